@@ -67,7 +67,7 @@ test("the end-of-file mark ties a hunk to the end [loop-A-11]", () => {
 describe("matching gets more tolerant step by step", () => {
   test.each([
     ["white space at the ends", "a  \nb\t\nc\n", ["@@", " a", "-b", "+B"], "a  \nB\nc\n"],
-    ["white space round the lines", "    a\n  b\nc\n", ["@@", " a", "-b", "+B"], "    a\nB\nc\n"],
+    ["white space round the lines", "    a\n  b\nc\n", ["@@", " a", "-b", "+B"], "    a\n  B\nc\n"],
     [
       "typographic punctuation",
       "say \u201chi\u201d\u2014now\nb\n",

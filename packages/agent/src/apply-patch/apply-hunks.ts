@@ -1,4 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
+import { createIndentation, type MatchedLine } from "../edit-file/indentation.ts";
+import { lineEndOf } from "../edit-file/line-end.ts";
+import { toNewLine } from "../edit-file/transfer-edit.ts";
+import { transferLine } from "../edit-file/transfer-line.ts";
 import type { Hunk, HunkLine } from "./patch.ts";
 import { type LinedText, seekLines, toLinedText } from "./seek-lines.ts";
 import { lineAt } from "./text-lines.ts";
@@ -17,12 +21,6 @@ interface Placed {
   readonly edits: readonly Edit[];
   /** Position of the line behind the hunk. */
   readonly next: number;
-}
-
-/** Line end for new lines: the one the file uses first. */
-function lineEndOf(text: string): string {
-  const newline = text.indexOf("\n");
-  return newline > 0 && text[newline - 1] === "\r" ? "\r\n" : "\n";
 }
 
 function fail(path: string, number: number, problem: string): EngineError {
@@ -84,20 +82,48 @@ function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }:
   return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };
 }
 
-/** The edits of a located hunk: lines that stay keep every byte. */
-function editsOf(file: LinedText, { at, lines }: Located, lineEnd: string): Placed {
-  const edits: Edit[] = [];
+/** The lines of the file that a hunk stands on, beside what the hunk has for them. */
+function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
+  const matched: MatchedLine[] = [];
   let position = at;
   for (const { kind, text } of lines) {
+    if (kind === "add") continue;
+    const { start, end, next } = lineAt(file.text, position);
+    matched.push({ wanted: text, found: file.text.slice(start, end) });
+    position = next;
+  }
+  return matched;
+}
+
+/**
+ * The edits of a located hunk: lines that stay keep every byte. An added line that replaces a removed one keeps the parts
+ * of it that are equal, and every added line gets the file's indentation.
+ */
+function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
+  const matched = matchedLines(file, located);
+  const isExact = matched.every(({ wanted, found }) => wanted === found);
+  const indentation = createIndentation(matched);
+  const edits: Edit[] = [];
+  let position = located.at;
+  let index = 0;
+  // Removed lines that no added line has taken the place of yet.
+  let removed: MatchedLine[] = [];
+  for (const { kind, text } of located.lines) {
     if (kind === "add") {
-      edits.push({ start: position, end: position, text: text + lineEnd });
+      const match = isExact ? undefined : removed.shift();
+      const line = match === undefined ? toNewLine(text, indentation) : transferLine(match, text, indentation);
+      edits.push({ start: position, end: position, text: (isExact ? text : line) + lineEnd });
       continue;
     }
     const { next } = lineAt(file.text, position);
+    const match = matched[index];
+    index += 1;
+    if (kind === "context") removed = [];
+    else if (match !== undefined) removed.push(match);
     if (kind === "remove") edits.push({ start: position, end: next, text: "" });
     position = next;
   }
-  return { at, edits, next: position };
+  return { at: located.at, edits, next: position };
 }
 
 function join(text: string, edits: readonly Edit[], lineEnd: string): string {

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment, type FileContent } from "@switchyard/contracts";
-import { readTextBytes, toFileText } from "../tools/decode-text.ts";
+import { decodeText, encodeText } from "../text-format/encode-text.ts";
+import { keepFormat } from "../text-format/keep-format.ts";
+import { readTextFile } from "../text-format/read-text-file.ts";
 import { applyHunks } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
@@ -38,7 +40,8 @@ async function replacementAt(environment: ExecutionEnvironment, path: string): P
 async function add(operation: AddFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
   const { path, lines } = operation;
   const replacement = await replacementAt(environment, path);
-  await environment.writeFile(path, lines.map((line) => `${line}\n`).join(""));
+  const { content } = await keepFormat(environment, path, lines.map((line) => `${line}\n`).join(""));
+  await environment.writeFile(path, content);
   return { type: "add", path, ...replacement };
 }
 
@@ -106,11 +109,9 @@ async function moveFromLink(
 
 /** The new content; a file is decoded only where the hunks cannot be found in its bytes. */
 async function patchedContent({ path, hunks }: UpdateFile, environment: ExecutionEnvironment): Promise<FileContent> {
-  const bytes = await readTextBytes(environment, path);
-  const patched = patchBytes(bytes, hunks);
-  if (patched !== undefined) return patched;
-  const { text, mark } = toFileText(bytes);
-  return mark + applyHunks(text, hunks, path);
+  const { bytes, format } = await readTextFile(environment, path);
+  const patched = format.encoding === "UTF-8" ? patchBytes(bytes, hunks) : undefined;
+  return patched ?? encodeText(applyHunks(decodeText(bytes, format), hunks, path), format, path);
 }
 
 function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, other: string): boolean {

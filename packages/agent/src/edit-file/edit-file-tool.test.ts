@@ -62,10 +62,10 @@ test("a text that could be meant at two places that share a part is not unique [
 });
 
 test("a file that is no text is left alone", async () => {
-  await using workspace = await openWorkspace({ "a.bin": Uint8Array.of(0x61, 0xff, 0x62) });
+  await using workspace = await openWorkspace({ "a.bin": Uint8Array.of(0x61, 0xff, 0x01, 0x62) });
   const result = await edit(workspace, { file_path: "a.bin", old_string: "a", new_string: "b" });
   expect(result).toMatchObject({ isError: true, details: { error: { code: "environment.binary_file" } } });
-  expect(await workspace.hex("a.bin")).toBe("61ff62");
+  expect(await workspace.hex("a.bin")).toBe("61ff0162");
 });
 
 test("an edit that changes nothing is an error", async () => {

@@ -1,5 +1,6 @@
 import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
-import { readTextBytes, toFileText } from "../tools/decode-text.ts";
+import { decodeText, encodeText } from "../text-format/encode-text.ts";
+import { readTextFile } from "../text-format/read-text-file.ts";
 import { withFileLock } from "../tools/file-lock.ts";
 import { objectSchema } from "../tools/object-schema.ts";
 import { flagArgument, textArgument } from "../tools/tool-argument.ts";
@@ -30,20 +31,19 @@ async function editFile(args: ToolArguments, environment: ExecutionEnvironment):
     return { content: "old_string and new_string are equal: there is nothing to change.", isError: true };
   }
   return withFileLock(environment, [path], async () => {
-    const bytes = await readTextBytes(environment, path);
-    const exact = replaceBytes(bytes, replacement, path);
+    const { bytes, format } = await readTextFile(environment, path);
+    const exact = format.encoding === "UTF-8" ? replaceBytes(bytes, replacement, path) : undefined;
     if (exact !== undefined) {
       await environment.writeFile(path, exact.bytes);
       return report(path, exact);
     }
-    const file = toFileText(bytes);
-    const replaced = replaceText(file.text, replacement, path);
-    await environment.writeFile(path, file.mark + replaced.text);
+    const replaced = replaceText(decodeText(bytes, format), replacement, path);
+    await environment.writeFile(path, encodeText(replaced.text, format, path));
     return report(path, replaced);
   });
 }
 
-/** Replaces a text in a file. Line ends, byte order mark and a missing final newline stay. loop: edit_file, §3.3. */
+/** Replaces a text in a file. Encoding, line ends, byte order mark and a missing final newline stay. loop: edit_file, §3.3. */
 export const editFileTool: RegisteredTool = {
   definition: {
     name: "edit_file",

@@ -1,5 +1,7 @@
 import { findSequence } from "./find-sequence.ts";
+import type { LineEnd } from "./line-end.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
+import { transferEdit } from "./transfer-edit.ts";
 
 /** What is looked for, line by line. */
 export interface LineSearch {
@@ -10,7 +12,7 @@ export interface LineSearch {
   /** Whether every place is meant. */
   readonly replaceAll: boolean;
   /** Line end of the file. */
-  readonly lineEnd: "\r\n" | "\n";
+  readonly lineEnd: LineEnd;
   /** White space that does not count: at the ends of lines, or all of it. */
   readonly ignore: "trailing" | "all";
 }
@@ -47,24 +49,6 @@ function keyOf(line: string, ignore: LineSearch["ignore"]): string {
   return ignore === "trailing" ? plain.trimEnd() : plain.trim().replace(/\s+/g, " ");
 }
 
-function indentOf(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? "";
-}
-
-/** Moves new lines as far to the left or right as the found lines stand from the wanted ones. */
-function reindent(lines: readonly string[], wanted: string, found: string): readonly string[] {
-  if (wanted === found) return lines;
-  if (found.endsWith(wanted)) {
-    const added = found.slice(0, found.length - wanted.length);
-    return lines.map((line) => (line.trim() === "" ? line : added + line));
-  }
-  if (wanted.endsWith(found)) {
-    const removed = wanted.slice(0, wanted.length - found.length);
-    return lines.map((line) => (line.startsWith(removed) ? line.slice(removed.length) : line));
-  }
-  return lines;
-}
-
 /** The lines of a text without the empty one behind a final line end. */
 function wantedLines(text: string): string[] {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
@@ -92,16 +76,15 @@ function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll
 export function findLines(text: string, search: LineSearch): LineSpan[] {
   const wanted = wantedLines(search.oldText);
   const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));
-  const first = wanted.findIndex((line) => line.trim() !== "");
-  if (first === -1) return [];
+  if (wanted.every((line) => line.trim() === "")) return [];
   const lines = linesOf(text);
   const keys = lines.map((line) => keyOf(line.text, search.ignore));
-  const replaced = search.newText === "" ? [] : wantedLines(search.newText);
+  const [old, inserted] = [wanted.join("\n"), wantedLines(search.newText).join("\n")];
   return placesOf(keys, wantedKeys, search.replaceAll).map((at) => {
-    const found = indentOf(lines[at + first]?.text ?? "");
-    const inserted = reindent(replaced, indentOf(wanted[first] ?? ""), found);
+    const start = lines[at]?.start ?? 0;
     const last = lines[at + wanted.length - 1]?.end ?? text.length;
     const end = takesLineEnd(search) ? (lines[at + wanted.length]?.start ?? last) : last;
-    return { start: lines[at]?.start ?? 0, end, newText: inserted.join(search.lineEnd) };
+    const match = { found: text.slice(start, last), wanted: old, inserted, lineEnd: search.lineEnd };
+    return { start, end, newText: inserted === "" ? "" : transferEdit(match) };
   });
 }

@@ -2,8 +2,10 @@ import { EngineError } from "@switchyard/contracts";
 import { assertUnique } from "./assert-unique.ts";
 import { equivalentPlaces } from "./equivalent-places.ts";
 import { findLines, type LineSpan } from "./find-lines.ts";
+import { BARE_LINE_FEED, type LineEnd, lineEndOf, withLineEnds } from "./line-end.ts";
 import { occurrences } from "./occurrences.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
+import { transferEdit } from "./transfer-edit.ts";
 
 /** What is to be replaced by what. */
 export interface Replacement {
@@ -31,24 +33,6 @@ interface Span {
   readonly newText: string;
 }
 
-/** A line end that is no CRLF. */
-export const BARE_LINE_FEED: RegExp = /(?<!\r)\n/;
-
-/** The line end a text uses most. */
-function lineEndOf(text: string): "\r\n" | "\n" {
-  let [all, pairs] = [0, 0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
-    all += 1;
-    if (text[at - 1] === "\r") pairs += 1;
-  }
-  return pairs * 2 > all ? "\r\n" : "\n";
-}
-
-function withLineEnds(text: string, lineEnd: "\r\n" | "\n"): string {
-  const unified = text.replaceAll("\r\n", "\n");
-  return lineEnd === "\n" ? unified : unified.replaceAll("\n", "\r\n");
-}
-
 function spansOf(text: string, { oldText: wanted, newText, replaceAll }: Replacement): Span[] {
   return occurrences(text, wanted, replaceAll).map((start) => ({ start, end: start + wanted.length, newText }));
 }
@@ -67,7 +51,7 @@ function toMatch(spans: readonly LineSpan[], tolerance: string): Match | undefin
 }
 
 /** A replacement with all its line ends like this. */
-function withEnds({ oldText, newText, replaceAll }: Replacement, lineEnd: "\r\n" | "\n"): Replacement {
+function withEnds({ oldText, newText, replaceAll }: Replacement, lineEnd: LineEnd): Replacement {
   return { oldText: withLineEnds(oldText, lineEnd), newText: withLineEnds(newText, lineEnd), replaceAll };
 }
 
@@ -89,12 +73,23 @@ function findMatch(text: string, replacement: Replacement): Match | undefined {
     const sameEnds = spansOf(text, withEnds(replacement, end));
     if (sameEnds.length > 0) return { spans: sameEnds };
   }
+  return findTolerantly(text, replacement, lineEnd);
+}
+
+/** The occurrences where something has to be ignored; what the edit does not change stays as the file has it. */
+function findTolerantly(text: string, replacement: Replacement, lineEnd: LineEnd): Match | undefined {
+  const adapted = withEnds(replacement, lineEnd);
   const plainText = toPlainPunctuation(text);
   const plain = { ...adapted, oldText: toPlainPunctuation(adapted.oldText) };
   const search = { ...replacement, lineEnd };
+  const transferred = (spans: readonly Span[]): Span[] =>
+    spans.map((span) => {
+      const found = text.slice(span.start, span.end);
+      return { ...span, newText: transferEdit({ found, wanted: adapted.oldText, inserted: adapted.newText, lineEnd }) };
+    });
   return (
-    toMatch(spansOf(plainText, plain), "typographic punctuation") ??
-    toMatch(equivalentSpans(plainText, plain), "how accented characters are composed") ??
+    toMatch(transferred(spansOf(plainText, plain)), "typographic punctuation") ??
+    toMatch(transferred(equivalentSpans(plainText, plain)), "how accented characters are composed") ??
     toMatch(findLines(text, { ...search, ignore: "trailing" }), "white space at the ends of lines") ??
     toMatch(findLines(text, { ...search, ignore: "all" }), "indentation and white space")
   );

@@ -6,6 +6,7 @@ import {
   type ToolCallContext,
   type ToolOutput,
 } from "@switchyard/contracts";
+import { readWindow } from "../text-format/read-window.ts";
 import { objectSchema } from "./object-schema.ts";
 import { isNamedImage, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
@@ -42,7 +43,7 @@ async function readNumberedLines(
 ): Promise<ToolOutput> {
   const { offset, limit, offsetName = "offset" } = window;
   // One line more than asked for tells whether there is more.
-  const text = await environment.readFile(path, { offset, limit: limit + 1 });
+  const { text, note } = await readWindow(environment, path, { offset, limit: limit + 1 });
   if (text === "") {
     const content = offset === 1 ? "[The file is empty.]" : `[The file has fewer than ${offset} lines.]`;
     return { content, details: { path, lines: 0 } };
@@ -51,7 +52,10 @@ async function readNumberedLines(
   const shown = lines.slice(0, limit);
   const next = offset + shown.length;
   const more = lines.length > limit ? `\n[There are more lines. Read on with ${offsetName} ${next}.]` : "";
-  return { content: numbered(shown, offset) + more, details: { path, lines: shown.length, hasMore: more !== "" } };
+  return {
+    content: numbered(shown, offset) + more + note,
+    details: { path, lines: shown.length, hasMore: more !== "" },
+  };
 }
 
 /** A window of a text file, or an image as a picture. Throws `environment.*` errors. loop: read_file, §3.3. */

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { withReadBeforeWrite } from "@switchyard/environment/wrappers";
 import { expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { callTool, createAnthropicProfile } from "../index.ts";
@@ -46,3 +47,48 @@ test.each(["environment.permission_denied", "environment.disk_full"] as const)(
     expect(result).toMatchObject({ isError: true, details: { error: { code } } });
   },
 );
+
+test.each([
+  { name: "CRLF line ends", before: "a\r\nb\r\n", content: "a\nc\n", after: "a\r\nc\r\n", kept: "CRLF line ends" },
+  { name: "a byte order mark", before: "\uFEFFa\n", content: "b\n", after: "\uFEFFb\n", kept: "the byte order mark" },
+  {
+    name: "a byte order mark and CRLF line ends",
+    before: "\uFEFFa\r\n",
+    content: "\uFEFFb\nc",
+    after: "\uFEFFb\r\nc",
+    kept: "the byte order mark and CRLF line ends",
+  },
+])("an existing file keeps $name, and the result says so", async ({ before, content, after, kept }) => {
+  await using workspace = await openWorkspace({ "a.txt": before });
+  const args = { file_path: "a.txt", content };
+  const call = (): ReturnType<typeof callTool> =>
+    callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
+  const result = await call();
+  expect(result.content).toBe(
+    `Wrote ${after.length + (after.startsWith("\uFEFF") ? 2 : 0)} bytes to a.txt. The file kept ${kept}.`,
+  );
+  expect(await workspace.read("a.txt")).toBe(after);
+  // The same after a crash.
+  expect((await call()).content).toBe(result.content);
+  expect(await workspace.read("a.txt")).toBe(after);
+});
+
+test.each([
+  { name: "LF line ends", before: "a\nb\n", content: "c\nd\n" },
+  { name: "CRLF line ends that the text has itself", before: "a\n", content: "c\r\nd\r\n" },
+])("a text is written as it is into a file with $name", async ({ before, content }) => {
+  await using workspace = await openWorkspace({ "a.txt": before });
+  const args = { file_path: "a.txt", content };
+  const result = await callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
+  expect(result.content).toBe(`Wrote ${content.length} bytes to a.txt.`);
+  expect(await workspace.read("a.txt")).toBe(content);
+});
+
+test("writing a file that was not read is still refused by the guard, although its format was looked at", async () => {
+  await using workspace = await openWorkspace({ "a.txt": "a\r\n" });
+  const environment = withReadBeforeWrite(workspace.environment, { keepOpen: true });
+  const args = { file_path: "a.txt", content: "b\n" };
+  const result = await callTool({ profile, environment, name: "write_file", arguments: args });
+  expect(result).toMatchObject({ isError: true, details: { error: { code: "environment.file_not_read" } } });
+  expect(await workspace.read("a.txt")).toBe("a\r\n");
+});

@@ -1,24 +1,40 @@
 import { Buffer } from "node:buffer";
 import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
+import { keepFormat } from "../text-format/keep-format.ts";
 import { withFileLock } from "./file-lock.ts";
 import { objectSchema } from "./object-schema.ts";
 import { textArgument } from "./tool-argument.ts";
 import { fileTarget } from "./tool-targets.ts";
 
-async function writeFile(args: ToolArguments, environment: ExecutionEnvironment): Promise<ToolOutput> {
-  const path = textArgument(args, "file_path");
-  const content = textArgument(args, "content");
-  const isNew = await withFileLock(environment, [path], async () => {
-    const existed = await environment.exists(path);
-    await environment.writeFile(path, content);
-    return !existed;
-  });
-  const bytes = Buffer.byteLength(content);
-  // Not whether it was new: a call that is carried out again after a crash says the same. D9.
-  return { content: `Wrote ${bytes} bytes to ${path}.`, details: { path, bytes, created: isNew } };
+interface Written {
+  readonly isNew: boolean;
+  readonly bytes: number;
+  readonly kept: readonly string[];
 }
 
-/** Writes a whole file. loop: write_file, §3.3. */
+function list(items: readonly string[]): string {
+  const last = items.at(-1) ?? "";
+  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
+}
+
+async function writeFile(args: ToolArguments, environment: ExecutionEnvironment): Promise<ToolOutput> {
+  const path = textArgument(args, "file_path");
+  const text = textArgument(args, "content");
+  const { isNew, bytes, kept } = await withFileLock(environment, [path], async (): Promise<Written> => {
+    const existed = await environment.exists(path);
+    const format = existed ? await keepFormat(environment, path, text) : { content: Buffer.from(text), kept: [] };
+    await environment.writeFile(path, format.content);
+    return { isNew: !existed, bytes: format.content.length, kept: format.kept };
+  });
+  const note = kept.length === 0 ? "" : ` The file kept ${list(kept)}.`;
+  // Not whether it was new: a call that is carried out again after a crash says the same. D9.
+  return {
+    content: `Wrote ${bytes} bytes to ${path}.${note}`,
+    details: { path, bytes, created: isNew, ...(kept.length === 0 ? {} : { kept }) },
+  };
+}
+
+/** Writes a whole file; an existing one keeps its encoding, byte order mark and line ends. loop: write_file, §3.3. */
 export const writeFileTool: RegisteredTool = {
   definition: {
     name: "write_file",

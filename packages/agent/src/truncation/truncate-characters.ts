@@ -39,12 +39,14 @@ function briefMarkerOf(_: TruncationMode, removed: number): string {
 /** Characters for the blank lines between marker and text. */
 const SPACING: Readonly<Record<TruncationMode, number>> = { head_tail: 4, tail: 2, head: 2 };
 
-function headOf(text: string, length: number): string {
+/** The first characters of a text; a surrogate pair is not split. */
+export function headOf(text: string, length: number): string {
   const last = length > 0 ? text.charCodeAt(length - 1) : 0;
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-function tailOf(text: string, length: number): string {
+/** The last characters of a text; a surrogate pair is not split. */
+export function tailOf(text: string, length: number): string {
   const start = text.length - length;
   const first = length > 0 ? text.charCodeAt(start) : 0;
   return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);

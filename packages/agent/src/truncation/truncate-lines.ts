@@ -1,5 +1,5 @@
 import type { TruncationMode } from "@switchyard/contracts";
-import { type CutText, joinCut } from "./truncate-characters.ts";
+import { type CutText, headOf, joinCut, tailOf } from "./truncate-characters.ts";
 
 function omission(count: number): string {
   return `[... ${count} lines omitted ...]`;
@@ -8,6 +8,9 @@ function omission(count: number): string {
 /** The first and the last lines of a list, with one line between them that says how many are missing. */
 function cutList(lines: readonly string[], maxLines: number, mode: TruncationMode): string[] {
   if (lines.length <= maxLines) return [...lines];
+  if (maxLines === 2 && mode === "head_tail") {
+    return [`${lines[0] ?? ""} ${omission(lines.length - 2)}`, lines.at(-1) ?? ""];
+  }
   const keep = Math.max(0, maxLines - 1);
   const head = mode === "head" ? keep : Math.floor(keep / 2);
   const tail = keep - head;
@@ -33,15 +36,61 @@ function countLines(text: string): number {
   return count;
 }
 
+/** Limits up to this one have no room for two marker lines beside head and tail. */
+const FEW_LINES = 4;
+
+interface Ends {
+  readonly head: string;
+  readonly tail: string;
+  /** Lines of the cut text that are in neither. */
+  readonly missing: number;
+}
+
+/** The first lines of the head and the last lines of the tail, with room for one line between them. */
+function endsOf({ head, tail }: CutText, maxLines: number): Ends {
+  const [first, last] = [head.split("\n"), tail.split("\n")];
+  const isOneSided = head === "" || tail === "";
+  const keptHead = head === "" ? 0 : isOneSided ? maxLines - 1 : 1;
+  const keptTail = tail === "" ? 0 : isOneSided ? maxLines - 1 : Math.max(1, maxLines - 2);
+  const [heads, tails] = [first.slice(0, keptHead), keptTail === 0 ? [] : last.slice(-keptTail)];
+  const missing = (head === "" ? 0 : first.length - heads.length) + (tail === "" ? 0 : last.length - tails.length);
+  return { head: heads.join("\n"), tail: tails.join("\n"), missing };
+}
+
 /**
- * Cuts a text to at most `maxLines` lines, markers included; the marker of the cut by characters stays.
- * loop: truncate_lines, §5.3, decision 9.
+ * Head and tail with one note for both cuts between them, which shares the line of the head if there are only two. Parts
+ * of head and tail go where the note needs the room.
  */
-export function cutLines(cut: CutText, maxLines: number, mode: TruncationMode): string {
+function cutToFew(cut: CutText, maxLines: number, maxChars: number): string {
+  const { head, tail, missing } = endsOf(cut, maxLines);
+  const note = missing === 0 ? cut.marker : `${cut.marker} ${omission(missing)}`;
+  const before = head === "" ? "" : tail !== "" && maxLines === 2 ? " " : "\n";
+  const after = tail === "" ? "" : "\n";
+  const excess = head.length + tail.length + before.length + note.length + after.length - maxChars;
+  if (excess <= 0) return head + before + note + after + tail;
+  const fromHead = Math.min(head.length, tail === "" ? excess : Math.ceil(excess / 2));
+  const fromTail = Math.min(tail.length, excess - fromHead);
+  const [shortHead, shortTail] = [headOf(head, head.length - fromHead), tailOf(tail, tail.length - fromTail)];
+  return shortHead + before + note + after + shortTail;
+}
+
+/** Limits of a text that is cut by lines. */
+export interface LineLimits {
+  readonly maxLines: number;
+  /** Maximum length of the result; what exceeds it is taken from head and tail where lines alone are not enough. */
+  readonly maxChars: number;
+}
+
+/**
+ * Cuts a text to at most `maxLines` lines, markers included; the marker of the cut by characters stays, and so do the
+ * beginning and the end that the mode keeps. loop: truncate_lines, §5.3, decision 9.
+ */
+export function cutLines(cut: CutText, { maxLines, maxChars }: LineLimits, mode: TruncationMode): string {
   const text = joinCut(cut);
   if (countLines(text) <= maxLines) return text;
   if (cut.marker === "") return cutList(text.split("\n"), maxLines, mode).join("\n");
-  if (maxLines < 3) return cut.marker;
+  if (maxLines < 2) return cut.marker;
+  if (maxLines <= FEW_LINES) return cutToFew(cut, maxLines, maxChars);
   if (cut.head === "") return [cut.marker, ...cutList(cut.tail.split("\n"), maxLines - 1, mode)].join("\n");
   if (cut.tail === "") return [...cutList(cut.head.split("\n"), maxLines - 1, mode), cut.marker].join("\n");
   return cutRound(cut, maxLines);

@@ -163,4 +163,33 @@ describe("lines", () => {
     expect(truncateToolOutput(lines(999), "shell", { toolLineLimits: { shell: 0 } })).toBe(lines(999));
     expect(truncateToolOutput(lines(10), "my_tool", { toolLineLimits: { my_tool: 3 } }).split("\n")).toHaveLength(3);
   });
+
+  test.each([2, 3, 4])("a limit of %i lines keeps head and tail of an output that is cut by characters", (maxLines) => {
+    for (const [output, maxChars] of [
+      [lines(20_000), 1_000],
+      [`first${"y".repeat(50_000)}last`, 1_000],
+      [`first\n${"a\n".repeat(5_000)}last`, 300],
+      [`first\n${"y".repeat(50_000)}\nlast`, 200],
+    ] as const) {
+      const [head, tail] = [output.slice(0, 5), output.slice(-4)];
+      const limits = { toolLineLimits: { shell: maxLines }, toolOutputLimits: { shell: maxChars } };
+      const cut = truncateToolOutput(output, "shell", limits);
+      expect(cut.startsWith(head)).toBe(true);
+      expect(cut.endsWith(tail)).toBe(true);
+      expect(cut).toContain(MARKER);
+      expect(cut.split("\n").length).toBeLessThanOrEqual(maxLines);
+      expect(cut.length).toBeLessThanOrEqual(maxChars);
+    }
+  });
+
+  test.each([2, 3, 4])("a limit of %i lines keeps the end that the mode keeps", (maxLines) => {
+    const overrides = { toolLineLimits: { glob: maxLines, grep: maxLines } };
+    expect(truncateToolOutput(lines(30_000), "glob", overrides).startsWith("line 1\n")).toBe(true);
+    expect(truncateToolOutput(lines(30_000), "grep", overrides).endsWith("\nline 30000")).toBe(true);
+  });
+
+  test("a limit of two lines keeps the first and the last line of a short output", () => {
+    const cut = truncateToolOutput(lines(10), "shell", { toolLineLimits: { shell: 2 } });
+    expect(cut).toBe("line 1 [... 8 lines omitted ...]\nline 10");
+  });
 });

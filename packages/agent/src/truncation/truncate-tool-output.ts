@@ -15,7 +15,7 @@ export function truncateOutput(output: string, limits: OutputLimits): string {
   if (maxLines <= 0) return joinCut(cut);
   // The line marker is longer than the lines it replaces when those are short: then a few more have to go.
   for (let lines = maxLines; lines > 0 && lines >= maxLines - LINE_MARKER_CHARS; lines -= 1) {
-    const text = cutLines(cut, lines, limits.mode);
+    const text = cutLines(cut, { maxLines: lines, maxChars }, limits.mode);
     if (text.length <= maxChars) return text;
   }
   return shortMarker(maxChars);

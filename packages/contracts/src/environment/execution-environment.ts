@@ -41,6 +41,8 @@ export interface ReadBytesOptions {
   offset?: number | undefined;
   /** Most bytes; a longer file without this option is refused beyond the environment's limit. */
   length?: number | undefined;
+  /** True if nobody sees the content: guards that require a file to be read first do not count it. Default: false. */
+  isProbe?: boolean | undefined;
 }
 
 /**

@@ -123,6 +123,12 @@ export const TOOL_ERRORS = {
     "final",
     "exit1",
   ],
+  "edit.character_not_in_encoding": [
+    "validation",
+    "{path} is encoded in {encoding}, which does not have the character {character}.",
+    "Use characters of that encoding, or convert the file to UTF-8 with a command first.",
+    "exit1",
+  ],
   "patch.malformed": [
     "validation",
     "The patch is malformed at line {line}: {problem}",
@@ -180,6 +186,12 @@ export const TOOL_ERRORS = {
     "validation",
     "{path} is a binary file.",
     "Read it with a tool that understands its format.",
+    "exit1",
+  ],
+  "environment.unsupported_encoding": [
+    "validation",
+    "{path} is text in an encoding that the file tools do not support: {encoding}.",
+    "Convert it to UTF-8 with a command, for example iconv, and back when you are done.",
     "exit1",
   ],
   "environment.file_too_large": [

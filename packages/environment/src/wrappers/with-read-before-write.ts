@@ -22,12 +22,14 @@ export function withReadBeforeWrite(
     ...wrapEnvironment(environment, { suffix: "", keepOpen: true }),
     name: environment.name,
     readFile: (path, window) => guard.read(path, () => environment.readFile(path, window), contentOf(window)),
-    readBytes: (path, window) =>
-      guard.read(
+    readBytes: (path, window) => {
+      if (window?.isProbe === true) return environment.readBytes(path, window);
+      return guard.read(
         path,
         () => environment.readBytes(path, window),
         (bytes) => (isWhole(window) ? bytes : undefined),
-      ),
+      );
+    },
     writeFile: (path, content) =>
       inTurn(async () => {
         // A copy: the caller may use its bytes again.

@@ -2,7 +2,8 @@ import type { ExecutionEnvironment, ToolArguments } from "@switchyard/contracts"
 import { applyHunks } from "../../apply-patch/apply-hunks.ts";
 import { parsePatch } from "../../apply-patch/parse-patch.ts";
 import { replaceText } from "../../edit-file/replace-text.ts";
-import { readTextBytes, toFileText } from "../../tools/decode-text.ts";
+import { decodeText } from "../../text-format/encode-text.ts";
+import { readTextFile } from "../../text-format/read-text-file.ts";
 import type { ApprovalRequest } from "../approval-request.ts";
 
 /** A file's text before and after a call. */
@@ -57,8 +58,8 @@ export async function previewEdit(
   environment: ExecutionEnvironment,
 ): Promise<EditPreview | undefined> {
   try {
-    const exists = await environment.exists(path);
-    const before = exists ? toFileText(await readTextBytes(environment, path)).text : undefined;
+    const file = (await environment.exists(path)) ? await readTextFile(environment, path) : undefined;
+    const before = file === undefined ? undefined : decodeText(file.bytes, file.format);
     return { before, after: afterEdit(request, path, before) };
   } catch {
     return undefined;

@@ -1,0 +1,68 @@
+/** Leading white space of a line. */
+export function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+/** A line of an edit and the line of the file it matched. */
+export interface MatchedLine {
+  readonly wanted: string;
+  readonly found: string;
+}
+
+/** Number of spaces that one tab of the file replaces. */
+function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
+  for (const [wanted, found] of pairs) {
+    const width = wanted.length / found.length;
+    if (/^ +$/.test(wanted) && /^\t+$/.test(found) && Number.isInteger(width)) return width;
+  }
+  return undefined;
+}
+
+/** Number of spaces of the file that replace one tab. */
+function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
+  for (const [wanted, found] of pairs) {
+    const width = found.length / wanted.length;
+    if (/^\t+$/.test(wanted) && /^ +$/.test(found) && Number.isInteger(width)) return width;
+  }
+  return undefined;
+}
+
+/** The longest known indentation that an indentation begins with. */
+function longestKnown(pairs: ReadonlyMap<string, string>, indent: string): string {
+  let longest = "";
+  for (const wanted of pairs.keys()) if (indent.startsWith(wanted) && wanted.length > longest.length) longest = wanted;
+  return longest;
+}
+
+/** An indentation as far to the left or right as the first matched line is from the wanted one. */
+function shifted(indent: string, first: MatchedLine): string {
+  const [wanted, found] = [indentOf(first.wanted), indentOf(first.found)];
+  if (found.endsWith(wanted)) return found.slice(0, found.length - wanted.length) + indent;
+  const removed = wanted.endsWith(found) ? wanted.slice(0, wanted.length - found.length) : "";
+  return removed !== "" && indent.startsWith(removed) ? indent.slice(removed.length) : indent;
+}
+
+/**
+ * Converts the indentation of new lines to that of the file, as the matched lines show it: tabs for spaces and spaces for
+ * tabs, another width, or a block that is indented further.
+ */
+export function createIndentation(lines: readonly MatchedLine[]): (indent: string) => string {
+  const matched = lines.filter(({ wanted }) => wanted.trim() !== "");
+  const pairs = new Map<string, string>();
+  for (const { wanted, found } of matched) {
+    if (!pairs.has(indentOf(wanted))) pairs.set(indentOf(wanted), indentOf(found));
+  }
+  const [first] = matched;
+  const [perTab, forTab] = [spacesPerTab(pairs), spacesForTab(pairs)];
+  const convert = (indent: string): string => {
+    if (perTab !== undefined) return indent.replaceAll(" ".repeat(perTab), "\t");
+    return forTab === undefined ? indent : indent.replaceAll("\t", " ".repeat(forTab));
+  };
+  return (indent) => {
+    const known = pairs.get(indent);
+    if (known !== undefined || first === undefined) return known ?? indent;
+    if (perTab === undefined && forTab === undefined) return shifted(indent, first);
+    const base = longestKnown(pairs, indent);
+    return (pairs.get(base) ?? "") + convert(indent.slice(base.length));
+  };
+}

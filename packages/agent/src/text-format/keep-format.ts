@@ -1,0 +1,43 @@
+import { Buffer } from "node:buffer";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { lineEndOf, withLineEnds } from "../edit-file/line-end.ts";
+import { detectFormat } from "./detect-format.ts";
+import { decodeText, encodeText } from "./encode-text.ts";
+import { toBuffer } from "./read-text-file.ts";
+
+/** Content for a file that takes the place of another one. */
+export interface KeptFormat {
+  /** The bytes to write. */
+  readonly content: Buffer;
+  /** What was taken over from the file, for the result. Empty for a new file and for plain UTF-8 with LF. */
+  readonly kept: readonly string[];
+}
+
+async function readExisting(environment: ExecutionEnvironment, path: string): Promise<Buffer | undefined> {
+  try {
+    return toBuffer(await environment.readBytes(path, { isProbe: true }));
+  } catch {
+    // Not there, too large or not readable: writing it says whether that is a problem.
+    return undefined;
+  }
+}
+
+/**
+ * Encodes the new text of a file as the file on disk is encoded: with its encoding, byte order mark and line ends. Text
+ * that has CRLF line ends of its own keeps them. Rejects with `edit.character_not_in_encoding`, and with
+ * `environment.unsupported_encoding` for a file in an encoding that cannot be written.
+ */
+export async function keepFormat(environment: ExecutionEnvironment, path: string, text: string): Promise<KeptFormat> {
+  const existing = await readExisting(environment, path);
+  const detected = existing === undefined ? undefined : detectFormat(existing);
+  if (detected?.kind === "unsupported") {
+    throw new EngineError("environment.unsupported_encoding", { path, encoding: detected.encoding });
+  }
+  if (existing === undefined || detected?.kind !== "text") return { content: Buffer.from(text), kept: [] };
+  const { format } = detected;
+  const kept = format.encoding === "UTF-8" ? [] : [`the encoding ${format.encoding}`];
+  if (format.hasMark) kept.push("the byte order mark");
+  const isCrlf = lineEndOf(decodeText(existing, format)) === "\r\n" && !text.includes("\r\n") && text.includes("\n");
+  if (isCrlf) kept.push("CRLF line ends");
+  return { content: encodeText(isCrlf ? withLineEnds(text, "\r\n") : text, format, path), kept };
+}

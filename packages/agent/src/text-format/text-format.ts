@@ -1,0 +1,16 @@
+/** Encodings in which files are read, edited and written back. */
+export type TextEncoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Latin-1" | "Windows-1252";
+
+/** Encoding of a text file. */
+export interface TextFormat {
+  readonly encoding: TextEncoding;
+  /** Whether the file begins with a byte order mark. */
+  readonly hasMark: boolean;
+}
+
+/** Result of looking at the bytes of a file. */
+export type DetectedFormat =
+  | { readonly kind: "text"; readonly format: TextFormat }
+  /** Text in an encoding that cannot be edited, with the name to report. */
+  | { readonly kind: "unsupported"; readonly encoding: string }
+  | { readonly kind: "binary" };
