@@ -9,6 +9,24 @@ export { openEffectLedger } from "./effect/effect-ledger.ts";
 export { stillEnvironment } from "./environment/still-environment.ts";
 export type { RecordingHost, RecordingHostOptions } from "./host/recording-host.ts";
 export { recordingHost } from "./host/recording-host.ts";
+export type {
+  FaultKind,
+  FaultPlace,
+  FaultPlan,
+  HostileFault,
+  Oddity,
+  PlannedResponse,
+  RetryAfter,
+  SurvivalPolicy,
+} from "./hostile-model/hostile-fault.ts";
+export type { ModelApi } from "./hostile-model/model-api.ts";
+export type { HostileModelLedger, HostileModelRequest } from "./hostile-model/model-request-log.ts";
+export type { HostileModelServer, HostileModelServerOptions } from "./hostile-model/open-hostile-model-server.ts";
+export { openHostileModelServer } from "./hostile-model/open-hostile-model-server.ts";
+export type { FaultPlanOptions } from "./hostile-model/plan-faults.ts";
+export { planFaults } from "./hostile-model/plan-faults.ts";
+export { modelRequestProblems } from "./hostile-model/request-problems.ts";
+export type { FramePart, TokenCount } from "./hostile-model/said-response.ts";
 export type { AnswerStep, FailureStep, ScriptedToolCall, ScriptStep } from "./model/script-step.ts";
 export { answer, failure, reasoning, text, toolCall, toolCalls } from "./model/script-step.ts";
 export type { ScriptedClient, ScriptedClientOptions } from "./model/scripted-client.ts";

@@ -1,0 +1,95 @@
+import type { FramePart, SaidCall, SaidResponse, TokenCount, WireFrame } from "../said-response.ts";
+
+/** One output item, and the events between its beginning and its end. */
+interface Item {
+  readonly part: FramePart;
+  /** The item while it is incomplete. */
+  readonly opening: object;
+  readonly item: object;
+  readonly deltas: readonly ResponsesEvent[];
+}
+
+/** An event of a stream. */
+interface ResponsesEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+function usageOf({ inputTokens, outputTokens }: TokenCount): object {
+  return {
+    ...{ input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens },
+    ...{ input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } },
+  };
+}
+
+function reasoningItem({ id: responseId, reasoning }: SaidResponse): readonly Item[] {
+  if (reasoning.length === 0) return [];
+  const id = `${responseId}_reasoning`;
+  const opening = { type: "reasoning", id, summary: [], encrypted_content: "c2lnbmVk" };
+  const text = reasoning.join("");
+  const place = { item_id: id, summary_index: 0 };
+  const deltas = [
+    { type: "response.reasoning_summary_part.added", ...place, part: { type: "summary_text", text: "" } },
+    ...reasoning.map((delta) => ({ type: "response.reasoning_summary_text.delta", ...place, delta })),
+    { type: "response.reasoning_summary_part.done", ...place, part: { type: "summary_text", text } },
+  ];
+  return [{ part: "reasoning", opening, item: { ...opening, summary: [{ type: "summary_text", text }] }, deltas }];
+}
+
+function messageItem({ id: responseId, text }: SaidResponse): readonly Item[] {
+  if (text.length === 0) return [];
+  const id = `${responseId}_message`;
+  const opening = { type: "message", id, role: "assistant", status: "in_progress", content: [] };
+  const content = [{ type: "output_text", text: text.join(""), annotations: [] }];
+  const place = { item_id: id, content_index: 0 };
+  const deltas = text.map((delta) => ({ type: "response.output_text.delta", ...place, delta }));
+  return [{ part: "text", opening, item: { ...opening, status: "completed", content }, deltas }];
+}
+
+function callItem({ id: callId, name, pieces }: SaidCall): Item {
+  const id = `${callId}_item`;
+  const opening = { type: "function_call", id, call_id: callId, name, arguments: "", status: "in_progress" };
+  const text = pieces.join("");
+  const deltas = [
+    ...pieces.map((delta) => ({ type: "response.function_call_arguments.delta", item_id: id, delta })),
+    { type: "response.function_call_arguments.done", item_id: id, arguments: text },
+  ];
+  return { part: "arguments", opening, item: { ...opening, arguments: text, status: "completed" }, deltas };
+}
+
+function itemsOf(said: SaidResponse): readonly Item[] {
+  return [...reasoningItem(said), ...messageItem(said), ...said.calls.map(callItem)];
+}
+
+/** The response as a whole, and as the last event of its stream carries it. */
+export function responsesBody(said: SaidResponse): object {
+  const reason = said.end === "length" ? "max_output_tokens" : said.end === "filter" ? "content_filter" : undefined;
+  return {
+    ...{ id: said.id, object: "response", created_at: 1, model: said.model },
+    status: reason === undefined ? "completed" : "incomplete",
+    incomplete_details: reason === undefined ? null : { reason },
+    output: itemsOf(said).map(({ item }) => item),
+    usage: usageOf(said.usage),
+  };
+}
+
+/** The events of a streamed response of OpenAI's Responses API. */
+export function responsesFrames(said: SaidResponse): readonly WireFrame[] {
+  const frames: WireFrame[] = [];
+  const add = (part: FramePart, event: ResponsesEvent, more: Partial<WireFrame> = {}): void => {
+    const data = JSON.stringify({ ...event, sequence_number: frames.length });
+    frames.push({ part, event: event.type, data, ...more });
+  };
+  const begun = { id: said.id, object: "response", created_at: 1, model: said.model, status: "in_progress" };
+  add("start", { type: "response.created", response: begun }, { isRepeatable: true });
+  itemsOf(said).forEach(({ part, opening, item, deltas }, index) => {
+    const place = { output_index: index };
+    add(part, { type: "response.output_item.added", ...place, item: opening });
+    for (const delta of deltas) add(part, { ...place, ...delta });
+    add(part, { type: "response.output_item.done", ...place, item });
+  });
+  if (said.end === undefined) return frames;
+  const type = said.end === "length" || said.end === "filter" ? "response.incomplete" : "response.completed";
+  add("end", { type, response: responsesBody(said) }, { usage: said.usage, isRepeatable: true });
+  return frames;
+}

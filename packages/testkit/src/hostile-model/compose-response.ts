@@ -1,0 +1,80 @@
+import type { AnswerStep } from "../model/script-step.ts";
+import type { HostileFault, PlannedResponse } from "./hostile-fault.ts";
+import type { ModelApi } from "./model-api.ts";
+import { type SaidCall, type SaidContext, type SaidResponse, sayParts } from "./said-response.ts";
+import { seededRandom } from "./seeded-random.ts";
+
+/** A response as a planned fault changes it, and whether it still says everything that the script says. */
+export interface ComposedResponse {
+  readonly said: SaidResponse;
+  readonly isTurn: boolean;
+}
+
+/** The first half of a list, and at least one of it. */
+function half<T>(list: readonly T[]): readonly T[] {
+  return list.slice(0, Math.max(1, Math.floor(list.length / 2)));
+}
+
+/** Cuts a response off in its first call, or in its text. */
+function cutOff(said: SaidResponse, api: ModelApi): SaidResponse {
+  const [call] = said.calls;
+  const broken: SaidCall[] = call === undefined ? [] : [{ ...call, pieces: ['{"cut": "o'] }];
+  // Whole bodies and Gemini's calls are JSON: only a text can be cut.
+  const isCut = broken.length > 0 && (api === "openai-chat" || api === "openai");
+  return { ...said, end: "length", text: isCut ? said.text : half(said.text), calls: isCut ? broken : [] };
+}
+
+/** What a fault makes of the content of a response; `undefined` for faults that leave it as it is. */
+function changed(said: SaidResponse, fault: HostileFault, api: ModelApi): SaidResponse | undefined {
+  switch (fault.kind) {
+    case "empty":
+      return { ...said, end: "stop", reasoning: [], text: [], calls: [] };
+    case "calls_absent":
+      // The Responses API and Gemini have no word that announces calls.
+      return api === "openai" || api === "gemini"
+        ? { ...said, end: "stop", reasoning: [], text: [], calls: [] }
+        : { ...said, end: "calls", calls: [] };
+    case "failed":
+      return api === "gemini" || api === "openai-chat"
+        ? { ...said, end: "error", reasoning: [], text: half(said.text), calls: [] }
+        : { ...said, end: "stop", reasoning: [], text: [], calls: [] };
+    case "cut_off":
+      return cutOff(said, api);
+    case "filtered":
+      return { ...said, end: "filter", text: half(said.text), calls: [] };
+    default:
+      return undefined;
+  }
+}
+
+function withOddCalls(said: SaidResponse, { oddities }: PlannedResponse): SaidResponse {
+  const [first] = said.calls;
+  if (first === undefined) return said;
+  const isRepeated = oddities.includes("repeated_ids");
+  const calls = said.calls.map((call) => ({
+    ...call,
+    ...(isRepeated ? { id: first.id } : {}),
+    hasIndex: !oddities.includes("no_index"),
+  }));
+  return { ...said, calls, end: oddities.includes("wrong_end") ? "stop" : said.end };
+}
+
+/** Begins the text of a response with its id, so that a part of it can be found in later requests. */
+function marked(said: SaidResponse): SaidResponse {
+  const mark = `[${said.id}] `;
+  const reasoning = said.reasoning.length === 0 ? [] : [mark, ...said.reasoning];
+  return { ...said, reasoning, text: [mark, ...said.text] };
+}
+
+/** The response to a request, as the plan has it. */
+export function composeResponse(
+  step: AnswerStep,
+  planned: PlannedResponse,
+  { api, ...context }: Omit<SaidContext, "random"> & { readonly api: ModelApi },
+): ComposedResponse {
+  const said = marked(sayParts(step.parts, { ...context, random: seededRandom(planned.seed) }));
+  const useless = planned.fault === undefined ? undefined : changed(said, planned.fault, api);
+  if (useless !== undefined) return { said: useless, isTurn: false };
+  const odd = withOddCalls(said, planned);
+  return { said: planned.fault?.kind === "unfinished" ? { ...odd, end: undefined } : odd, isTurn: true };
+}

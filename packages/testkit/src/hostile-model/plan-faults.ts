@@ -1,0 +1,134 @@
+import type {
+  FaultKind,
+  FaultPlace,
+  FaultPlan,
+  HostileFault,
+  Oddity,
+  PlannedResponse,
+  SurvivalPolicy,
+} from "./hostile-fault.ts";
+import { fullPolicy, judgeTurns } from "./judge-turns.ts";
+import { between, mixSeed, pick, type Random, seededRandom } from "./seeded-random.ts";
+
+/** What a plan is made from. */
+export interface FaultPlanOptions {
+  /** Decides every fault. */
+  readonly seed: number;
+  /** Number of turns in the script. */
+  readonly turns: number;
+  /** What the client is expected to survive; decides `completes`. */
+  readonly policy?: SurvivalPolicy | undefined;
+  /** Kinds of faults that are planned. Default: all. */
+  readonly kinds?: readonly FaultKind[] | undefined;
+  /** Share of plans that no client completes within the policy. Default: 0.15. */
+  readonly fatalShare?: number | undefined;
+}
+
+type Maker = (random: Random) => HostileFault;
+
+function placeOf(random: Random): FaultPlace {
+  const at = pick(random, ["request", "headers", "any", "start", "reasoning", "text", "arguments", "end"]);
+  return { at, share: random() };
+}
+
+function statusOf(random: Random): HostileFault {
+  const status = pick(random, [408, 429, 429, 500, 502, 503, 504, 529]);
+  const form = pick(random, ["none", "none", "seconds", "date"]);
+  const isHtml = status >= 500 && random() < 0.3;
+  if (form === "none" || status === 408) return { kind: "status", status, isHtml };
+  return { kind: "status", status, isHtml, retryAfter: { seconds: between(random, 0, 90), form } };
+}
+
+/** Faults after which a client asks again. */
+const PASSING: readonly [FaultKind, Maker][] = [
+  ["status", statusOf],
+  ["break", (random) => ({ kind: "break", isReset: random() < 0.3, ...placeOf(random) })],
+  ["stall", (random) => ({ kind: "stall", ...placeOf(random) })],
+  ["malformed", (random) => ({ kind: "malformed", share: random() })],
+  ["error_event", (random) => ({ kind: "error_event", share: random() })],
+  ["unfinished", () => ({ kind: "unfinished" })],
+];
+
+/** Responses that are complete and useless. */
+const USELESS: readonly [FaultKind, Maker][] = [
+  ["empty", () => ({ kind: "empty" })],
+  ["calls_absent", () => ({ kind: "calls_absent" })],
+  ["cut_off", () => ({ kind: "cut_off" })],
+  ["failed", () => ({ kind: "failed" })],
+];
+
+const ODDITIES: readonly Oddity[] = [
+  ...(["splits", "pauses", "duplicates", "comments", "crlf", "repeated_ids", "no_index", "wrong_end"] as const),
+];
+
+/** Largest number of useless responses of a turn: whatever their order, a policy's bounds of two allow them. */
+const MAX_USELESS = 2;
+
+/** Makes the faults of one plan. */
+class Planner {
+  readonly #random: Random;
+  readonly #options: FaultPlanOptions;
+
+  constructor(options: FaultPlanOptions) {
+    this.#options = options;
+    this.#random = seededRandom(mixSeed(options.seed, options.turns));
+  }
+
+  turns(): readonly (readonly PlannedResponse[])[] {
+    const { turns: count, fatalShare = 0.15 } = this.#options;
+    const isFatal = this.#random() < fatalShare;
+    const fatalTurn = isFatal ? between(this.#random, 0, count - 1) : -1;
+    return Array.from({ length: count }, (_, index) => {
+      const faults = index === fatalTurn ? [...this.#faults(), ...this.#fatal()] : this.#faults();
+      return [...faults.map((fault) => this.#response(fault)), this.#response(undefined)];
+    });
+  }
+
+  /** Faults of a turn, most often few. */
+  #faults(): readonly HostileFault[] {
+    const faults: HostileFault[] = [];
+    let useless = 0;
+    for (let left = between(this.#random, 0, 4); left > 0; left -= 1) {
+      const isUseless = this.#random() < 0.25 && useless < MAX_USELESS;
+      const fault = this.#make(isUseless ? USELESS : PASSING);
+      if (fault === undefined) continue;
+      // An address at which nothing intelligible was heard yet is not asked often.
+      if (fault.kind === "malformed" && faults.some(({ kind }) => kind === "malformed")) continue;
+      if (isUseless) useless += 1;
+      faults.push(fault);
+    }
+    return faults;
+  }
+
+  #make(makers: readonly [FaultKind, Maker][]): HostileFault | undefined {
+    const { kinds } = this.#options;
+    const [first, ...others] = makers.filter(([kind]) => kinds === undefined || kinds.includes(kind));
+    if (first === undefined) return undefined;
+    const [, make] = pick(this.#random, [first, ...others]);
+    return make(this.#random);
+  }
+
+  /** Faults that end a run, for one reason or another. */
+  #fatal(): readonly HostileFault[] {
+    const { maxTotalDelayMs, responseRetries } = fullPolicy(this.#options.policy ?? {});
+    const seconds = Math.ceil(maxTotalDelayMs / 1_000) + 60;
+    const rejected: HostileFault = { kind: "status", status: pick(this.#random, [400, 401, 403, 404]) };
+    const form = pick(this.#random, ["seconds", "date"]);
+    const late: HostileFault = { kind: "status", status: 429, retryAfter: { seconds, form } };
+    const useless = Array.from({ length: responseRetries + 1 }, (): HostileFault => ({ kind: "empty" }));
+    const down = Array.from({ length: 24 }, (): HostileFault => ({ kind: "status", status: 503 }));
+    return pick(this.#random, [[rejected], [late], [{ kind: "filtered" } as const], useless, down]);
+  }
+
+  #response(fault: HostileFault | undefined): PlannedResponse {
+    const oddities = ODDITIES.filter(() => this.#random() < 0.2);
+    return { fault, oddities, seed: Math.floor(this.#random() * 2 ** 32) };
+  }
+}
+
+/** Plans what the server does with the requests of a script. The same options give the same plan. */
+export function planFaults(options: FaultPlanOptions): FaultPlan {
+  const turns = new Planner(options).turns();
+  const reason = judgeTurns(turns, options.policy);
+  return { seed: options.seed, turns, completes: reason === undefined, reason };
+}

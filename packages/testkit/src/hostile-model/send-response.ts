@@ -1,0 +1,101 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { HostileFault } from "./hostile-fault.ts";
+import type { SentBytes } from "./sent-bytes.ts";
+
+/** How a response is sent. */
+export interface SendOptions {
+  readonly sent: SentBytes;
+  readonly fault: HostileFault | undefined;
+  readonly isStreamed: boolean;
+  /** Waits between the pieces; `undefined` for none. */
+  readonly pause: (() => Promise<void>) | undefined;
+  /** Called when the server has fallen silent; the signal aborts when the client has left. */
+  readonly onStall: (left: AbortSignal) => void;
+}
+
+/** The next turn of the event loop, so that pieces leave one by one. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function writeAll(target: ServerResponse | Socket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    target.write(bytes, () => resolve());
+  });
+}
+
+function stall(response: ServerResponse, onStall: (left: AbortSignal) => void): void {
+  const left = new AbortController();
+  if (response.destroyed || response.socket === null) left.abort();
+  response.once("close", () => left.abort());
+  onStall(left.signal);
+}
+
+function breakOff(response: ServerResponse, isReset: boolean): void {
+  if (isReset) response.socket?.resetAndDestroy();
+  else response.socket?.destroySoon();
+}
+
+/** Ends a response as its fault wants it, before its end. */
+function stop(response: ServerResponse, { fault, onStall }: SendOptions): void {
+  if (fault?.kind === "stall") stall(response, onStall);
+  else breakOff(response, fault?.kind === "break" && fault.isReset);
+}
+
+/** Sends nothing, or a part of the headers. */
+async function sendNothing(response: ServerResponse, options: SendOptions): Promise<void> {
+  const { fault, isStreamed } = options;
+  const type = isStreamed ? "text/event-stream" : "application/json";
+  const headers = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`);
+  const isHeaders = (fault?.kind === "break" || fault?.kind === "stall") && fault.at === "headers";
+  const share = isHeaders ? fault.share : 0;
+  const { socket } = response;
+  if (socket !== null && share > 0) {
+    await writeAll(socket, headers.subarray(0, Math.floor(share * (headers.length - 1))));
+  }
+  stop(response, options);
+}
+
+/** Sends a response up to where its fault stops it. */
+export async function sendResponse(response: ServerResponse, options: SendOptions): Promise<void> {
+  const { sent, fault, isStreamed, pause } = options;
+  const hasPlace = fault?.kind === "break" || fault?.kind === "stall";
+  if (hasPlace && (fault.at === "request" || fault.at === "headers")) {
+    await sendNothing(response, options);
+    return;
+  }
+  response.writeHead(
+    200,
+    isStreamed
+      ? { "content-type": "text/event-stream" }
+      : { "content-type": "application/json", "content-length": sent.length },
+  );
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  for (const piece of sent.pieces) {
+    if (response.destroyed) return;
+    await writeAll(response, piece);
+    await (pause ?? nextTurn)();
+  }
+  if (hasPlace) stop(response, options);
+  else response.end();
+}
+
+/** Refuses a request. */
+export function sendStatus(
+  response: ServerResponse,
+  fault: Extract<HostileFault, { kind: "status" }>,
+  { body, nowMs }: { readonly body: object; readonly nowMs: number },
+): void {
+  const { status, retryAfter, isHtml = false } = fault;
+  const date = new Date(nowMs + (retryAfter?.seconds ?? 0) * 1_000).toUTCString();
+  const asked = retryAfter === undefined ? undefined : retryAfter.form === "date" ? date : `${retryAfter.seconds}`;
+  response.writeHead(status, {
+    "content-type": isHtml ? "text/html" : "application/json",
+    ...(asked === undefined ? {} : { "retry-after": asked }),
+  });
+  response.end(isHtml ? `<html><body><h1>${status}</h1></body></html>` : JSON.stringify(body));
+}

@@ -1,0 +1,122 @@
+import type { HostileFault, PlannedResponse } from "./hostile-fault.ts";
+import type { ModelApi } from "./model-api.ts";
+import type { FramePart, TokenCount, WireFrame } from "./said-response.ts";
+import { between, type Random, seededRandom } from "./seeded-random.ts";
+import { wireErrorFrame } from "./wire-response.ts";
+
+/** Where a frame is in the bytes of a response. */
+interface FrameRange {
+  readonly part: FramePart;
+  readonly start: number;
+  readonly end: number;
+  readonly usage: TokenCount | undefined;
+}
+
+/** The bytes of a response, and how they are sent. */
+export interface SentBytes {
+  /** Length of the whole response, in bytes. */
+  readonly length: number;
+  /** What is sent, in the pieces in which it is written. */
+  readonly pieces: readonly Buffer[];
+  /** Usage that is reported in what is sent. */
+  readonly usage: TokenCount | undefined;
+  /** Whether everything is sent. */
+  readonly isWhole: boolean;
+  /** Whether everything but the end is sent: some clients take such a response for complete. */
+  readonly hasContent: boolean;
+}
+
+/** Inserts a frame after a share of the others, in front of the end of the response. */
+function insertAt(frames: readonly WireFrame[], share: number, frame: WireFrame): readonly WireFrame[] {
+  const content = frames.filter(({ part }) => part !== "end").length;
+  return [...frames.slice(0, Math.floor(share * content)), frame];
+}
+
+function framesSent(
+  frames: readonly WireFrame[],
+  { fault, oddities }: PlannedResponse,
+  api: ModelApi,
+): readonly WireFrame[] {
+  if (fault?.kind === "error_event")
+    return insertAt(frames, fault.share, wireErrorFrame(api, "The provider is overloaded."));
+  if (fault?.kind === "malformed") {
+    const broken = frames[Math.floor(fault.share * frames.filter(({ part }) => part !== "end").length)] ?? frames[0];
+    const data = broken?.data.slice(0, -Math.max(1, Math.ceil(broken.data.length / 2)));
+    return insertAt(frames, fault.share, { part: "text", event: broken?.event, data: `${data}` });
+  }
+  if (!oddities.includes("duplicates")) return frames;
+  return frames.flatMap((frame) => (frame.isRepeatable === true ? [frame, frame] : [frame]));
+}
+
+/** The body of a whole response, as its fault leaves it. */
+function bodySent(frames: readonly WireFrame[], { fault }: PlannedResponse, api: ModelApi): readonly WireFrame[] {
+  if (fault?.kind === "error_event") return [wireErrorFrame(api, "The provider is overloaded.")];
+  if (fault?.kind !== "malformed") return frames;
+  return frames.map((frame) => ({ ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) }));
+}
+
+function textOf({ event, data }: WireFrame, lineEnd: string, comment: string): string {
+  const name = event === undefined ? "" : `event: ${event}${lineEnd}`;
+  return `${comment}${name}data: ${data}${lineEnd}${lineEnd}`;
+}
+
+/** The byte before which a fault stops the response; `undefined` if it does not, or before the body. */
+function cutOf(fault: HostileFault | undefined, ranges: readonly FrameRange[], length: number): number | undefined {
+  if (fault?.kind !== "break" && fault?.kind !== "stall") return undefined;
+  const { at, share } = fault;
+  if (at === "request" || at === "headers") return undefined;
+  const within = ranges.filter(({ part }) => part === at);
+  const start = within[0]?.start ?? 0;
+  const end = within.at(-1)?.end ?? length;
+  return Math.min(length - 1, start + Math.floor(share * (end - start)));
+}
+
+function cutBytes(bytes: Buffer, ends: readonly number[]): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  let start = 0;
+  for (const end of [...ends, bytes.length]) {
+    if (end <= start || start >= bytes.length) continue;
+    pieces.push(bytes.subarray(start, end));
+    start = Math.min(end, bytes.length);
+  }
+  return pieces;
+}
+
+/** Ends of pieces at any byte, within characters and lines too. */
+function oddEnds(random: Random, length: number): readonly number[] {
+  const ends: number[] = [];
+  for (let end = between(random, 1, 40); end < length; end += between(random, 1, 40)) ends.push(end);
+  return ends;
+}
+
+/** The bytes of a response, up to where its fault stops them. */
+export function sentBytes(
+  frames: readonly WireFrame[],
+  planned: PlannedResponse,
+  { api, isStreamed }: { readonly api: ModelApi; readonly isStreamed: boolean },
+): SentBytes {
+  const { fault, oddities } = planned;
+  const lineEnd = oddities.includes("crlf") ? "\r\n" : "\n";
+  const comment = oddities.includes("comments") ? `: keep-alive${lineEnd}${lineEnd}` : "";
+  const ranges: FrameRange[] = [];
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (const frame of (isStreamed ? framesSent : bodySent)(frames, planned, api)) {
+    const bytes = Buffer.from(isStreamed ? textOf(frame, lineEnd, comment) : frame.data);
+    ranges.push({ part: frame.part, start: length, end: length + bytes.length, usage: frame.usage });
+    parts.push(bytes);
+    length += bytes.length;
+  }
+  const whole = Buffer.concat(parts);
+  const cut = cutOf(fault, ranges, length) ?? length;
+  const bytes = whole.subarray(0, cut);
+  const ends = oddities.includes("splits") ? oddEnds(seededRandom(planned.seed), cut) : ranges.map(({ end }) => end);
+  const delivered = ranges.filter(({ end }) => end <= cut);
+  return {
+    length,
+    pieces: cutBytes(bytes, ends),
+    usage: delivered.findLast(({ usage }) => usage !== undefined)?.usage,
+    isWhole: cut === length,
+    hasContent: ranges.every(({ part, end }) => part === "end" || end <= cut),
+  };
+}
