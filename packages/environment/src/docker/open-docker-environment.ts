@@ -2,6 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
+import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
 import { checkUser } from "./container-arguments.ts";
@@ -19,6 +20,25 @@ interface OpenedPlace {
   readonly workingDirectory: string;
 }
 
+const DOCKER_OPTIONS: OptionNames<DockerContainerOptions & DockerImageOptions> = {
+  ...ENVIRONMENT_OPTIONS,
+  client: true,
+  hostEnv: true,
+  signal: true,
+  user: true,
+  container: true,
+  image: true,
+  pull: true,
+  workspace: true,
+  workingDirectory: true,
+  memory: true,
+  cpus: true,
+  pids: true,
+  network: true,
+  readOnlyRoot: true,
+  startTimeoutMs: true,
+};
+
 /**
  * Opens an environment in a container, by the client program of Docker or Podman: in one that runs already, or in one
  * that is made from an image, with limits on memory, processors and processes and without a network, and removed at the
@@ -28,6 +48,7 @@ interface OpenedPlace {
  * loop: DockerExecutionEnvironment, §4.3.
  */
 export async function openDockerEnvironment(options: DockerEnvironmentOptions): Promise<ExecutionEnvironment> {
+  assertKnownOptions(options, DOCKER_OPTIONS);
   assertOnePlace(options);
   if (options.user !== undefined) checkUser(options.user);
   const engine = await findContainerEngine(options);

@@ -2,6 +2,8 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
+import type { CopiedWorkspace } from "../environment-config.ts";
+import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
 import { findCluster } from "./cluster.ts";
@@ -21,6 +23,29 @@ interface OpenedPlace {
   readonly workingDirectory: string;
 }
 
+const KUBERNETES_OPTIONS: OptionNames<KubernetesPodOptions & KubernetesImageOptions & CopiedWorkspace> = {
+  ...ENVIRONMENT_OPTIONS,
+  kubectl: true,
+  kubeconfig: true,
+  context: true,
+  namespace: true,
+  hostEnv: true,
+  signal: true,
+  pod: true,
+  container: true,
+  image: true,
+  pull: true,
+  workspace: true,
+  workingDirectory: true,
+  memory: true,
+  cpus: true,
+  user: true,
+  readOnlyRoot: true,
+  activeDeadlineSeconds: true,
+  readyTimeoutMs: true,
+  podSpec: true,
+};
+
 /**
  * Opens an environment in a pod, by `kubectl`: in one that runs already, or in one that is made from an image, with
  * limits and without a service account's token, and deleted at the end. What earlier processes left when they were
@@ -30,6 +55,7 @@ interface OpenedPlace {
  * Throws `config.invalid` and `environment.unavailable`. loop: KubernetesExecutionEnvironment, §4.3.
  */
 export async function openKubernetesEnvironment(options: KubernetesEnvironmentOptions): Promise<ExecutionEnvironment> {
+  assertKnownOptions(options, KUBERNETES_OPTIONS);
   assertOnePlace(options);
   const cluster = await findCluster(options);
   const { place, workingDirectory } =

@@ -1,6 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { DEFAULT_DRAIN_MS, DEFAULT_KILL_GRACE_MS, DEFAULT_READ_BYTES } from "../environment-options.ts";
+import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 import type { LocalEnvironmentParts } from "./local-environment.ts";
 import { LocalEnvironment } from "./local-environment.ts";
@@ -35,13 +36,25 @@ export interface LocalEnvironmentOptions extends EnvironmentOptions {
   readonly ripgrep?: string | false | undefined;
 }
 
+/** Options of environments on this machine. */
+export const LOCAL_OPTIONS: OptionNames<LocalEnvironmentOptions> = {
+  ...ENVIRONMENT_OPTIONS,
+  root: true,
+  env: true,
+  processes: true,
+  spawnHelper: true,
+  shell: true,
+  ripgrep: true,
+};
+
 /**
  * Opens an environment on this machine: files of one folder, processes of this user. Dispose of it to end everything
  * that it started.
  *
- * Throws `workspace.not_found` and `workspace.not_a_directory`. loop: LocalExecutionEnvironment, §4.2.
+ * Throws `config.invalid` for an unknown option, `workspace.not_found` and `workspace.not_a_directory`. loop: LocalExecutionEnvironment, §4.2.
  */
 export async function openLocalEnvironment(options: LocalEnvironmentOptions): Promise<ExecutionEnvironment> {
+  assertKnownOptions(options, LOCAL_OPTIONS);
   const workspace = await openWorkspace(options.root);
   const namespaces = options.processes === "namespace" ? await openNamespaces(options) : undefined;
   return new LocalEnvironment(localParts(workspace, options, namespaces));

@@ -1,6 +1,7 @@
 import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { DEFAULT_READ_BYTES } from "../environment-options.ts";
+import { assertKnownOptions, type OptionNames } from "../known-options.ts";
 import { normalizePosixPath } from "../path/posix-path.ts";
 import { MemoryEnvironment } from "./memory-environment.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
@@ -35,6 +36,17 @@ export interface MemoryEnvironmentOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const MEMORY_OPTIONS: OptionNames<MemoryEnvironmentOptions> = {
+  files: true,
+  workingDirectory: true,
+  env: true,
+  environmentVariables: true,
+  maxReadBytes: true,
+  maxBytes: true,
+  shellLimits: true,
+  now: true,
+};
+
 /** An environment whose files can be taken out. */
 export interface MemoryFiles {
   /** A copy of every file of the workspace by its path relative to it; links are left out. Works after disposal too. */
@@ -45,10 +57,11 @@ export interface MemoryFiles {
  * Makes an environment that touches nothing of the host: files in memory, and a shell that is emulated by the optional
  * package just-bash. Without that, files and searches work and commands reject with `environment.unavailable`.
  *
- * Throws `config.invalid` for a working directory that is not absolute, and `environment.*` errors for files that
+ * Throws `config.invalid` for an unknown option and a working directory that is not absolute, and `environment.*` errors for files that
  * cannot be. loop: §4.3.
  */
 export function createMemoryEnvironment(options: MemoryEnvironmentOptions = {}): ExecutionEnvironment & MemoryFiles {
+  assertKnownOptions(options, MEMORY_OPTIONS);
   const { workingDirectory = DEFAULT_FOLDER, files = {}, now = Date.now } = options;
   if (!workingDirectory.startsWith("/")) {
     throw new EngineError("config.invalid", { field: "workingDirectory", problem: "it is not an absolute path" });

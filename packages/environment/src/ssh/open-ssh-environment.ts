@@ -3,6 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { checkPlacePath } from "../client/check-setting.ts";
 import { createClientProgram } from "../client/client-program.ts";
 import { checkProgram, findProgram } from "../client/find-program.ts";
+import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
 import type { RemoteOptions } from "../remote/open-remote-environment.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemotePlace } from "../remote/remote-place.ts";
@@ -26,6 +27,21 @@ export interface SshEnvironmentOptions extends SshTarget, Omit<RemoteOptions, "w
   readonly connectTimeoutMs?: number | undefined;
 }
 
+const SSH_OPTIONS: OptionNames<SshEnvironmentOptions> = {
+  ...ENVIRONMENT_OPTIONS,
+  ripgrep: true,
+  host: true,
+  user: true,
+  port: true,
+  identityFile: true,
+  hostKeys: true,
+  configFile: true,
+  workingDirectory: true,
+  hostEnv: true,
+  client: true,
+  connectTimeoutMs: true,
+};
+
 /**
  * Opens an environment on another machine, by the system's OpenSSH client and the user's configuration of it. One
  * connection carries all calls, and more are made when there are many at once. Nothing is asked: the host's key must be
@@ -34,6 +50,7 @@ export interface SshEnvironmentOptions extends SshTarget, Omit<RemoteOptions, "w
  * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. loop: §4.3.
  */
 export async function openSshEnvironment(options: SshEnvironmentOptions): Promise<ExecutionEnvironment> {
+  assertKnownOptions(options, SSH_OPTIONS);
   const target = checkTarget(options);
   if (options.workingDirectory !== undefined) checkPlacePath("workingDirectory", options.workingDirectory);
   const hostEnv = options.hostEnv ?? {};

@@ -1,8 +1,9 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import { assertKnownOptions, type OptionNames } from "../../known-options.ts";
 import type { LocalEnvironmentParts } from "../local-environment.ts";
 import { LocalEnvironment } from "../local-environment.ts";
 import type { LocalEnvironmentOptions } from "../open-local-environment.ts";
-import { localParts, processTimes } from "../open-local-environment.ts";
+import { LOCAL_OPTIONS, localParts, processTimes } from "../open-local-environment.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import { type ConfinementRules, prepareConfinedPaths } from "./confined-paths.ts";
 import { openProcessNamespaces } from "./process-namespaces.ts";
@@ -11,6 +12,13 @@ export type { ConfinementRules } from "./confined-paths.ts";
 
 /** What a confined environment is made from. */
 export interface ConfinedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes">, ConfinementRules {}
+
+const CONFINED_OPTIONS: OptionNames<ConfinedEnvironmentOptions> = {
+  ...LOCAL_OPTIONS,
+  writes: true,
+  readOnly: true,
+  hidden: true,
+};
 
 /**
  * Opens an environment on this machine whose commands cannot write to some paths, nor read others; the rest of the
@@ -23,6 +31,7 @@ export interface ConfinedEnvironmentOptions extends Omit<LocalEnvironmentOptions
 export async function openConfinedEnvironment(
   options: ConfinedEnvironmentOptions,
 ): Promise<ExecutionEnvironment | undefined> {
+  assertKnownOptions(options, CONFINED_OPTIONS);
   const workspace = await openWorkspace(options.root);
   const paths = prepareConfinedPaths(workspace.real, options);
   try {

@@ -1,7 +1,8 @@
 import type { EnvironmentVariables, ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { assertKnownOptions, type OptionNames } from "../../known-options.ts";
 import type { LocalEnvironmentOptions } from "../open-local-environment.ts";
-import { localParts, processTimes } from "../open-local-environment.ts";
+import { LOCAL_OPTIONS, localParts, processTimes } from "../open-local-environment.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
 import type { SandboxRules } from "./sandbox.ts";
@@ -35,6 +36,17 @@ export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOption
   readonly stateDirectory?: string | undefined;
 }
 
+const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
+  ...LOCAL_OPTIONS,
+  network: true,
+  writable: true,
+  hide: true,
+  reveal: true,
+  protect: true,
+  unprotect: true,
+  stateDirectory: true,
+};
+
 /**
  * Opens an environment on this machine whose commands can do no harm to the rest of it. Linux, with bubblewrap; as root
  * or not.
@@ -58,6 +70,7 @@ export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOption
  * and what `openLocalEnvironment` throws. loop: §4.3.
  */
 export async function openSandboxedEnvironment(options: SandboxedEnvironmentOptions): Promise<ExecutionEnvironment> {
+  assertKnownOptions(options, SANDBOX_OPTIONS);
   checkNetwork(options.network);
   const program = await findBubblewrap({ ...options.env });
   if (typeof program !== "string") throw unavailable(describeMissing(program));

@@ -1,6 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { DEFAULT_READ_BYTES } from "../../environment-options.ts";
+import { assertKnownOptions, type OptionNames } from "../../known-options.ts";
 import { createOneByOne } from "../one-by-one.ts";
 import type { WrapperOptions } from "../wrap-environment.ts";
 import { applyPlan } from "./apply-plan.ts";
@@ -32,6 +33,14 @@ export interface OverlayOptions extends WrapperOptions {
   /** The time in milliseconds since 1970, for written files; that of the machine by default. */
   readonly now?: (() => number) | undefined;
 }
+
+const OVERLAY_OPTIONS: OptionNames<OverlayOptions> = {
+  keepOpen: true,
+  commands: true,
+  maxBytes: true,
+  maxReadBytes: true,
+  now: true,
+};
 
 /** How an overlay is applied. */
 export interface ApplyOverlayOptions {
@@ -70,6 +79,7 @@ export interface Overlay {
  * `environment.unavailable` for a base whose paths are those of Windows. loop: §4.4.
  */
 export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions = {}): Overlay {
+  assertKnownOptions(options, OVERLAY_OPTIONS);
   if (base.platform === "windows") {
     const problem = "overlays need the paths of POSIX";
     throw new EngineError("environment.unavailable", { environment: `${base.name}+overlay`, problem });

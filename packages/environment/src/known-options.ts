@@ -1,0 +1,25 @@
+import { EngineError } from "@switchyard/contracts";
+import type { EnvironmentOptions } from "./environment-options.ts";
+
+/** The name of every option: the compiler refuses a table that lacks one. */
+export type OptionNames<T> = Readonly<Record<keyof T, true>>;
+
+/** Options of every environment of real processes. */
+export const ENVIRONMENT_OPTIONS: OptionNames<EnvironmentOptions> = {
+  environmentVariables: true,
+  killGraceMs: true,
+  drainMs: true,
+  maxReadBytes: true,
+};
+
+/**
+ * Refuses options that do not exist: a misspelled rule, `variables` for `environmentVariables` for instance, would be
+ * no rule. Throws `config.invalid` with the name. `type` is the one of an environment configuration.
+ */
+export function assertKnownOptions(options: object, names: Readonly<Record<string, true>>): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || name === "type" || Object.hasOwn(names, name)) continue;
+    const known = Object.keys(names).sort().join(", ");
+    throw new EngineError("config.invalid", { field: name, problem: `there is no such option; there are: ${known}` });
+  }
+}
