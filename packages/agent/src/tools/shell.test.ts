@@ -111,3 +111,16 @@ test("no command gets more than the maximum [loop-2.2-5] [loop-3.5-5] [loop-5.4-
   expect(await timeoutOf({ profile: anthropic, args: { timeout_ms: 9_999_999 } })).toBe(600_000);
   expect(await timeoutOf({ profile: anthropic, config: { maxCommandTimeoutMs: 1_000 } })).toBe(1_000);
 });
+
+test("the model is told of background processes that were ended with their command", async () => {
+  await using workspace = await openWorkspace();
+  const profile = createAnthropicProfile({ model: "claude" });
+  const run = (command: string): ReturnType<typeof callTool> =>
+    callTool({ profile, environment: workspace.environment, name: "shell", arguments: { command } });
+  const ended = await run("echo started; sleep 53 &");
+  expect(ended).toMatchObject({ isError: false, details: { exitCode: 0, endedProcesses: true } });
+  expect(ended.content).toContain("[Processes that the command left running were ended when it finished.");
+  expect(ended.content).toContain("Set background to keep a command running.");
+  const plain = await run("sleep 0 & wait; echo done");
+  expect(plain.content).not.toContain("were ended");
+});

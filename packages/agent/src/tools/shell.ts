@@ -39,6 +39,13 @@ function endOf(result: ExecResult, { timeoutMs, parameter }: Timeout): string {
   return `[Exit code: ${result.exitCode}${signal}. Duration: ${Math.round(result.durationMs)}ms]`;
 }
 
+/** Tells of processes that the command put in the background and that are gone: a model would rely on them. */
+function endedNote({ endedProcesses }: ExecResult, backgroundParameter: string): string {
+  return endedProcesses === true
+    ? `\n[Processes that the command left running were ended when it finished. Set ${backgroundParameter} to keep a command running.]`
+    : "";
+}
+
 function render(result: ExecResult, timeout: Timeout): string {
   const dropped =
     result.droppedBytes > 0 ? `[${result.droppedBytes} bytes were dropped from the middle of the output.]\n` : "";
@@ -100,12 +107,13 @@ async function shell(
     // Also where running it failed: the file is open.
     kept = await finish(whole);
   }
-  const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes } = result;
+  const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes, endedProcesses } = result;
+  const nameOf = (parameter: string): string => context.parameterName?.(parameter) ?? parameter;
+  const ended = endedNote(result, nameOf("background"));
   return {
-    content:
-      render(result, { timeoutMs, parameter: context.parameterName?.("timeout_ms") ?? "timeout_ms" }) + kept.note,
+    content: render(result, { timeoutMs, parameter: nameOf("timeout_ms") }) + ended + kept.note,
     outputRef: kept.outputRef,
-    details: { exitCode, signal, timedOut, aborted, durationMs, droppedBytes },
+    details: { exitCode, signal, timedOut, aborted, durationMs, droppedBytes, endedProcesses },
     isError: exitCode !== 0 || timedOut || aborted,
   };
 }

@@ -63,6 +63,8 @@ export interface ExecResult {
   durationMs: number;
   /** Bytes that were dropped from the middle of the streams. */
   droppedBytes: number;
+  /** True if the command left processes running and they were ended after it. Not every environment can tell. */
+  endedProcesses?: boolean | undefined;
 }
 
 /** A process in the caller's hands. Contract: its whole process group is gone after disposal. */

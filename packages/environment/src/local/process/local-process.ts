@@ -31,6 +31,8 @@ export interface ProcessExit {
   readonly exitCode: number;
   /** Name of the signal. */
   readonly signal?: string | undefined;
+  /** True if processes of its group were left after it and were ended. */
+  readonly endedProcesses?: boolean | undefined;
 }
 
 /**
@@ -111,10 +113,11 @@ export class LocalProcess {
     await settlesWithin(closed, this.#times.drainMs);
     await waitUntil(() => this.#stopped !== undefined || !this.#group.isAlive(), deadline - performance.now());
     await this.#stopped;
+    const endedProcesses = this.#stopped === undefined && this.#group.isAlive();
     if (this.#group.isAlive()) await this.#killGroup();
     // The group is gone: only a process that left it can still hold the streams.
     if (!this.#drained) await settlesWithin(closed, this.#times.drainMs);
-    return exit;
+    return endedProcesses ? { ...exit, endedProcesses } : exit;
   }
 
   async #killGroup(): Promise<void> {

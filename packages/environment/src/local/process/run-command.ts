@@ -21,7 +21,7 @@ export interface FollowedProcess {
   /** Resolves when it has ended; never rejects. */
   readonly exited: Promise<unknown>;
   /** Resolves when its output is there and its group is gone; never rejects. */
-  readonly finished: Promise<Pick<ExecResult, "exitCode" | "signal">>;
+  readonly finished: Promise<Pick<ExecResult, "exitCode" | "signal" | "endedProcesses">>;
   /** Ends it and its group. */
   stop(): Promise<void>;
   /** Lets go of its streams. */
@@ -53,7 +53,7 @@ export async function runCommand(process: FollowedProcess, options: RunOptions):
   process.child.stdin?.end(options.stdin);
   const forget = watchLimits(options, end);
   void process.exited.then(forget);
-  const { exitCode, signal } = await process.finished;
+  const { exitCode, signal, endedProcesses } = await process.finished;
   process.release();
   const { stdout, stderr } = output.finish();
   if (isListenerFailure(ended)) throw ended.error;
@@ -66,6 +66,7 @@ export async function runCommand(process: FollowedProcess, options: RunOptions):
     aborted: hasReason(ended, "aborted"),
     durationMs: performance.now() - started,
     droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
+    ...(endedProcesses === true ? { endedProcesses } : {}),
   };
 }
 

@@ -19,6 +19,8 @@ export interface RemoteExit {
   readonly exitCode: number;
   /** Name of the signal. */
   readonly signal?: string | undefined;
+  /** True if processes of its group were left after it and were ended. */
+  readonly endedProcesses?: boolean | undefined;
 }
 
 /** How long output may come after the client has ended. */
@@ -254,8 +256,11 @@ export class RemoteProcess {
     const group = this.#pid;
     if (this.#leavesRest && group !== undefined) {
       const isGone = async () => !(await watch.signal({ group }, undefined)).group;
-      if (!(await looksUntil(isGone, deadline - performance.now()))) await this.#killGroup(group);
+      const endedProcesses = !(await looksUntil(isGone, deadline - performance.now()));
+      if (endedProcesses) await this.#killGroup(group);
       await settlesWithin(closed, times.drainMs);
+      watch.forget(group);
+      return endedProcesses && this.#stopped === undefined ? { ...exit, endedProcesses } : exit;
     }
     if (group !== undefined) watch.forget(group);
     return exit;
