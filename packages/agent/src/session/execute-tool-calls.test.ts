@@ -174,3 +174,40 @@ describe("tools", () => {
     }
   });
 });
+
+describe("a call id that one response uses twice", () => {
+  const append = { name: "shell", arguments: { command: "echo x >> log.txt" }, id: "call_1" };
+
+  test("the same call is executed once, and the repetition is refused under an id of its own", async () => {
+    await using workspace = await openWorkspace();
+    const { session, client } = createSession(workspace, { steps: [toolCalls([append, append]), text("done")] });
+    const events = await collect(session.submit("go"));
+    expect(await workspace.read("log.txt")).toBe("x\n");
+    expect(dataOf(events, "tool_call_end").map((end) => end.is_error)).toEqual([true, false]);
+    const sent = client.requests[1]?.messages.flatMap(({ parts }) => parts) ?? [];
+    const results = sent.flatMap((part) => (part.type === "tool_result" ? [part] : []));
+    expect(results).toMatchObject([
+      { toolCallId: "call_1", isError: false },
+      { isError: true, content: expect.stringContaining("Not executed: this call repeats") },
+    ]);
+    expect(results[1]?.toolCallId).not.toBe("call_1");
+  });
+
+  test("different calls are all executed, under ids of their own", async () => {
+    await using workspace = await openWorkspace();
+    const other = { ...append, arguments: { command: "echo y >> other.txt" } };
+    const { session } = createSession(workspace, { steps: [toolCalls([append, other]), text("done")] });
+    const events = await collect(session.submit("go"));
+    expect(await workspace.read("log.txt")).toBe("x\n");
+    expect(await workspace.read("other.txt")).toBe("y\n");
+    expect(new Set(dataOf(events, "tool_call_end").map((end) => end.tool_call_id)).size).toBe(2);
+  });
+
+  test("the same call in a later response is executed again", async () => {
+    await using workspace = await openWorkspace();
+    const steps = [toolCalls([append]), toolCalls([append]), text("done")];
+    const { session } = createSession(workspace, { steps });
+    await collect(session.submit("go"));
+    expect(await workspace.read("log.txt")).toBe("x\nx\n");
+  });
+});

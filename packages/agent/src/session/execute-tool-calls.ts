@@ -8,6 +8,7 @@ import { truncateOutput } from "../truncation/truncate-tool-output.ts";
 import { type CallPlace, placesFor } from "./call-order.ts";
 import { createCallGate } from "./create-call-gate.ts";
 import { elapsedSince } from "./elapsed-since.ts";
+import { repeatedOutcome } from "./repeated-calls.ts";
 import type { SessionCore } from "./session-core.ts";
 import { SessionToolRun } from "./session-tool-run.ts";
 import type { ToolResultsTurn } from "./turn.ts";
@@ -91,6 +92,8 @@ function carryOut(
   gate: CallGate | undefined,
 ): ExecutedCall | Promise<ExecutedCall> {
   const started: StartedCall = { core, call, gate, startedMs: core.now() };
+  const repeated = repeatedOutcome(call);
+  if (repeated !== undefined) return endCall(started, repeated);
   core.toolRun ??= new SessionToolRun(core);
   const running = runTool(call, core.toolRun, gate);
   // Bound: a function that a closure is made in takes memory for it also where none is made.

@@ -11,6 +11,7 @@ import { finishReasonOf, isUsualFinish, problemOf } from "../finish/finish-actio
 import { warnOfUnknownCost } from "./limit-reached.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import type { StreamedText } from "./read-stream.ts";
+import { findRepeatedCalls, markRepeated } from "./repeated-calls.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { AssistantTurn } from "./turn.ts";
 import { warnOnce } from "./warn-once.ts";
@@ -18,6 +19,7 @@ import { warnOnce } from "./warn-once.ts";
 /** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
 function withUniqueCallIds({ conversation }: SessionCore, message: Message): Message {
   const taken = new Set<string>();
+  const repeats = findRepeatedCalls(message.parts);
   let hasChanged = false;
   const parts = message.parts.map((part): Part => {
     if (part.type !== "tool_call") return part;
@@ -25,7 +27,8 @@ function withUniqueCallIds({ conversation }: SessionCore, message: Message): Mes
     taken.add(id);
     if (id === part.id) return part;
     hasChanged = true;
-    return { ...part, id };
+    const renamed = { ...part, id };
+    return repeats.has(part) ? markRepeated(renamed, part.id) : renamed;
   });
   return hasChanged ? { ...message, parts } : message;
 }

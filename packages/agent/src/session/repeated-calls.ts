@@ -1,0 +1,36 @@
+import type { Part, ToolCallPart } from "@switchyard/contracts";
+import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
+import { callSignature } from "./call-signature.ts";
+
+const repeated = new WeakMap<ToolCallPart, string>();
+
+/**
+ * Finds calls that repeat the id, name and arguments of an earlier call of the same response: they are that call, sent
+ * again, and executing them would make its effects twice. An empty id says nothing, and a response that uses one id for
+ * different calls means all of them.
+ */
+export function findRepeatedCalls(parts: readonly Part[]): ReadonlySet<Part> {
+  const seen = new Set<string>();
+  const found = new Set<Part>();
+  for (const part of parts) {
+    if (part.type !== "tool_call" || part.id === "") continue;
+    const key = `${part.id}\n${callSignature(part)}`;
+    if (seen.has(key)) found.add(part);
+    else seen.add(key);
+  }
+  return found;
+}
+
+/** Marks a call that repeats the one with this id. */
+export function markRepeated(call: ToolCallPart, id: string): ToolCallPart {
+  repeated.set(call, id);
+  return call;
+}
+
+/** Outcome of a call that repeats another one. `undefined` for every other call. */
+export function repeatedOutcome(call: ToolCallPart): ToolOutcome | undefined {
+  const id = repeated.get(call);
+  if (id === undefined) return undefined;
+  const content = `Not executed: this call repeats the id and the arguments of the call ${id} in the same response, which was executed once. See its result.`;
+  return { content, isError: true, isCancelled: true, details: { repeats: id } };
+}
