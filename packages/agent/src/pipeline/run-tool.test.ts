@@ -3,6 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { tool } from "../../test/run-session.ts";
+import { SAMPLE_IMAGES } from "../../test/sample-images.ts";
 import { callTool, createOpenAiProfile, type ToolCallResult, ToolRegistry, toolDefinitions } from "../index.ts";
 
 async function call(registered: RegisteredTool, args: unknown): Promise<ToolCallResult> {
@@ -209,7 +210,7 @@ describe("execution", () => {
 
   test("images come back as they are", async () => {
     const images = [
-      { type: "image" as const, mediaType: "image/png", data: "eA==" },
+      { type: "image" as const, mediaType: "image/png", data: SAMPLE_IMAGES[0]?.bytes.toString("base64") },
       { type: "image" as const, mediaType: "image/png", path: "/a.png" },
     ];
     expect(

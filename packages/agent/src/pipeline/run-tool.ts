@@ -1,5 +1,6 @@
 import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
+import { checkImages } from "../image/check-images.ts";
 import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
 import type { CallExtension } from "../session/session-options.ts";
@@ -113,7 +114,11 @@ function waitFor(execution: Execution, output: PromiseLike<unknown>): Promise<To
     whenAborted(signal, onAbort);
     // Whatever has a `then`: one that is no promise may throw, or settle twice.
     Promise.resolve(output).then(
-      (value) => settle(outcomeOf(call.name, value)),
+      (value) => {
+        const outcome = outcomeOf(call.name, value);
+        if (!hasImages(outcome)) settle(outcome);
+        else void checkImages(outcome).then(settle);
+      },
       (error: unknown) => settle(thrownOutcome(call.name, error)),
     );
   });
@@ -137,11 +142,16 @@ function execute(prepared: Prepared, options: ToolRunOptions, gate?: CallGate): 
       : callExtension(tool.execute.bind(tool, args, environment, context));
     if (isPromise(output)) return waitFor(execution, output);
     outcome = toOutcome(output);
+    if (hasImages(outcome)) return waitFor(execution, checkImages(outcome));
   } catch (error) {
     outcome = thrownOutcome(call.name, error);
   }
   execution.isOver = true;
   return outcome;
+}
+
+function hasImages({ images }: ToolOutcome): boolean {
+  return images !== undefined && images.length > 0;
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {

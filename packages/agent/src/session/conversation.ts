@@ -1,5 +1,6 @@
 import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@switchyard/contracts";
 import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
+import { withholdsImages, withoutWithheldImages } from "../image/withheld-images.ts";
 import { KnownIds } from "./known-ids.ts";
 import type { ReadAnswer } from "./read-answer.ts";
 import { RecentCalls } from "./recent-calls.ts";
@@ -100,13 +101,13 @@ export class Conversation {
 
   /** Whether the model would see less with a summary than without. */
   isShorterWith(summary: SteeringTurn): boolean {
-    const seen = visibleTurns([...this.#turns, summary]);
+    const seen = visibleTurns(withoutWithheldImages([...this.#turns, summary]));
     return seen.reduce((sum, turn) => sum + charactersOf(turn), 0) < this.#characters;
   }
 
   /** The turns that the model sees, in its order: behind a compaction the summary comes first. */
   visibleTurns(): readonly Turn[] {
-    return visibleTurns(this.#turns);
+    return visibleTurns(withoutWithheldImages(this.#turns));
   }
 
   /** Tokens of all answers since the session was made. */
@@ -195,11 +196,12 @@ export class Conversation {
 
   #recordMessage(turn: Exclude<Turn, AssistantTurn | ToolResultsTurn>): void {
     this.#turns.push(turn);
-    if (!isSummary(turn)) {
+    if (!isSummary(turn) && !withholdsImages(turn)) {
       this.#show(turnToMessage(turn), charactersOf(turn));
       return;
     }
     this.#showAgain();
+    if (!isSummary(turn)) return;
     if (turn.compaction.usage?.responseId !== undefined) this.#responseIds.add(turn.compaction.usage.responseId);
   }
 
@@ -226,7 +228,7 @@ export class Conversation {
     this.#characters += characters;
   }
 
-  /** Behind a compaction the model sees other turns than before. */
+  /** After a compaction, or where images are withheld, the model sees other turns than before. */
   #showAgain(): void {
     this.#messages = this.#messages.slice(0, 1);
     this.#characters = 0;

@@ -65,6 +65,10 @@ function isResultsTurn({ results, durationsMs }: Readonly<Record<string, unknown
   return isListOf(results, isResult) && (durationsMs === undefined || isListOf(durationsMs, isDuration));
 }
 
+function isCount(value: unknown): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0);
+}
+
 function isMark(value: unknown): boolean {
   if (value === undefined) return true;
   if (!isRecord(value)) return false;
@@ -81,7 +85,7 @@ export function isTurn(value: unknown): value is Turn {
     case "system":
       return typeof value["content"] === "string";
     case "steering":
-      return typeof value["content"] === "string" && isMark(value["compaction"]);
+      return typeof value["content"] === "string" && isMark(value["compaction"]) && isCount(value["withheldImages"]);
     case "assistant":
       return isAssistantTurn(value);
     case "tool_results":

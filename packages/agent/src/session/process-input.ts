@@ -4,6 +4,7 @@ import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import { hasCutOffCalls, mayContinueCalls, refuseCutOffCalls } from "../finish/cut-off-calls.ts";
 import { finishActionOf } from "../finish/finish-action.ts";
+import { areRefusedImagesWithheld } from "../image/withhold-refused-images.ts";
 import { expandCommand } from "../skills/expand-command.ts";
 import { countFailedAttempt, isTurnRetried } from "../turn-retry/retry-turn.ts";
 import { askModel } from "./ask-model.ts";
@@ -129,7 +130,7 @@ async function isSpentOnSummary(core: SessionCore, strategy: CompactionStrategy)
 }
 
 /**
- * Asks the model again after a failed call: where the failure passes by itself, after a wait; once where the conversation
+ * Asks the model again after a failed call: without the images that the API refused; where the failure passes by itself, after a wait; once where the conversation
  * was too long and is shorter now (§5.5). `undefined` when a limit is reached meanwhile; rejects with a failure that is
  * final.
  */
@@ -137,7 +138,9 @@ async function askAgain(core: SessionCore, failure: unknown): Promise<AssistantT
   let error = failure;
   for (let isOverflowDue = true; ; ) {
     await countFailedAttempt(core, error);
-    if (await isTurnRetried(core, error)) {
+    if (areRefusedImagesWithheld(core, error)) {
+      await reachSuggestedBoundary(core);
+    } else if (await isTurnRetried(core, error)) {
       drainSteering(core);
     } else {
       if (!isOverflowDue || !(await isOverflowResolved(core, error))) throw error;

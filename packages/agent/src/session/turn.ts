@@ -70,6 +70,8 @@ export interface SteeringTurn {
   readonly content: string;
   /** Set where the message is the summary of what was before. */
   readonly compaction?: CompactionMark | undefined;
+  /** Number of turns directly before this one whose images are no longer sent, because the API refused one of them. */
+  readonly withheldImages?: number | undefined;
   /** When it was injected, ISO 8601. */
   readonly timestamp: string;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { openWorkspace, type Workspace } from "../../test/open-workspace.ts";
+import { SAMPLE_IMAGES } from "../../test/sample-images.ts";
 import { callTool, createAnthropicProfile, createGeminiProfile, type ToolCallResult } from "../index.ts";
 
 const profile = createAnthropicProfile({ model: "claude" });
@@ -94,14 +95,15 @@ test("an image comes as a picture [loop-3.3-7]", async () => {
 });
 
 test.each([
-  { name: "picture", head: PNG, mediaType: "image/png" },
-  { name: "wrong.png", head: Buffer.from("ffd8ffe000104a4649460001", "hex"), mediaType: "image/jpeg" },
-  { name: "a.gif", head: Buffer.from("GIF89a\x01\x00\x01\x00", "latin1"), mediaType: "image/gif" },
-  { name: "a.webp", head: Buffer.from("RIFF\x00\x00\x00\x00WEBPVP8 ", "latin1"), mediaType: "image/webp" },
-])("an image is known by its first bytes, whatever its name: $name [loop-3.3-7]", async ({ name, head, mediaType }) => {
-  await using workspace = await openWorkspace({ [name]: head });
+  { name: "picture", index: 0 },
+  { name: "wrong.png", index: 1 },
+  { name: "a.gif", index: 2 },
+  { name: "a.webp", index: 3 },
+])("an image is known by its first bytes, whatever its name: $name [loop-3.3-7]", async ({ name, index }) => {
+  const { mediaType, bytes = Buffer.alloc(0) } = SAMPLE_IMAGES[index] ?? {};
+  await using workspace = await openWorkspace({ [name]: bytes });
   const result = await read(workspace, { file_path: name });
-  expect(result).toMatchObject({ isError: false, images: [{ mediaType, data: head.toString("base64") }] });
+  expect(result).toMatchObject({ isError: false, images: [{ mediaType, data: bytes.toString("base64") }] });
 });
 
 test("a file that only has the name of an image is read as the text it is", async () => {

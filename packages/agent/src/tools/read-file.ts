@@ -70,8 +70,10 @@ export async function readTextOrImage(
     return await readNumberedLines(environment, path, window);
   } catch (error) {
     const unnamed = EngineError.is(error, "environment.binary_file") ? await readImage(environment, path) : undefined;
-    if (unnamed === undefined) throw error;
-    return unnamed;
+    if (unnamed !== undefined) return unnamed;
+    if (!EngineError.is(error, "environment.binary_file") || !isNamedImage(path)) throw error;
+    const problem = "its bytes are not those of a PNG, JPEG, GIF or WebP image";
+    throw new EngineError("tool.invalid_image", { source: path, problem }, { cause: error });
   }
 }
 

@@ -109,6 +109,12 @@ export const TOOL_ERRORS = {
     "final",
     "exit1",
   ],
+  "tool.invalid_image": [
+    "validation",
+    "{source} is not an image that can be sent to a model: {problem}.",
+    "Convert it to PNG or make it smaller with a command; with the package sharp installed, large images are scaled.",
+    "exit1",
+  ],
   "edit.text_not_found": [
     "not_found",
     "The text to replace was not found in {path}.",

@@ -1,0 +1,36 @@
+import { Buffer } from "node:buffer";
+import { isRecord } from "../session/is-part.ts";
+
+/** Side of a scaled image: larger ones are scaled down by the provider. Source: https://docs.anthropic.com/en/docs/build-with-claude/vision */
+const SCALED_SIDE = 1_568;
+
+function call(target: unknown, method: string, ...args: readonly unknown[]): unknown {
+  const found: unknown = isRecord(target) ? target[method] : undefined;
+  if (typeof found !== "function") throw new TypeError(`sharp has no ${method}`);
+  return Reflect.apply(found, target, args);
+}
+
+async function loadSharp(): Promise<unknown> {
+  // The name is a variable so that the optional package is not resolved when it is not installed.
+  const name: string = "sharp";
+  try {
+    const loaded: unknown = await import(name);
+    return isRecord(loaded) ? loaded["default"] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scales an image down to a PNG with the optional package sharp. `undefined` without it, or if it cannot read the image. */
+export async function scaleImage(bytes: Buffer, load: () => Promise<unknown> = loadSharp): Promise<Buffer | undefined> {
+  const sharp = await load();
+  if (typeof sharp !== "function") return undefined;
+  try {
+    const image: unknown = Reflect.apply(sharp, undefined, [bytes]);
+    const box = { width: SCALED_SIDE, height: SCALED_SIDE, fit: "inside", withoutEnlargement: true };
+    const scaled: unknown = await call(call(call(image, "resize", box), "png"), "toBuffer");
+    return Buffer.isBuffer(scaled) ? scaled : undefined;
+  } catch {
+    return undefined;
+  }
+}

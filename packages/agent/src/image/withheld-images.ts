@@ -1,0 +1,46 @@
+import type { ToolResultPart } from "@switchyard/contracts";
+import type { SteeringTurn, Turn } from "../session/turn.ts";
+
+/** What the model sees in place of an image that is no longer sent. */
+const NOTE = "[An image was here. It is left out because the API refused it.]";
+
+/** A turn after which images of earlier turns are no longer sent. */
+export interface WithholdingTurn extends SteeringTurn {
+  readonly withheldImages: number;
+}
+
+/** Whether a turn takes images of the turns before it out of what the model sees. */
+export function withholdsImages(turn: Turn): turn is WithholdingTurn {
+  return turn.type === "steering" && turn.withheldImages !== undefined;
+}
+
+function withNote(content: string): string {
+  return content === "" ? NOTE : `${content}\n${NOTE}`;
+}
+
+function resultWithoutImages(result: ToolResultPart): ToolResultPart {
+  const { images, ...rest } = result;
+  return images === undefined || images.length === 0 ? result : { ...rest, content: withNote(result.content) };
+}
+
+/** Whether images belong to a turn. */
+export function hasImages(turn: Turn): boolean {
+  if (turn.type === "user") return (turn.images ?? []).length > 0;
+  return turn.type === "tool_results" && turn.results.some(({ images = [] }) => images.length > 0);
+}
+
+function withoutImages(turn: Turn): Turn {
+  if (!hasImages(turn)) return turn;
+  if (turn.type === "tool_results") return { ...turn, results: turn.results.map(resultWithoutImages) };
+  return turn.type === "user" ? { ...turn, images: [], content: withNote(turn.content) } : turn;
+}
+
+/** The turns of a history as the model sees them: images that an API refused are replaced by notes. */
+export function withoutWithheldImages(turns: readonly Turn[]): readonly Turn[] {
+  const withheld = new Set<number>();
+  turns.forEach((turn, index) => {
+    if (!withholdsImages(turn)) return;
+    for (let before = 1; before <= turn.withheldImages; before += 1) withheld.add(index - before);
+  });
+  return withheld.size === 0 ? turns : turns.map((turn, index) => (withheld.has(index) ? withoutImages(turn) : turn));
+}

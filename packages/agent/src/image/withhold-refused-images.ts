@@ -1,0 +1,29 @@
+import { messageOf } from "@switchyard/contracts";
+import type { SessionCore } from "../session/session-core.ts";
+import type { Turn } from "../session/turn.ts";
+import { isImageRefusal } from "./image-refusal.ts";
+import { hasImages, withoutWithheldImages } from "./withheld-images.ts";
+
+/** How many of the last turns to take images from. Earlier images were accepted; without new ones it is all turns. */
+function suspectedTurns(turns: readonly Turn[]): number {
+  const seen = withoutWithheldImages(turns);
+  const last = seen.findLastIndex(({ type }) => type === "assistant");
+  if (seen.slice(last + 1).some(hasImages)) return seen.length - last - 1;
+  return seen.some(hasImages) ? seen.length : 0;
+}
+
+/**
+ * Whether a model call that failed may be made again because the images that the API refused are left out from now on.
+ * They stay in the history, which says so: a resumed session does not send them either. This is the seam for whatever
+ * retries turns: it decides nothing but what the next request carries.
+ */
+export function areRefusedImagesWithheld(core: SessionCore, error: unknown): boolean {
+  if (!isImageRefusal(error)) return false;
+  const withheldImages = suspectedTurns(core.conversation.turns);
+  if (withheldImages === 0) return false;
+  const message = `The API refused an image. The newest images are left out and the model is asked again: ${messageOf(error)}`;
+  core.emit("warning", { message, kind: "image_refused", details: error.toWire() });
+  const content = `The API refused an image in the messages above, so it is no longer part of this conversation. Do not read it again as it is: convert it to PNG or make it smaller first, or go on without it.`;
+  core.conversation.append({ type: "steering", content, withheldImages, timestamp: core.events.timestamp() });
+  return true;
+}
