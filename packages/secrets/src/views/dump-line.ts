@@ -22,8 +22,8 @@ export interface DumpLine {
   seenBreak: number;
   /** Count of the text's characters where the line begins. */
   readonly opened: number;
-  /** The bytes of the line are not escaped. */
-  isRaw: boolean;
+  /** Characters of the text for one of the line. */
+  ratio: number;
   /** Nothing but spaces stands in the column of text so far. */
   isBlank: boolean;
   /** The column of text is framed by bars. */

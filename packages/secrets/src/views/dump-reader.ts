@@ -201,7 +201,7 @@ export class DumpReader implements ByteSink {
         besideSymbols: 0,
         seenBreak: 0,
         opened: this.#units.count,
-        isRaw: true,
+        ratio: 1,
         isBlank: true,
         isFramed: false,
         isAfterCells,
@@ -318,11 +318,11 @@ export class DumpReader implements ByteSink {
     line.part = "beside";
     // The last line is padded up to the column of text: five characters for two bytes.
     const padding = beside > 0 ? -beside : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
-    line.beside = this.#units.count + padding;
+    line.ratio = Math.max(1, Math.round((this.#units.count - line.opened) / line.symbols));
+    line.beside = this.#units.count + padding * line.ratio;
     line.isBlank = beside === 0;
     line.besideSymbols = line.symbols + padding;
     line.seenBreak = this.#units.lastBreak;
-    line.isRaw = this.#units.count - line.opened <= line.symbols;
     line.isFramed = isFramed;
   }
 
@@ -331,7 +331,7 @@ export class DumpReader implements ByteSink {
     if (code !== NEWLINE) {
       if (line.isBlank && code === BAR && line.gap > 1) {
         line.isFramed = true;
-        line.beside = this.#units.count - 1;
+        line.beside = this.#units.count - line.ratio;
         line.besideSymbols = line.symbols - 1;
       }
       line.isBlank &&= code === SPACE;
@@ -340,7 +340,7 @@ export class DumpReader implements ByteSink {
     const beside = this.#units.count - line.beside;
     if (code === NEWLINE && beside > sizeBeside(line)) {
       // The line end that was left out stood inside of the column.
-      if (this.#besideOf(line) <= line.bytes + MAX_PADDING + 1) line.end = undefined;
+      if (this.#mayBeWhole(line, beside - line.ratio, line.symbols - 1)) line.end = undefined;
       this.#decodeLine(line);
       line.part = "after";
     }
@@ -364,9 +364,10 @@ export class DumpReader implements ByteSink {
     this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
   }
 
-  /** Characters in the column of text so far. */
-  #besideOf(line: DumpLine): number {
-    return line.isRaw ? this.#units.count - line.beside : line.symbols - line.besideSymbols;
+  /** True if the column of text may be whole. Escapes in it may have been undone, or stand in the text itself. */
+  #mayBeWhole(line: DumpLine, units: number, symbols: number): boolean {
+    const sizes = [units / line.ratio, symbols - line.besideSymbols];
+    return sizes.some((size) => size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING);
   }
 
   /** A line end that was left out may be the end of the line, if the column of text is whole there. */
@@ -374,9 +375,7 @@ export class DumpReader implements ByteSink {
     const { lastBreak } = this.#units;
     if (lastBreak === line.seenBreak) return;
     line.seenBreak = lastBreak;
-    const size = line.isRaw ? lastBreak - line.beside : this.#besideOf(line) - 1;
-    const isEnd = !line.isBlank && size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING;
-    if (isEnd) line.end ??= this.#lineEnd;
+    if (!line.isBlank && this.#mayBeWhole(line, lastBreak - line.beside, line.symbols - 1)) line.end ??= this.#lineEnd;
   }
 
   #decodeLine(line: DumpLine, end?: number): void {
