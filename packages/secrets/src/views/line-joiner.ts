@@ -71,7 +71,7 @@ export class LineJoiner implements ByteSink {
     }
     if (!this.#isJoining) return;
     this.#joined?.sink.push(code, start, end);
-    if (this.#column > this.#width || this.#joined?.sink.isIdle() === true) this.#stop();
+    if (this.#joined?.sink.isIdle() === true) this.#stop();
   }
 
   interrupt(): void {
