@@ -38,3 +38,29 @@ test("what is no picture, or cannot be read, is refused before anything runs", a
   expect(missing).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("missing.png") });
   expect(await start("--image", "notes.png", "--input", "input.json")).toMatchObject({ exitCode: 2, stdout: "" });
 });
+
+test("a picture that the API refuses is left out, and a continued run does not send it again", async () => {
+  const { baseUrl, bodies } = await startLoopbackModel((response) => {
+    if (bodies.at(-1)?.includes(DATA) === true) {
+      response.writeHead(400, { "content-type": "application/json" });
+      const error = { type: "invalid_request_error", message: "Could not process image" };
+      response.end(JSON.stringify({ type: "error", error }));
+      return;
+    }
+    beginAnswer(response);
+    endAnswer(response, "wer: no picture.");
+  });
+  const cwd = await makeFolder();
+  // The runs of a user are kept in the home folder.
+  const place = { cwd, env: { ...env, HOME: await makeFolder() } };
+  await writeFile(join(cwd, "one.png"), Buffer.from(DATA, "base64"));
+  const words = ["run", "--model", "anthropic/test-model", "--base-url", baseUrl];
+  const run = await switchyard([...words, "--image", "one.png", "What is it?"], place);
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toContain("no picture.");
+  expect(run.stdout).toContain("The API refused an image");
+  expect(bodies.map((body) => body.includes(DATA))).toEqual([true, false]);
+  const continued = await switchyard([...words, "--continue", "Go on."], place);
+  expect(continued.exitCode).toBe(0);
+  expect(bodies.map((body) => body.includes(DATA))).toEqual([true, false, false]);
+});
