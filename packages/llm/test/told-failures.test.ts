@@ -39,6 +39,12 @@ describe.each(FAMILIES)("what $family says in place of a stream", ({ family, mod
     expect(error.details).toMatchObject({ provider: family, problem, url: expect.stringContaining(server.url) });
   });
 
+  test("a failure under status 200 in place of a whole answer is told as what it is", async () => {
+    await using server = await startServer(answerJson({ error: { message: "Overloaded", code: 503 } }));
+    const error = await failureOf(clientOf(family, `${server.url}${base}`).complete(ask(model)));
+    expect([error.code, error.details["problem"]]).toEqual(["llm.server_error", "Overloaded"]);
+  });
+
   test("events are read whatever they are called", async () => {
     const events = sse(streamOf(family, ["Hel", "lo"]));
     for (const type of ["application/json", "TEXT/Event-Stream"]) {

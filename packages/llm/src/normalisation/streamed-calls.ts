@@ -73,6 +73,7 @@ function beginsAnew(delta: CallDelta, call: StreamedCall): boolean {
 export class StreamedCalls {
   readonly #calls: StreamedCall[] = [];
   #event = 0;
+  #hasHandedOn = false;
 
   /** Whether calls are held back until the answer ends. */
   get holdsRepeats(): boolean {
@@ -106,8 +107,11 @@ export class StreamedCalls {
     });
   }
 
-  /** Calls under an id that was taken: those that say the same again are left out, the others get ids of their own. */
+  /** Calls under an id that was taken, once: those that say the same again are left out, the others get ids of their own. */
   repeats(): readonly JsonRecord[] {
+    // Servers may send the end of a response twice.
+    if (this.#hasHandedOn) return [];
+    this.#hasHandedOn = true;
     const others = this.#calls.filter(({ isRepeat }) => isRepeat);
     const isSame = (one: StreamedCall, other: StreamedCall): boolean =>
       one.index < other.index && one.id === other.id && one.name === other.name && textOf(one) === textOf(other);

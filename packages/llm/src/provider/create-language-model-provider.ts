@@ -1,6 +1,8 @@
 import { EngineError, type ModelResponse } from "@switchyard/contracts";
 import type { Exchange } from "../call/exchange.ts";
 import { createOpenExchanges } from "../call/open-exchanges.ts";
+import { saysError } from "../failure/error-info.ts";
+import { ToldError } from "../failure/told-error.ts";
 import { readModelList } from "../model-list/read-model-list.ts";
 import { partsOfResult } from "../response/parts-of-result.ts";
 import { type ConnectionOptions, toConnection } from "./connection.ts";
@@ -24,9 +26,12 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     const model = await loadModel(open);
     const result = await call.guard(model.doGenerate(options));
     wasRead = true;
+    // Packages whose responses have only optional fields take a failure under status 200 for an empty response.
+    const body = result.response?.body;
+    if (saysError(body)) throw new ToldError(body);
     open.context.dialect.restoreResult?.(result);
     for (const part of partsOfResult(result)) builder.add(part);
-    if (options.includeRawChunks === true) builder.setRaw(result.response?.body);
+    if (options.includeRawChunks === true) builder.setRaw(body);
     return buildResponse(open, result.response?.headers);
   } catch (error) {
     throw wholeAnswerError(toError(error, open), open.exchange);
