@@ -5,7 +5,7 @@ import { composeResponse } from "./compose-response.ts";
 import { callKey, callsOf } from "./conversation-progress.ts";
 import type { FaultPlan, PlannedResponse } from "./hostile-fault.ts";
 import { type ModelApi, modelApiOf } from "./model-api.ts";
-import { type HostileModelLedger, ledgerOf, type RequestEntry } from "./model-request-log.ts";
+import { type HostileModelLedger, type HostileModelRequest, ledgerOf, type RequestEntry } from "./model-request-log.ts";
 import { objectOf, parsedJson } from "./plain-json.ts";
 import { planFaults } from "./plan-faults.ts";
 import { modelRequestProblems } from "./request-problems.ts";
@@ -28,6 +28,8 @@ export interface HostileModelServerOptions {
   readonly delay?: ((delayMs: number) => Promise<void>) | undefined;
   /** Time in milliseconds, for `Retry-After` as a date. Default: the system's. */
   readonly now?: (() => number) | undefined;
+  /** Called when a request was read and is not answered yet. */
+  readonly onRequest?: ((request: HostileModelRequest) => void) | undefined;
   /**
    * Called when the server has fallen silent in a response, with a signal that aborts when the client has closed the
    * connection. A test can advance the clock of the client then, instead of waiting.
@@ -140,6 +142,7 @@ class HostileServer implements HostileModelServer {
     response.on("close", () => {
       if (entry.outcome === "open") entry.outcome = "left";
     });
+    this.#options.onRequest?.({ ...entry });
     await this.#answer(response, entry, planned);
   }
 

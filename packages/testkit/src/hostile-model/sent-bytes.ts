@@ -2,7 +2,9 @@ import type { HostileFault, PlannedResponse } from "./hostile-fault.ts";
 import type { ModelApi } from "./model-api.ts";
 import type { FramePart, TokenCount, WireFrame } from "./said-response.ts";
 import { between, type Random, seededRandom } from "./seeded-random.ts";
-import { wireErrorFrame } from "./wire-response.ts";
+import { wireError, wireErrorFrame } from "./wire-response.ts";
+
+const OVERLOADED = "The provider is overloaded.";
 
 /** Where a frame is in the bytes of a response. */
 interface FrameRange {
@@ -37,8 +39,7 @@ function framesSent(
   { fault, oddities }: PlannedResponse,
   api: ModelApi,
 ): readonly WireFrame[] {
-  if (fault?.kind === "error_event")
-    return insertAt(frames, fault.share, wireErrorFrame(api, "The provider is overloaded."));
+  if (fault?.kind === "error_event") return insertAt(frames, fault.share, wireErrorFrame(api, OVERLOADED));
   if (fault?.kind === "malformed") {
     const broken = frames[Math.floor(fault.share * frames.filter(({ part }) => part !== "end").length)] ?? frames[0];
     const data = broken?.data.slice(0, -Math.max(1, Math.ceil(broken.data.length / 2)));
@@ -50,7 +51,7 @@ function framesSent(
 
 /** The body of a whole response, as its fault leaves it. */
 function bodySent(frames: readonly WireFrame[], { fault }: PlannedResponse, api: ModelApi): readonly WireFrame[] {
-  if (fault?.kind === "error_event") return [wireErrorFrame(api, "The provider is overloaded.")];
+  if (fault?.kind === "error_event") return [{ part: "end", data: JSON.stringify(wireError(api, 503, OVERLOADED)) }];
   if (fault?.kind !== "malformed") return frames;
   return frames.map((frame) => ({ ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) }));
 }

@@ -1,0 +1,68 @@
+// @ts-check
+
+/** Advances that end every limit of a call. */
+const STEP_MS = 200_000;
+/** A whole second: dates in headers have no smaller unit. */
+const START_MS = 1_800_000_000_000;
+
+/** @import { Client } from "@switchyard/contracts" */
+
+/** A clock for model calls that stands still until a server has fallen silent: no case waits for a timeout. */
+export class VirtualTime {
+  #now = START_MS;
+  /** @type {Map<object, { callback: () => void, dueAt: number }>} */
+  #timers = new Map();
+  /** Number of the latest call: time passes for the call that met the silence, not for the next one. */
+  #call = 0;
+
+  /** @type {() => number} */
+  now = () => this.#now;
+
+  /** @type {(callback: () => void, delayMs: number) => () => void} */
+  schedule = (callback, delayMs) => {
+    const timer = {};
+    this.#timers.set(timer, { callback, dueAt: this.#now + delayMs });
+    return () => void this.#timers.delete(timer);
+  };
+
+  /**
+   * Counts the calls of a client.
+   * @param {Client} client
+   * @returns {Client}
+   */
+  timed(client) {
+    const time = this;
+    return {
+      complete(request) {
+        time.#call += 1;
+        return client.complete(request);
+      },
+      async *stream(request) {
+        time.#call += 1;
+        yield* client.stream(request);
+      },
+      close: () => client.close(),
+    };
+  }
+
+  /**
+   * Lets time pass until the client has left the silent connection.
+   * @type {(left: AbortSignal) => void}
+   */
+  passUntil = (left) => this.#pass(left, this.#call);
+
+  /**
+   * @param {AbortSignal} left
+   * @param {number} call
+   * @returns {void}
+   */
+  #pass(left, call) {
+    if (left.aborted || call !== this.#call) return;
+    this.#now += STEP_MS;
+    for (const [timer, { callback, dueAt }] of [...this.#timers]) {
+      if (dueAt > this.#now || !this.#timers.delete(timer)) continue;
+      callback();
+    }
+    setImmediate(() => this.#pass(left, call));
+  }
+}
