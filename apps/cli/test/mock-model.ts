@@ -5,12 +5,12 @@ import { createKiller } from "./always-resume.ts";
 /** One answer of the mock model: text, or calls with their arguments. */
 export type MockAnswer = string | { name: string; arguments: Readonly<Record<string, unknown>> };
 
-const PREFIXES = { openai: "/v1", anthropic: "/v1", gemini: "/v1beta" } as const;
+const PREFIXES = { openai: "/v1", anthropic: "/v1", gemini: "/v1beta", "openai-compatible": "/v1" } as const;
 
 /** Wire formats of the mock model server. */
 export type WireFormat = keyof typeof PREFIXES;
 
-/** Tokens of each answer, in the words of all three formats. */
+/** Tokens of each answer, in the words of all formats. */
 const USAGE = {
   ...{ input_tokens: 10, output_tokens: 5 },
   ...{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },

@@ -131,6 +131,7 @@ export type {
   ControlMessage,
   ControlSource,
   Dependencies,
+  HistoryStore,
   ModelCallRecorder,
   SecretSink,
 } from "./engine/dependencies.ts";
@@ -138,6 +139,7 @@ export { DEPENDENCY } from "./engine/dependencies.ts";
 export {
   isControlSource,
   isExecutionEnvironment,
+  isHistoryStore,
   isOutputSpool,
   isSecretSink,
   isToolSource,

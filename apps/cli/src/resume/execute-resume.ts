@@ -8,6 +8,7 @@ import { planPermissions } from "../approval/plan-permissions.ts";
 import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
+import { historyOf } from "../history/history-store.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { hearsSteering, openEngine } from "../model/open-engine.ts";
 import { limitsOfResume } from "../run/limits-of-run.ts";
@@ -100,6 +101,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
           ...limitsOfResume(options, request),
           settings: renewedTrust(options, code),
           store,
+          deps: historyOf(world, { runs: store, forkedFrom: settings.forkedFrom }),
           stateDirectory: state,
           environment: withSignal(config, hooks.signal),
           isMoved: options.env !== undefined,

@@ -6,6 +6,7 @@ import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { environmentChoiceOf, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { noteMissingRepository } from "../environment/note-missing-repository.ts";
+import { historyOf } from "../history/history-store.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { type OpenedEngine, openEngine } from "../model/open-engine.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
@@ -81,6 +82,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
         output,
         keepRawOutput: options.keepRawOutput,
         runId,
+        deps: historyOf(world, options),
         environment: withSignal(config, hooks.signal),
         wrapEnvironment: planned.wrapEnvironment,
         store: await openBrokerStore(world, options),

@@ -5,6 +5,7 @@ import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
+import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
 import type { TextOutput, World } from "../world/world.ts";
@@ -41,7 +42,12 @@ export function printEnding(world: World, report: SessionReport, next: NextStep 
   const { stdout, stderr } = world;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = report.status === "completed" ? colours.green : colours.yellow;
-  const facts = [formatDuration(report.timing.durationMs), turnsOf(report), tokensOf(report), formatCost(report.usage)];
+  const facts = [
+    formatDuration(report.timing.durationMs),
+    turnsOf(report),
+    formatTokens(report.usage),
+    formatCost(report.usage),
+  ];
   const changes = summariseDiff(report.workspaceDiff ?? "").map((line) => `  ${neutraliseControls(line)}`);
   const lines = ["", `${colour(HEADLINES[report.status])} in ${facts.filter((fact) => fact !== "").join(" · ")}`];
   if (isElsewhere(report)) lines.push(`Place: ${neutraliseControls(report.environment ?? "")}`);
@@ -96,9 +102,4 @@ function interruption({ goOn, needsAnswer, isLasting }: NextStep, remedy: string
 
 function turnsOf({ result }: SessionReport): string {
   return result?.turns === undefined ? "" : plural(result.turns, "turn");
-}
-
-function tokensOf({ usage }: SessionReport): string {
-  if (usage.totalTokens === 0) return "";
-  return `${plural(usage.inputTokens, "token")} in, ${usage.outputTokens.toLocaleString("en-US")} out`;
 }

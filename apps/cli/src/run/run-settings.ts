@@ -96,6 +96,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     ...(isPermissionMode(mode) ? { mode } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),
     ...(typeof settings["worktree_of"] === "string" ? { worktreeOf: settings["worktree_of"] } : {}),
+    ...(typeof settings["forked_from"] === "string" ? { forkedFrom: settings["forked_from"] } : {}),
     approval: fromKeptChoice(approval),
     environment: fromKeptEnvironment(environment),
     isDemo: demo === true,

@@ -3,6 +3,7 @@ import { addUsage, NO_USAGE } from "@switchyard/contracts";
 import picocolors from "picocolors";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
+import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
 import type { KeyReader, World } from "../world/world.ts";
@@ -173,7 +174,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       const doing = running.size === 0 ? model : [...running.values()].join(", ");
       const turn = turns === 0 ? "" : `turn ${turns}`;
       const time = `${FRAMES[frame]} ${formatDuration(now() - startedAt)}`;
-      const facts = [time, turn, tokensOf(usage), costOf(usage), doing];
+      const facts = [time, turn, formatTokens(usage), costOf(usage), doing];
       return facts.filter((fact) => fact !== "").join(" · ");
     },
   };
@@ -197,10 +198,4 @@ function countdown(leftMs: number): string {
 /** What is known of the cost while it goes on; the ending says when nothing is. */
 function costOf(usage: Usage): string {
   return usage.costMicros === undefined ? "" : formatCost(usage);
-}
-
-/** Nothing before the first report: zero would say that the model costs nothing. */
-function tokensOf({ inputTokens, outputTokens, totalTokens }: Usage): string {
-  if (totalTokens === 0) return "";
-  return `${inputTokens.toLocaleString("en-US")} tokens in, ${outputTokens.toLocaleString("en-US")} out`;
 }

@@ -10,7 +10,7 @@ import { formatCost, formatCount, spanOf } from "../text/format.ts";
 import { hrefOfRun } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import { sumOf } from "../usage/sum-of.ts";
+import { cachedTokensOf, sumOf } from "../usage/sum-of.ts";
 
 interface HeaderProps {
   readonly run: RunDetail;
@@ -22,11 +22,13 @@ interface HeaderProps {
 function Facts({ run, timeline }: Pick<HeaderProps, "run" | "timeline">): JSX.Element {
   const nowMs = useClock(run.finished_at === undefined);
   const { tokens, costMicros } = sumOf(timeline.usages, run.usage);
+  const cachedTokens = cachedTokensOf(timeline.usages);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Engine", plainLine(run.engine)],
     ["Model", run.model === undefined ? undefined : plainLine(run.model)],
     ["Time", spanOf(run, nowMs) || undefined],
     ["Tokens", tokens === 0 ? undefined : formatCount(tokens)],
+    ["Cached tokens", cachedTokens === 0 ? undefined : formatCount(cachedTokens)],
     ["Cost", costMicros === undefined ? undefined : formatCost(costMicros)],
     ["Attempt", String(run.attempt)],
     ["Checkpoints", timeline.checkpoints === 0 ? undefined : formatCount(timeline.checkpoints)],

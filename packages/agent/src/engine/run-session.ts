@@ -25,6 +25,7 @@ import { AGENT_ALLOWED } from "./allowed-on-board.ts";
 import { decisionsOf } from "./ask-host.ts";
 import { BoundaryKeeper } from "./boundary-keeper.ts";
 import { clearChildren } from "./children-on-board.ts";
+import { type EarlierConversation, hasHistory, loadEarlierConversation } from "./earlier-conversation.ts";
 import { EventPublisher } from "./event-publisher.ts";
 import { FamilySteps } from "./family-steps.ts";
 import { followControl, followStops } from "./follow-run.ts";
@@ -36,7 +37,7 @@ import { toTranscript } from "./transcript.ts";
 
 /** Where a run begins: with its input, or at a boundary of an earlier attempt. */
 interface Beginning {
-  readonly options: Pick<SessionOptions, "history" | "resumeFrom">;
+  readonly options: Pick<SessionOptions, "history" | "resumeFrom" | "earlierPrompt">;
   /** Does the work; resolves whatever came of it. */
   readonly begin: (session: Session) => Promise<void>;
   /** Messages of the input that no model will see, where that was not told before. */
@@ -58,16 +59,16 @@ function resumption({ board, payload }: NonNullable<SessionRun["run"]["resumeFro
   };
 }
 
-function beginningOf({ run, board, input }: SessionRun, startedMs: number): Beginning {
+function beginningOf({ run, board, input }: SessionRun, startedMs: number, earlier?: EarlierConversation): Beginning {
   if (run.resumeFrom !== undefined) return resumption(run.resumeFrom);
-  const asked = historyFromInput(input, isoTime(startedMs));
+  const asked = historyFromInput(input, isoTime(startedMs), earlier);
   board.setChannel(MAIN_CHANNEL, []);
   board.set(AGENT_TURNS, []);
   board.deleteVar(AGENT_PROMPT.name);
   board.deleteVar(AGENT_ALLOWED.name);
   clearChildren(board);
   return {
-    options: { history: asked.history },
+    options: { history: [...asked.history, ...(earlier?.updates ?? [])], earlierPrompt: earlier?.prompt },
     begin: (session) => session.process(asked.input),
     ignored: asked.ignored,
     activeMs: 0,
@@ -197,7 +198,8 @@ function answerTo(event: SessionEvent, { session, ending, ignored }: Scene): Ses
 /** Runs one session over its input and puts result and conversation on the board. Rejects with what stopped it. */
 export async function runSessionFor(job: SessionRun): Promise<void> {
   const startedMs = job.now();
-  const beginning = beginningOf(job, startedMs);
+  const isContinued = job.run.resumeFrom === undefined && hasHistory(job);
+  const beginning = beginningOf(job, startedMs, isContinued ? await loadEarlierConversation(job) : undefined);
   const ending: Ending = { isComplete: false, error: undefined };
   const keeper = new BoundaryKeeper(job, { startedMs, ...beginning });
   const session = createSession(job, beginning, {
@@ -231,6 +233,9 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     await publisher.settled();
     await session.close();
     await publisher.settled();
+    if (ending.isComplete && hasHistory(job)) {
+      await keeper.keep({ ...session.save().boundary, turns: session.history });
+    }
   } finally {
     job.sessions.delete(session);
     for (const end of release) end();

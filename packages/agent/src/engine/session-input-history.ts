@@ -10,6 +10,7 @@ import {
 } from "@switchyard/contracts";
 import type { Turn } from "../session/turn.ts";
 import type { UserInput } from "../session/user-input.ts";
+import type { EarlierConversation } from "./earlier-conversation.ts";
 
 /** A session input as the loop takes it. */
 export interface InputHistory {
@@ -59,6 +60,11 @@ function imagesOf({ images = [] }: SessionMessage): ImagePart[] {
   return images.map(({ media_type: mediaType, data }) => ({ type: "image", mediaType, data }));
 }
 
+/** Names of the tools that a turn calls, by call id. */
+function callNames(turn: Turn): [string, string][] {
+  return turn.type === "assistant" ? turn.toolCalls.map(({ id, name }) => [id, name]) : [];
+}
+
 function toTurn(message: SessionMessage, timestamp: string, names: Map<string, string>): Turn {
   switch (message.role) {
     case "system":
@@ -79,9 +85,13 @@ function toTurn(message: SessionMessage, timestamp: string, names: Map<string, s
 
 /**
  * The messages of a session input as a history and an input: system messages first, tool results kept, the last
- * user message is the input. Throws `input.invalid` when there is none. custom-engine: multi-turn conversation.
+ * user message is the input. The turns of an earlier conversation take the place of its messages. Throws `input.invalid` when there is none. custom-engine: multi-turn conversation.
  */
-export function historyFromInput(input: SessionInput, timestamp: string): InputHistory {
+export function historyFromInput(
+  input: SessionInput,
+  timestamp: string,
+  earlier?: Pick<EarlierConversation, "turns" | "from" | "to">,
+): InputHistory {
   const messages: readonly (SessionMessage | TranscriptMessage)[] = input.messages;
   const last = messages.findLastIndex((message) => message.role === "user");
   const asked = messages[last];
@@ -89,8 +99,11 @@ export function historyFromInput(input: SessionInput, timestamp: string): InputH
     const problem = "it has no user message";
     throw new EngineError("input.invalid", { path: "messages", expected: "SessionInput", problem });
   }
-  const names = new Map<string, string>();
-  const before = messages.slice(0, last).map((message) => toTurn(message, timestamp, names));
+  const { turns = [], from = 0, to = 0 } = earlier ?? {};
+  const names = new Map(turns.flatMap(callNames));
+  const before = [...messages.slice(0, from), ...messages.slice(to, last)].map((message) =>
+    toTurn(message, timestamp, names),
+  );
   const late = messages.slice(last + 1).filter((message) => message.role === "system");
   const system = [
     ...before.filter((turn) => turn.type === "system"),
@@ -98,7 +111,7 @@ export function historyFromInput(input: SessionInput, timestamp: string): InputH
   ];
   const rest = before.filter((turn) => turn.type !== "system");
   return {
-    history: [...system, ...rest],
+    history: [...system, ...turns, ...rest],
     input: { text: asked.content, images: imagesOf(asked) },
     ignored: messages.length - 1 - last - late.length,
   };

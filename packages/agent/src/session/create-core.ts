@@ -1,6 +1,7 @@
 import { isoTime, type RetryNotice, toEngineError } from "@switchyard/contracts";
 import { BackgroundTable } from "../background/background-table.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
+import { keptPrompt } from "../prompt/earlier-prompt.ts";
 import { commandTable } from "../skills/expand-command.ts";
 import { childOptions } from "../subagents/child-options.ts";
 import { lineageOf } from "../subagents/lineage.ts";
@@ -61,7 +62,10 @@ function createSubagents({ options, surroundings, core }: Making): Subagents {
 function createPrompt({ options, surroundings, core }: Making): SessionCore["systemPrompt"] {
   return () => {
     const { config, registry, now } = core();
-    return buildSessionPrompt({ ...options, model: config.model, registry, now, signal: surroundings.signal });
+    const { earlierPrompt } = options;
+    const { signal } = surroundings;
+    const built = buildSessionPrompt({ ...options, model: config.model, registry, now, signal });
+    return earlierPrompt === undefined ? built : built.then((prompt) => keptPrompt(earlierPrompt, prompt));
   };
 }
 

@@ -102,6 +102,11 @@ export interface SessionOptions {
    */
   readonly resumeFrom?: SessionBoundary | undefined;
   /**
+   * System prompt that the conversation in `history` began with. It is used again unless something else than its
+   * environment block has changed, so that the provider's prompt cache stays valid. loop: §6.3.
+   */
+  readonly earlierPrompt?: string | undefined;
+  /**
    * Summarises the conversation for the model when it grows too long: before a model call where it says that it is
    * time, and once where a call was refused as too long. Nothing is ever summarised without it; the history stays
    * whole with it. loop: §5.5, §8 compaction.

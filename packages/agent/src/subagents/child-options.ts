@@ -39,6 +39,7 @@ export function childOptions(
     environment: workingDir === undefined ? environment : folderEnvironment(environment, workingDir),
     config: { ...config, maxTurns, ...(model === undefined ? {} : { model }) },
     history: undefined,
+    earlierPrompt: undefined,
     snapshot: undefined,
     commands: undefined,
     notices: undefined,

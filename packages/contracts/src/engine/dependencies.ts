@@ -1,3 +1,5 @@
+import type { Checkpoint } from "./checkpoint.ts";
+
 /** Typed things a host hands to a run, by key. engine: Dependencies. */
 export interface Dependencies {
   /** The value of a key. */
@@ -27,7 +29,7 @@ export const DEPENDENCY = {
   toolRegistry: "tool.registry",
   /** Names of the tools the run may use; an empty list permits none. */
   toolAllowedNames: "tool.allowed_names",
-  /** Earlier conversations. */
+  /** The conversation that a run continues: `HistoryStore`. */
   historyStore: "history.store",
   /** An `ExecutionEnvironment`. */
   environment: "environment.execution",
@@ -53,6 +55,15 @@ export interface ModelCallRecorder {
   write(line: string): void;
   /** The line's data without secrets. */
   maskData<T>(data: T): T;
+}
+
+/**
+ * The conversation that a run continues. An engine that is given one may also store its state at the end of the run as a
+ * checkpoint, so that a later run can continue it.
+ */
+export interface HistoryStore {
+  /** Newest checkpoint of the run whose conversation is continued; `undefined` for a new conversation. */
+  load(): Promise<Checkpoint | undefined>;
 }
 
 /** What a person says to a running engine. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isControlSource, isExecutionEnvironment, isOutputSpool, isToolSource } from "../index.ts";
+import { isControlSource, isExecutionEnvironment, isHistoryStore, isOutputSpool, isToolSource } from "../index.ts";
 
 const strangers: readonly unknown[] = [undefined, null, 7, "environment", [], {}, { exec: true }];
 
@@ -33,4 +33,9 @@ test("what keeps outputs is told by what it can do", () => {
 test("a source of tools is told by what it can do", () => {
   expect(isToolSource({ tools: () => [], onChange: () => () => {} })).toBe(true);
   expect([...strangers, { tools: () => [] }].filter(isToolSource)).toEqual([]);
+});
+
+test("a history store is told by its method", () => {
+  expect(isHistoryStore({ load: async () => undefined })).toBe(true);
+  expect([undefined, null, {}, { load: 1 }, "store"].filter(isHistoryStore)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "../environment/execution-environment.ts";
 import type { OutputSpool } from "../tool/output-spool.ts";
 import type { ToolSource } from "../tool/tool-source.ts";
-import type { ControlSource, SecretSink } from "./dependencies.ts";
+import type { ControlSource, HistoryStore, SecretSink } from "./dependencies.ts";
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -21,6 +21,11 @@ export function isControlSource(value: unknown): value is ControlSource {
 /** Whether a dependency keeps outputs: the guard for `DEPENDENCY.outputSpool`. */
 export function isOutputSpool(value: unknown): value is OutputSpool {
   return hasMethods(value, ["open"]);
+}
+
+/** Whether a dependency is a history store: the guard for `DEPENDENCY.historyStore`. */
+export function isHistoryStore(value: unknown): value is HistoryStore {
+  return hasMethods(value, ["load"]);
 }
 
 /** Whether a dependency takes secrets: the guard for `DEPENDENCY.secretSink`. */

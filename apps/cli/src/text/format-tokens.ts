@@ -1,0 +1,9 @@
+import type { Usage } from "@switchyard/contracts";
+
+/** Tokens of a run for people, cached ones included; empty before the first report, as zero would say that it is free. */
+export function formatTokens({ inputTokens, outputTokens, totalTokens, cacheReadTokens = 0 }: Readonly<Usage>): string {
+  if (totalTokens === 0) return "";
+  const cached = cacheReadTokens === 0 ? "" : ` (${cacheReadTokens.toLocaleString("en-US")} cached)`;
+  const noun = inputTokens === 1 ? "token" : "tokens";
+  return `${inputTokens.toLocaleString("en-US")} ${noun} in${cached}, ${outputTokens.toLocaleString("en-US")} out`;
+}
