@@ -22,7 +22,7 @@ export const CHECKS = [
     tasks: ["check:docs", "check:engine-map"],
     proves: "code blocks type-check, and run where marked; every name of the engine specification has its counterpart",
   },
-  { name: "errors", tasks: ["check:errors"], proves: "error and event references equal their tables" },
+  { name: "errors", tasks: ["check:errors"], proves: "error, event and provider references equal their tables" },
   { name: "schemas", tasks: ["check:schemas"], proves: "JSON Schemas equal the zod schemas; examples validate" },
   {
     name: "requirements",

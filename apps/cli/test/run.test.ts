@@ -5,7 +5,12 @@ import { expect, test } from "vitest";
 import { type MockAnswer, startMockModel, type WireFormat } from "./mock-model.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-const KEYS = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY", gemini: "GEMINI_API_KEY" } as const;
+const KEYS = {
+  openai: "OPENAI_API_KEY",
+  anthropic: "ANTHROPIC_API_KEY",
+  gemini: "GEMINI_API_KEY",
+  "openai-compatible": "OPENAI_COMPATIBLE_API_KEY",
+} as const;
 const FORMATS: readonly WireFormat[] = ["openai", "anthropic", "gemini"];
 const TASK: readonly MockAnswer[] = [
   { name: "write_file", arguments: { file_path: "hello.txt", content: "hello\n" } },

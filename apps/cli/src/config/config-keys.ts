@@ -14,6 +14,7 @@ export interface ConfigKey {
 /** The settings of `config.yaml` and `switchyard.yaml`, by their names in the file, in the order in which they are shown. */
 export const CONFIG_NAMES = [
   "model",
+  "fallback_model",
   "engine",
   "base_url",
   "reasoning_effort",
@@ -43,6 +44,7 @@ export type ConfigName = (typeof CONFIG_NAMES)[number];
 /** What each of them is. */
 export const CONFIG_KEYS: Readonly<Record<ConfigName, ConfigKey>> = {
   model: { flag: "--model", type: "text", project: true },
+  fallback_model: { flag: "--fallback-model", type: "text", project: true },
   engine: { flag: "--engine", type: "engine", project: false },
   base_url: { flag: "--base-url", type: "text", project: false },
   reasoning_effort: { flag: "--reasoning-effort", type: "text", project: true },

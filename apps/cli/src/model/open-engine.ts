@@ -26,6 +26,8 @@ export interface EngineChoice {
   engine: string;
   /** Model reference, `provider/name`; by default the default model of a provider whose key is set. */
   model?: string | undefined;
+  /** Models that are asked when that one fails for good, in order. */
+  fallbackModel?: readonly string[] | undefined;
   /** Address of the model's API. */
   baseUrl?: string | undefined;
   /** Reasoning effort of the model. */
@@ -75,6 +77,7 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
   const { engine: name, apiKey } = choice;
   const instructions = choice.mode === "plan" ? PLAN_INSTRUCTIONS : undefined;
   const agentConfig = {
+    fallbackModels: choice.fallbackModel,
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
     // Nobody sits beside a run to shorten its conversation.
     compaction: "summary" as const,

@@ -46,6 +46,14 @@ export function collectText(text: string, texts: readonly string[] = []): string
   return [...texts, text];
 }
 
+/** Model references, separated by commas; the option may be given again. */
+export function collectModels(text: string, models: readonly string[] = []): string[] {
+  const added = text.split(",").map((model) => model.trim());
+  const wrong = added.find((model) => !/^[^/\s]+\/\S+$/.test(model));
+  if (wrong !== undefined) throw new InvalidArgumentError("Write provider/name, for example openai/gpt-6.2-sol.");
+  return [...models, ...added];
+}
+
 /** Has an option refuse a value that is empty, as that of a variable is that nobody has set: it would mean this very folder, or nothing. */
 export function refuseEmpty(option: Option): void {
   const { required, variadic, parseArg } = option;

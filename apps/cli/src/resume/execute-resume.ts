@@ -84,6 +84,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
         model: request.input.model ?? record.model,
         baseUrl: options.baseUrl ?? settings.baseUrl,
         reasoningEffort: settings.reasoningEffort,
+        fallbackModel: settings.fallbackModel,
         ...{ web: settings.web, webSearch: settings.webSearch },
         toolNames: settings.toolNames,
         mcpServers: mcp?.servers,

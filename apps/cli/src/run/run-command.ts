@@ -4,7 +4,14 @@ import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-o
 import { taskOf } from "../input/task-text.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
-import { collectText, parseAttempts, parseCount, parseDollars, parseSeconds } from "../program/option-value.ts";
+import {
+  collectModels,
+  collectText,
+  parseAttempts,
+  parseCount,
+  parseDollars,
+  parseSeconds,
+} from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -43,6 +50,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .description("Run a coding task and show what happens.")
     .argument("[prompt...]", "the task; several words are joined, - stands for what is piped in")
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
+    .option("--fallback-model <provider/name>", "model for when the first fails for good; repeatable", collectModels)
     .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
     .option(
       "--engine <name|file>",

@@ -23,6 +23,8 @@ export interface RunOptions
   patch?: GitInput;
   /** Model reference, `provider/name`. */
   model?: string;
+  /** Models that are asked when the first one fails for good, in order. */
+  fallbackModel?: string[];
   /** Address of the model's API. */
   baseUrl?: string;
   /** Name of the engine, or the file that describes one. */

@@ -8,6 +8,8 @@ import type { ToolNames } from "../model/tool-names.ts";
 
 /** What this program keeps with a run to go on with it; keys of APIs come from the environment again. */
 export interface RunSettings {
+  /** Models that are asked when the first one fails for good. */
+  fallbackModel?: readonly string[] | undefined;
   /** Address of the model's API. */
   baseUrl?: string | undefined;
   /** Reasoning effort of the model. */
@@ -51,6 +53,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
   const approval = toKeptChoice(settings.approval ?? {});
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(settings.fallbackModel === undefined ? {} : { fallback_models: [...settings.fallbackModel] }),
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(web === true ? { web: true } : {}),
     ...(settings.webSearch === undefined ? {} : { web_search: settings.webSearch }),
@@ -77,6 +80,10 @@ export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
   return isDemo !== true && isKeptForGood(environment);
 }
 
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
 /** The settings of a stored request, with those that a later resume replaced; those of another program are left out. */
 export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "settings">): RunSettings {
   const settings: Readonly<Record<string, unknown>> = { ...request.settings, ...record?.settings };
@@ -84,6 +91,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
   const { mcp_config: mcpConfig, engine_file: engineFile, ask_user: askUser, approval, environment, mode } = settings;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
+    ...(isTexts(settings["fallback_models"]) ? { fallbackModel: settings["fallback_models"] } : {}),
     ...(typeof reasoningEffort === "string" ? { reasoningEffort } : {}),
     ...(web === true ? { web } : {}),
     ...(typeof settings["web_search"] === "string" ? { webSearch: settings["web_search"] } : {}),

@@ -56,6 +56,7 @@ async function runOptionsOf(world: World, settings: RunSettings, engine: string)
   return {
     ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(settings.fallbackModel === undefined ? {} : { fallbackModel: [...settings.fallbackModel] }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...(web === undefined ? {} : { web }),
     ...(settings.webSearch === undefined ? {} : { webSearch: settings.webSearch }),

@@ -33,6 +33,11 @@ export interface FallbackOptions {
    * or answers that are withheld.
    */
   isWorthFallback?: ((error: unknown) => boolean) | undefined;
+  /**
+   * Whether requests for a model that failed go to its fallback from then on, until that one fails too. Default: false,
+   * each request begins with its own model.
+   */
+  isSticky?: boolean | undefined;
   /** Told of every model that is asked in place of another. */
   onFallback?: ((notice: FallbackNotice) => void) | undefined;
 }
@@ -43,16 +48,33 @@ function isWorthFallback(error: unknown): boolean {
   return EngineError.is(error) ? error.retryable || WORTH.has(error.code) : true;
 }
 
+/** What the calls of one client share. */
+interface Fallbacks {
+  readonly models: readonly FallbackModel[];
+  readonly options: FallbackOptions;
+  /** Index of the request to begin with, by the model that is asked for; where it is not the first. */
+  readonly places: Map<string, number>;
+}
+
+function nameOf({ provider, model }: ModelRequest): string {
+  return provider === undefined ? model : `${provider}/${model}`;
+}
+
 /** The calls that are made one after the other: the request as it is, then with each of the models. */
 class Attempts {
   readonly #requests: readonly ModelRequest[];
   readonly #options: FallbackOptions;
   readonly #warnings: string[] = [];
-  #index = 0;
+  readonly #places: Map<string, number>;
+  readonly #name: string;
+  #index: number;
 
-  constructor(request: ModelRequest, models: readonly FallbackModel[], options: FallbackOptions) {
+  constructor(request: ModelRequest, { models, options, places }: Fallbacks) {
     this.#requests = [request, ...models.map((model) => ({ ...request, ...model }))];
     this.#options = options;
+    this.#places = places;
+    this.#name = nameOf(request);
+    this.#index = places.get(this.#name) ?? 0;
   }
 
   get request(): ModelRequest {
@@ -66,17 +88,17 @@ class Attempts {
     const { isWorthFallback: isWorth = isWorthFallback, onFallback } = this.#options;
     const from = this.request;
     const to = this.#requests[this.#index + 1];
+    if (to === undefined) this.#places.delete(this.#name);
     if (to === undefined || from.signal?.aborted || !isWorth(error)) throw error;
-    const name = ({ provider, model }: ModelRequest): string =>
-      provider === undefined ? model : `${provider}/${model}`;
     const reason = EngineError.is(error) ? error.code : "an unknown failure";
-    this.#warnings.push(`${name(from)} failed (${reason}); ${name(to)} was asked in its place.`);
+    this.#warnings.push(`${nameOf(from)} failed (${reason}); ${nameOf(to)} was asked in its place.`);
     onFallback?.({
       from: { provider: from.provider, model: from.model },
       to: { provider: to.provider, model: to.model },
       error,
     });
     this.#index += 1;
+    if (this.#options.isSticky === true) this.#places.set(this.#name, this.#index);
   }
 
   /** The answer, with what went before it. */
@@ -128,10 +150,11 @@ async function* stream(client: Client, attempts: Attempts): AsyncGenerator<Strea
  * provider or model stays out of the request, as always. Put retries below it: `withFallback(withRetry(client), …)`.
  */
 export function withFallback(client: Client, models: readonly FallbackModel[], options: FallbackOptions = {}): Client {
+  const fallbacks: Fallbacks = { models, options, places: new Map() };
   return {
-    complete: (request) => complete(client, new Attempts(request, models, options)),
+    complete: (request) => complete(client, new Attempts(request, fallbacks)),
     stream: (request) => ({
-      [Symbol.asyncIterator]: () => stream(client, new Attempts(request, models, options)),
+      [Symbol.asyncIterator]: () => stream(client, new Attempts(request, fallbacks)),
     }),
     close: () => client.close(),
   };

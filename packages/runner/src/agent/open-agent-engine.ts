@@ -22,6 +22,7 @@ import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
+import { AGENT_FALLBACK, routeByProvider, toFallbackModels } from "./fallback-models.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
 import { lazyWebSearcher } from "./lazy-web-searcher.ts";
 import { type AgentMcpServers, withMcpServers } from "./mcp-for-run.ts";
@@ -41,6 +42,11 @@ import { type AgentSkillsConfig, skillsOfRun } from "./skills-of-run.ts";
 export interface AgentEngineConfig {
   /** Model reference, `provider/name`; by default the default model of the first provider with a key. */
   model?: string | undefined;
+  /**
+   * Model references that are asked, in order, when the model fails for good in a way that another one may not: its calls
+   * are retried twice first unless `retry` says otherwise. The run stays with a fallback that responds. Default: none.
+   */
+  fallbackModels?: readonly string[] | undefined;
   /** Where keys are looked for, `process.env` as a rule; nowhere by default. */
   env?: EnvironmentRecord | undefined;
   /** Key of the model's provider; from the environment by default. */
@@ -133,24 +139,20 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   const { name = "agent", env = {} } = options;
   const chosen = choose(options.model);
   const clients = new Map<string, Client>();
-  clientOf(chosen.provider);
+  const fallbacks = (options.fallbackModels ?? []).map((reference) => llm.parseModelReference(reference));
+  for (const { provider } of [chosen, ...fallbacks]) clientOf(provider);
 
   function choose(reference: string | undefined): ModelChoice {
-    if (reference !== undefined) return llm.parseModelReference(reference);
-    const provider = defaultProvider(env);
-    const model = llm.getDefaultModel(provider)?.id;
-    if (model === undefined) throw new EngineError("model.not_configured", { variables: [provider] });
-    return { provider, model };
+    return reference === undefined ? defaultChoice(env, llm) : llm.parseModelReference(reference);
   }
   function clientOf(provider: string): Client {
     if (options.client !== undefined) return options.client;
-    const client = clients.get(provider) ?? createPricedClient(provider, options, llm);
+    // Key, address and headers that were given are those of the model's own provider.
+    const isFallback = provider !== chosen.provider && fallbacks.some((fallback) => fallback.provider === provider);
+    const own = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
+    const client = clients.get(provider) ?? createPricedClient(provider, own, llm);
     clients.set(provider, client);
     return client;
-  }
-  /** A family's own size is a guess too far for a model that only behaves like it. */
-  function sizeOf(model: string): number {
-    return llm.getModelInfo(model.slice(model.lastIndexOf("/") + 1))?.contextWindow ?? UNKNOWN_CONTEXT_TOKENS;
   }
   function engineFor(choice: ModelChoice, client: Client, loaded?: LoadedSkills): Engine {
     const { provider, model } = choice;
@@ -159,13 +161,12 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     const { config, maxTurns, instructions, approval, hooks, askUser, retry } = options;
     const compaction = options.compaction === "summary" ? agent.createSummaryCompaction() : options.compaction;
     const limits = { ...(maxTurns === undefined ? {} : { maxTurns }), ...effortOf(options) };
-    const { turnRetry = retry === false ? false : undefined } = options;
-    // Also without retries of its own it lowers a `maxTokens` that the model does not allow.
-    const retrying = retry === false ? client : llm.withRetry(client, retry ?? { retries: 0 });
-    const context = provider === family ? {} : { contextWindowTokens: sizeOf(model) };
+    const retrying = withRetries(client, { retry, fallbacks }, llm);
+    const context = provider === family ? {} : { contextWindowTokens: sizeOf(model, llm) };
     const profile = agent.createProfile(family, { ...context, ...webOf(options), provider, ...options.profile, model });
     return agent.createAgentEngine({
-      ...{ client: retrying, turnRetry, profile, config: { ...config, ...limits }, instructions, name },
+      ...{ client: retrying, turnRetry: turnRetryOf(options), profile, config: { ...config, ...limits } },
+      ...{ instructions, name },
       ...{ approval, hooks, askUser, compaction, ...loaded },
     });
   }
@@ -182,7 +183,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     secrets: [...keysOf(options), ...(await mcpSecretsOf(options))],
     execute: async (run, host, board) => {
       const choice = choiceFor(board.get(SESSION_INPUT));
-      const client = await recorded(clientOf(choice.provider), run);
+      const own = clientOf(choice.provider);
+      const client = await recorded(fallbacks.length === 0 ? own : routeByProvider(clientOf, choice.provider), run);
       const loaded = options.skills === undefined ? undefined : await skillsOfRun(options.skills, run);
       const engine = engineFor(choice, client, loaded);
       running.add(engine);
@@ -203,6 +205,39 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       for (const client of clients.values()) await client.close();
     },
   };
+}
+
+type Llm = typeof import("@switchyard/llm");
+
+/** The default model of the first provider whose key is set. Throws `model.not_configured`. */
+function defaultChoice(env: EnvironmentRecord, llm: Llm): ModelChoice {
+  const provider = defaultProvider(env);
+  const model = llm.getDefaultModel(provider)?.id;
+  if (model === undefined) throw new EngineError("model.not_configured", { variables: [provider] });
+  return { provider, model };
+}
+
+/** A family's own size is a guess too far for a model that only behaves like it. */
+function sizeOf(model: string, llm: Llm): number {
+  return llm.getModelInfo(model.slice(model.lastIndexOf("/") + 1))?.contextWindow ?? UNKNOWN_CONTEXT_TOKENS;
+}
+
+interface Resilience extends Pick<AgentEngineConfig, "retry"> {
+  readonly fallbacks: readonly ModelChoice[];
+}
+
+/** A client that retries calls as configured, then asks the fallback models. */
+function withRetries(client: Client, { retry, fallbacks }: Resilience, llm: Llm): Client {
+  // Also without retries of its own it lowers a `maxTokens` that the model does not allow.
+  const policy = retry ?? (fallbacks.length > 0 ? {} : { retries: 0 });
+  const retrying = policy === false ? client : llm.withRetry(client, policy);
+  return fallbacks.length === 0 ? retrying : llm.withFallback(retrying, toFallbackModels(fallbacks), AGENT_FALLBACK);
+}
+
+/** With fallback models a turn is retried also after each of them was retried to its end. */
+function turnRetryOf({ turnRetry, retry, fallbackModels = [] }: AgentEngineConfig): RetryOptions | false | undefined {
+  if (turnRetry === false || (turnRetry === undefined && retry === false)) return false;
+  return fallbackModels.length === 0 ? turnRetry : { retriesExhausted: true, ...turnRetry };
 }
 
 function effortOf({ reasoningEffort }: AgentEngineConfig): Pick<Partial<SessionConfig>, "reasoningEffort"> {

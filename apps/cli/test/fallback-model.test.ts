@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { startMockModel } from "./mock-model.ts";
+import { makeFolder, switchyard } from "./start-switchyard.ts";
+
+const KEYS = { OPENAI_API_KEY: "key-of-openai-not-real", ANTHROPIC_API_KEY: "key-of-anthropic-not-real" };
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A model server that fails every request so. */
+async function startFailing(status: number, message: string): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(String(request.headers.authorization));
+    response.writeHead(status, { "content-type": "application/json", "retry-after": "0" });
+    response.end(JSON.stringify({ error: { message, type: "error" } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  servers.push(server);
+  return { url: `http://127.0.0.1:${Object(server.address()).port}/v1`, asked };
+}
+
+async function openPlace(status: number, message: string) {
+  const failing = await startFailing(status, message);
+  const { baseUrl, mock } = await startMockModel("anthropic", [
+    { name: "read_file", arguments: { file_path: "a.txt" } },
+    "It says one.",
+  ]);
+  const cwd = await makeFolder({ "a.txt": "one\n" });
+  const env = { ...KEYS, OPENAI_BASE_URL: failing.url, ANTHROPIC_BASE_URL: baseUrl };
+  const enter = (words: readonly string[], more: Record<string, string> = {}) =>
+    switchyard(words, { cwd, env: { ...env, ...more } });
+  return { enter, failing, mock };
+}
+
+const RUN = ["run", "--json", "--model", "openai/first", "--fallback-model", "anthropic/second"];
+
+test.each([
+  [404, "The model `first` does not exist", 1],
+  [402, "insufficient_quota: you have no credits left", 1],
+  [401, "Incorrect API key provided", 1],
+  [503, "overloaded", 3],
+])(
+  "a model that fails with %i for good is replaced for the rest of the run, which says so",
+  async (status, message, calls) => {
+    const { enter, failing, mock } = await openPlace(status, message);
+    const words = RUN.filter((word) => word !== "--json");
+    const { exitCode, stdout } = await enter([...words, "--events", "jsonl", "What does a.txt say?"]);
+    const events = stdout.split("\n").map((line): unknown => JSON.parse(line));
+    expect([exitCode, Object(events.at(-1)).result.final_message]).toEqual([0, "It says one."]);
+    const warnings = events.filter((event) => Object(event).type === "warning");
+    expect(JSON.stringify(warnings)).toMatch(/openai\/first failed \(llm\.\w+\); anthropic\/second was asked/);
+    expect(failing.asked).toHaveLength(calls);
+    expect(mock.getRequests()).toHaveLength(2);
+  },
+);
+
+test("an invalid request is no reason for another model", async () => {
+  const { enter, mock } = await openPlace(400, "Unknown parameter: tools");
+  const { exitCode, stdout } = await enter([...RUN, "hello"]);
+  expect([exitCode, JSON.parse(stdout).error.code]).toEqual([3, "llm.invalid_request"]);
+  expect(mock.getRequests()).toEqual([]);
+});
+
+test("a key that is given on the command line stays with its provider", async () => {
+  const { enter, failing } = await openPlace(404, "no such model");
+  const { exitCode } = await enter([...RUN, "--api-key", "given-key-not-real", "hello"]);
+  expect([exitCode, failing.asked]).toEqual([0, ["Bearer given-key-not-real"]]);
+  const without = await enter([...RUN, "--api-key", "given-key-not-real", "hello"], { ANTHROPIC_API_KEY: "" });
+  expect([without.exitCode, JSON.parse(without.stdout).error.code]).toEqual([2, "model.missing_key"]);
+});
+
+test("a settings file names fallback models, several with commas, and what is typed wins", async () => {
+  const { enter, failing, mock } = await openPlace(404, "no such model");
+  const config = await makeFolder();
+  const home = { XDG_CONFIG_HOME: config };
+  await mkdir(join(config, "switchyard"));
+  const text = "model: openai/first\nfallback_model: openai/other, anthropic/second\n";
+  await writeFile(join(config, "switchyard/config.yaml"), text);
+  const { exitCode, stderr } = await enter(["run", "hello"], home);
+  expect([exitCode, failing.asked.length, mock.getRequests().length], stderr).toEqual([0, 2, 2]);
+  const typed = await enter(["run", "--fallback-model", "openai/typed", "hello"], home);
+  expect([typed.exitCode, failing.asked.length]).toEqual([3, 4]);
+});
+
+test.each(["second", "anthropic/", "anthropic/a,,openai/b"])("%s is no list of models", async (value) => {
+  const { exitCode, stderr } = await switchyard(["run", "--fallback-model", value, "hello"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Write provider/name")]);
+});

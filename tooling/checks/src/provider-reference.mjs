@@ -1,0 +1,213 @@
+// @ts-check
+import { loadFromSource } from "@switchyard/suite/load-from-source";
+import { renderTable } from "./markdown-table.mjs";
+import { ROOT } from "./repository.mjs";
+
+const LLM = new URL(`file://${ROOT}/packages/llm/`);
+
+/**
+ * One section of the page, from one or more modules of packages/llm.
+ * @typedef {object} Section
+ * @property {string} title
+ * @property {string} about
+ * @property {readonly string[]} modules paths below packages/llm/src
+ * @property {(tables: Record<string, any>) => string[]} render gets the exports of all the modules
+ */
+
+/** @param {unknown} value */
+const code = (value) => `\`${String(value).replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
+
+/**
+ * A row's source as links. Some rows have several addresses, or a remark after one.
+ * @param {string} source
+ */
+const link = (source) => source.replaceAll(/https:\/\/[^\s;()]+/g, (address) => `<${address}>`);
+
+/** @type {Record<string, (row: any) => string>} */
+const MEANING = {
+  stop: () => "complete",
+  length: () => "cut off: continued",
+  tool_calls: () => "tools are called",
+  content_filter: () => "withheld: the input ends",
+  error: ({ problem, keepsCalls }) => `failed, retried: ${problem}${keepsCalls ? "; complete tool calls count" : ""}`,
+  other: ({ isPaused }) => (isPaused ? "paused: continued" : "neither complete nor failed"),
+};
+
+/** @param {unknown} value */
+function ruleValue(value) {
+  if (value === undefined) return "any";
+  if (Array.isArray(value)) return value.map(code).join(", ");
+  return code(value);
+}
+
+/** @param {Record<string, any>} rules */
+function ruleRows(rules) {
+  return Object.entries(rules).flatMap(([name, rule]) =>
+    name === "target" ? [] : [[name, ruleValue(rule.value), link(rule.source)]],
+  );
+}
+
+/**
+ * The tables of the page. A new table is a row here; every row of a table has a `source`.
+ * @type {readonly Section[]}
+ */
+const SECTIONS = [
+  {
+    title: "Finish reasons",
+    about: "What each documented finish reason means here. Letter case does not matter.",
+    modules: ["finish-reason/finish-reason-table.ts"],
+    render: ({ FINISH_REASONS }) =>
+      Object.entries(FINISH_REASONS).flatMap(([family, rows]) => [
+        `### ${family}`,
+        "",
+        ...renderTable(
+          ["Finish reason", "Kind", "Means", "Source"],
+          rows.map((/** @type {any} */ row) => [
+            code(row.raw),
+            code(row.unified),
+            MEANING[row.unified]?.(row) ?? "",
+            link(row.source),
+          ]),
+        ),
+        "",
+      ]),
+  },
+  {
+    title: "Context overflow",
+    about:
+      "Errors that mean that a request is longer than the context window: the conversation is shortened and the call made again. `rejection`: only with status 400, 413 or 422; `any`: also with 5xx and inside a stream.",
+    modules: ["failure/overflow-wordings.ts"],
+    render: ({ OVERFLOW_WORDINGS }) => [
+      ...renderTable(
+        ["Server", "Status", "Host", "Example", "Source"],
+        OVERFLOW_WORDINGS.map((/** @type {any} */ { server, status, host, example, source }) => [
+          server,
+          code(status),
+          host === undefined ? "any" : code(host.source),
+          code(example),
+          link(source),
+        ]),
+      ),
+      "",
+    ],
+  },
+  {
+    title: "Errors that only look like context overflow",
+    about: "Errors in similar words that mean something else; nothing is shortened for them.",
+    modules: ["failure/overflow-wordings.ts"],
+    render: ({ OVERFLOW_LOOKALIKES }) => [
+      ...renderTable(
+        ["Meaning", "Example", "Source"],
+        OVERFLOW_LOOKALIKES.map((/** @type {any} */ row) => [row.about, code(row.example), link(row.source)]),
+      ),
+      "",
+    ],
+  },
+  {
+    title: "Output limits",
+    about: "Errors that name the largest `max_tokens`: it is lowered and the call made again once.",
+    modules: ["failure/output-limit.ts"],
+    render: ({ OUTPUT_LIMIT_WORDINGS }) => [
+      ...renderTable(
+        ["Server", "Example", "Source"],
+        OUTPUT_LIMIT_WORDINGS.map((/** @type {any} */ { server, example, source }) => [
+          server,
+          code(example),
+          link(source),
+        ]),
+      ),
+      "",
+    ],
+  },
+  {
+    title: "Tool schemas",
+    about:
+      "What each API accepts as the parameters of a tool. Schemas are reduced to it; arguments are validated against the original.",
+    modules: ["projection/schema-rule-tables.ts"],
+    render: (tables) =>
+      Object.values(tables)
+        .filter((rules) => typeof rules === "object" && rules !== null && "target" in rules)
+        .flatMap((rules) => [
+          `### ${rules.target}`,
+          "",
+          ...renderTable(["Rule", "Value", "Source"], ruleRows(rules)),
+          "",
+        ]),
+  },
+  {
+    title: "Lists of models",
+    about: "How `switchyard models` asks a provider what it offers.",
+    modules: ["anthropic/model-list.ts", "gemini/model-list.ts", "openai/model-list.ts"],
+    render: ({ ANTHROPIC_MODELS, GEMINI_MODELS, OPENAI_MODELS }) => [
+      ...renderTable(
+        ["Provider", "Request", "Source"],
+        [
+          ["Anthropic", ANTHROPIC_MODELS],
+          ["Gemini", GEMINI_MODELS],
+          ["OpenAI and compatible servers", OPENAI_MODELS],
+        ].map(([name, list]) => {
+          const query = list.query(undefined);
+          return [name, code(`GET <base URL>/models${query === "" ? "" : `?${query}`}`), link(list.source)];
+        }),
+      ),
+      "",
+    ],
+  },
+  {
+    title: "Models and prices",
+    about:
+      "Known models with list prices in US dollars per million tokens, standard tier. Bold: the default model of its provider.",
+    modules: ["catalog/model-catalog.ts"],
+    render: ({ MODEL_CATALOG, DEFAULT_MODELS }) => [
+      ...renderTable(
+        ["Model", "Context", "Output", "Input price", "Cached input", "Output price", "Read on", "Source"],
+        MODEL_CATALOG.map((/** @type {any} */ { provider, id, contextWindow, maxOutput, prices = {} }) => {
+          const name = code(`${provider}/${id}`);
+          const last = prices.until === undefined ? "" : `, until ${prices.until}`;
+          return [
+            DEFAULT_MODELS[provider] === id ? `**${name}**` : name,
+            ...[contextWindow, maxOutput].map((count) => count.toLocaleString("en-US")),
+            ...[prices.input, prices.cacheRead, prices.output].map((price) => (price === undefined ? "" : `$${price}`)),
+            `${prices.asOf ?? ""}${last}`,
+            link(prices.source ?? ""),
+          ];
+        }),
+      ),
+      "",
+    ],
+  },
+];
+
+/** @param {Section} section */
+async function render({ title, about, modules, render: lines }) {
+  const loaded = await Promise.all(modules.map((path) => loadFromSource(new URL(`src/${path}`, LLM), LLM)));
+  try {
+    return [
+      `## ${title}`,
+      "",
+      about,
+      "",
+      ...lines(Object.assign({}, ...loaded.map(({ exports }) => ({ ...exports })))),
+    ];
+  } finally {
+    await Promise.all(loaded.map(({ close }) => close()));
+  }
+}
+
+/**
+ * docs/reference/providers.md, from the tables in packages/llm.
+ * @returns {Promise<string>}
+ */
+export async function providerReference() {
+  const sections = [];
+  for (const section of SECTIONS) sections.push(...(await render(section)));
+  return [
+    "# What is handled per provider",
+    "",
+    "<!-- Generated from the tables in packages/llm/src by `pnpm docs:update`. -->",
+    "",
+    "What model providers and servers are known to do, and how it is handled. Each row names its source.",
+    "",
+    ...sections,
+  ].join("\n");
+}
