@@ -54,6 +54,9 @@ test("the suite fails for a masker that knows no encodings, and for one that mas
   const options = { seed: 1, first: 0, count: 30, log: () => undefined };
   const weak = await createRedactionSuite({ create: plain, redactor: createRedactor() }).run(options);
   expect(weak.figures["survivors"]).toBeGreaterThan(10);
+  const whole = (values: readonly string[]) => ({ ...createMasker(values), mask: () => "***REDACTED***" });
+  const excessive = await createRedactionSuite({ create: whole, redactor: createRedactor() }).run(options);
+  expect(excessive.failures.map(({ problem }) => problem).join()).toContain("text beside the canary is masked");
   const greedy = { text: (text: string) => text.replaceAll("the", "***REDACTED***"), data: <T>(data: T): T => data };
   const wrong = await createRedactionSuite({ create: createMasker, redactor: greedy }).run(options);
   expect(wrong.failures.map(({ problem }) => problem).join()).toContain("ordinary words are masked");
