@@ -47,7 +47,7 @@ const tables = new Map<string, ReadonlyMap<string, FinishReasonRow>>();
  * The row of a provider's word, in its own family or any other. A gateway's prefix is passed over: Gemini's compatible
  * API writes `function_call_filter: MALFORMED_FUNCTION_CALL`.
  */
-export function findFinishReason(family: string, raw: string): FinishReasonRow | undefined {
+function findFinishReason(family: string, raw: string): FinishReasonRow | undefined {
   const table = tables.get(family) ?? tableOf(family);
   tables.set(family, table);
   return table.get(wordOf(raw)) ?? table.get(wordOf(raw.slice(raw.lastIndexOf(":") + 1)));

@@ -126,7 +126,7 @@ function requestProblems({ plan }, { requests }) {
  * @param {HostileModelLedger} ledger
  * @returns {string[]}
  */
-export function usageProblems({ usage }, { completed, requests }) {
+function usageProblems({ usage }, { completed, requests }) {
   const broken = requests.filter(({ outcome }) => outcome === "broken");
   return /** @type {const} */ (["inputTokens", "outputTokens"]).flatMap((name) => {
     const most = broken.reduce((sum, request) => sum + (request.usage?.[name] ?? 0), completed[name]);
