@@ -104,7 +104,11 @@ export const anyHistory: fc.Arbitrary<HistoryScript> = fc
     }),
   );
 
-const PIXEL = { type: "image" as const, data: "iVBORw0KGgo=", mediaType: "image/png" };
+const PIXEL = {
+  type: "image" as const,
+  data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+  mediaType: "image/png",
+};
 
 function tool(name: string, execute: RegisteredTool["execute"]): RegisteredTool {
   return { definition: { name, description: name, parameters: { type: "object" } }, execute };
