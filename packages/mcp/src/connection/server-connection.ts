@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { NoticePayload, RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
@@ -9,7 +10,7 @@ import type { TransportContext } from "../transport/open-transport.ts";
 import { callServerTool } from "./call-server-tool.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { type OpenedClient, openClient, StartFailure } from "./open-client.ts";
-import { SYSTEM_TIMER, type Timer } from "./timer.ts";
+import type { Timer } from "./timer.ts";
 import { createToolTable, type ToolTable } from "./tool-table.ts";
 
 /** Waits between attempts, in milliseconds: the first, then twice as long each time. */
@@ -176,7 +177,7 @@ export class ServerConnection implements AsyncDisposable {
       return await this.#call(tool, { args, call, isAgain: false });
     } finally {
       // The announcement may follow its result in the same piece of output.
-      await SYSTEM_TIMER.sleep(0);
+      await setImmediate();
       await Promise.race([this.#context.refreshed(), new Promise<void>((resolve) => onAbort(call.signal, resolve))]);
     }
   }
