@@ -44,7 +44,7 @@ export async function makeWorkspace(): Promise<TestWorkspace> {
 /** How a run is undone, and where it is interrupted. */
 interface UndoChoice {
   readonly commits?: boolean;
-  /** When the undo fails as if the process had ended. */
+  /** The step at which the undo throws, to simulate a process that was killed there. */
   readonly interrupted?: "before the files" | "before it is recorded";
 }
 

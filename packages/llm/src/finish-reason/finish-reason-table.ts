@@ -114,7 +114,9 @@ const COMPATIBLE_ROWS = [
     model_length: LENGTH,
   }),
   ...rows("https://github.com/BerriAI/litellm/pull/24373", { network_error: INTERRUPTED, sensitive: FILTER }),
-  ...rows("https://github.com/ollama/ollama/pull/4235", { load: failed("the server only loaded the model") }),
+  ...rows("https://github.com/ollama/ollama/pull/4235", {
+    load: failed("the server loaded the model and generated no response"),
+  }),
   ...rows("https://github.com/sammcj/gollama/issues/115", { unload: failed("the server unloaded the model") }),
   ...rows(WATSONX, { time_limit: LENGTH, token_limit: LENGTH, cancelled: INTERRUPTED, not_finished: INTERRUPTED }),
   ...rows(COHERE, {

@@ -5,7 +5,7 @@ import type { JsonRecord } from "./normaliser.ts";
 interface StreamedCall {
   /** Its index, different from that of every other call. */
   readonly index: number;
-  /** The index that the server gave it, if any. */
+  /** The call's `index` as the server sent it; `undefined` if it sent none. */
   readonly given: number | undefined;
   /** Number of the event that began it. */
   readonly event: number;

@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum number of nested folders. */
 const MAX_DEPTH = 16;
 
-/** A file or folder of a skill, and how many folders it is nested in. */
+/** A file or folder of a skill, and its depth below the skill's own folder, which has 0. */
 interface Entry {
   readonly path: string;
   readonly depth: number;

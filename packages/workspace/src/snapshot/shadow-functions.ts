@@ -13,9 +13,10 @@ const PRINTED = "\\( -type d -printf '%y:%m\\t%P\\0' -o -printf '%y:%m %s %i %C@
 const UNBOUND = "GIT_DIR GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE";
 
 /**
- * `list_state FILE` writes one line for everything in the workspace: kind and mode, size, inode and change time, a tab, the
- * name. Folders have their mode only. Where `find` cannot print that itself, `stat` does, with kind and mode as one hexadecimal
- * number, and no file is written if something appears or disappears meanwhile. `$outside` is the path of a folder that is skipped.
+ * `list_state FILE` writes one line for each file and folder of the workspace: kind and mode, size, inode and change time, a
+ * tab, the name; for folders, only kind, mode and name. Where `find` has no `-printf`, `stat` is used, which prints kind and
+ * mode as one hexadecimal number; FILE is then not written if a file appears or disappears meanwhile. `$outside` is the path
+ * of a folder that is skipped.
  */
 const LIST_STATE = `list_state() {
   find . -path "$outside" -prune -o \\( -name .git -o -type d \\( ${PRUNED} \\) \\) -prune ${PRINTED} -o ${PRINTED} \\
