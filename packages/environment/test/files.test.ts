@@ -259,3 +259,14 @@ test("a folder too deep for its path to be told does not hide the others", async
   expect(names[0]).toBe("d".repeat(200));
   expect(names.at(-1)).toBe("z.txt");
 });
+
+test("a workspace that a command removed is made again by the next write, and commands run there", async () => {
+  const { environment, root } = await openWorkspace();
+  await environment.exec(["rm", "-rf", root]);
+  expect(await environment.exists(".")).toBe(false);
+  await environment.makeDirectory(".");
+  expect(readdirSync(root)).toEqual([]);
+  await environment.exec(["rm", "-rf", root]);
+  await environment.writeFile("a/b.txt", "hello\n");
+  expect((await environment.exec(["cat", "a/b.txt"])).stdout).toBe("hello\n");
+});

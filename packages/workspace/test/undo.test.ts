@@ -269,3 +269,18 @@ test("a workspace below the top of its repository is restored, and only it", asy
   await run.undo();
   expect(await stateOf(workspace.root)).toEqual(before);
 });
+
+test("a workspace whose permissions the run changed, or that it removed, is restored with all that was in it", async () => {
+  const files = "mkdir -p w/d w/e; echo a > w/a; chmod 600 w/a; echo b > w/d/b; chmod 750 w";
+  for (const isRepository of [true, false]) {
+    const workspace = await makeWorkspace();
+    await workspace.sh(`${files}; ${isRepository ? "git init -q; git add -A; git commit -qm one" : "true"}`);
+    const folder = `${workspace.root}/w`;
+    const before = await stateOf(workspace.root);
+    for (const agent of ["chmod 700 w", "rm -rf w"]) {
+      const run = await runAgent(isRepository ? workspace : { ...workspace, root: folder }, agent, folder);
+      await run.undo();
+      expect(await stateOf(workspace.root), agent).toEqual(before);
+    }
+  }
+});

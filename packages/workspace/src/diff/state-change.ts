@@ -10,7 +10,7 @@ interface StateEntry {
 
 /** What became of one path. */
 export interface StateChange {
-  /** Path, relative to the workspace, one character per byte. */
+  /** Path, relative to the workspace, one character per byte; `.` is the workspace itself. */
   readonly path: string;
   /** `undefined` if it did not exist. */
   readonly before?: StateEntry | undefined;
@@ -46,8 +46,7 @@ export function parseStateLines(lines: readonly string[]): StateChange[] {
     const isAfter = line.startsWith("\t");
     const text = isAfter ? line.slice(1) : line;
     const end = text.indexOf("\t");
-    const path = text.slice(end + 1).replaceAll("\u0001", "\n");
-    if (path === "." || path === "") continue;
+    const path = text.slice(end + 1).replaceAll("\u0001", "\n") || ".";
     const entry = parseEntry(text);
     changes.set(path, { ...(changes.get(path) ?? { path }), ...(isAfter ? { after: entry } : { before: entry }) });
   }

@@ -102,6 +102,7 @@ async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<v
 class DryRun extends Error {}
 
 function inTop({ prefix }: RestoreOptions, path: BytePath): BytePath {
+  if (path === ".") return prefix === "" ? path : toBytePath(prefix);
   return prefix === "" ? path : `${toBytePath(prefix)}/${path}`;
 }
 

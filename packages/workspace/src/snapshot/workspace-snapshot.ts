@@ -26,7 +26,7 @@ export interface SnapshotOptions {
 export interface WorkspaceSnapshot {
   /**
    * What changed since, files that git does not know included. Without the `excluded` files, whose paths are relative to
-   * the workspace. Throws when git fails.
+   * the workspace. A workspace that was removed is made again, empty. Throws when git fails.
    */
   changes(excluded?: readonly string[]): Promise<WorkspaceChanges>;
   /** Removes what is kept of it elsewhere, when nobody will go on with the run. */
@@ -119,6 +119,8 @@ function snapshotOf(
   const { before, ignored } = kept;
   return {
     changes: async (excluded = []) => {
+      // The run may have removed the folder it worked in; git looks at its files from there.
+      if (!(await environment.exists("."))) await environment.makeDirectory(".");
       const look = await shadow.look(before);
       const { made, large } = look;
       const { tooLarge } = await boundPlainFolder({ shadow, made });

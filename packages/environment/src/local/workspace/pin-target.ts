@@ -85,12 +85,24 @@ export async function pinNewFolder(workspace: LocalWorkspace, absolute: string):
     if (systemCodeOf(error) !== "ENOENT") throw error;
   }
   const { relative } = resolveWorkspacePath(workspace, absolute);
-  let current = await pinFolder(workspace, workspace.real);
+  let current = await pinOrMakeRoot(workspace);
+  if (relative === "") return current;
   for (const name of relative.split("/")) {
     await using parent = current;
     current = await pinOrMake(workspace, parent, name);
   }
   return current;
+}
+
+/** A command may have removed the workspace itself. Its parent is not made: that one is nobody's workspace. */
+async function pinOrMakeRoot(workspace: LocalWorkspace): Promise<PinnedPath> {
+  try {
+    return await pinFolder(workspace, workspace.real);
+  } catch (error) {
+    if (systemCodeOf(error) !== "ENOENT") throw error;
+  }
+  await mkdir(workspace.real);
+  return pinFolder(workspace, workspace.real);
 }
 
 /** Kind of the entry, a link not followed; undefined where nothing is. */
