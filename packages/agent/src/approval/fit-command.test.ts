@@ -133,6 +133,8 @@ describe("a rule that refuses a command", () => {
     'awk \'BEGIN { system("r" "m x") }\'',
     "echo x | xargs -n1 env",
     ". ./file",
+    "git co",
+    "git -C sub my-alias x",
   ])("cannot tell where a shell or another program has the last word: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("maybe");
   });
@@ -194,6 +196,11 @@ describe("a rule that refuses a command", () => {
     ["git push", "sh -c 'git -C y push'"],
     ["git push --force", "git push origin main --force"],
     ["git push --force-with-lease", "git push --force-with-l origin"],
+    ["git push --force", "git push -f origin"],
+    ["git push --force", "git push origin +main"],
+    ["git push --delete", "git push origin :main"],
+    ["npm publish", "npm publi"],
+    ["npm install", "npm instal x"],
     ["rm -rf", "rm -fr x"],
     ["rm -rf", "rm -r -f x"],
     ["rm -rf", "rm x --force --recurs"],
@@ -216,6 +223,9 @@ describe("a rule that refuses a command", () => {
     ["rm -rf", "rm x"],
     ["npm install", "npm test"],
     ["git push --force", "git push origin"],
+    ["git push --force", "git push origin topic:main"],
+    ["npm team", "npm t"],
+    ["git push", "git gc"],
   ])("of %j leaves %j alone [loop-8-4]", (rule, line) => {
     expect(refused(line, rule)).toBe("no");
   });

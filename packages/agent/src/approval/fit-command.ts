@@ -1,4 +1,4 @@
-import { executableFileAt } from "./executable-files/executable-file.ts";
+import { executableTreeAt } from "./executable-files/executable-file.ts";
 import type { Finding } from "./fit.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import { checkCommand } from "./programs/check-command.ts";
@@ -148,7 +148,7 @@ function fitPlainCommand(words: readonly string[], prefix: readonly string[]): F
   }
   const { problem, writes } = checkCommand(words, namedWords(prefix));
   if (problem !== undefined) return { fit: "maybe", reason: problem };
-  const executable = writes.map((path) => executableFileAt(path.split("/"))).find((found) => found !== undefined);
+  const executable = writes.map((path) => executableTreeAt(path.split("/"))).find((found) => found !== undefined);
   return executable === undefined ? { fit: "yes" } : { fit: "maybe", reason: executable.reason };
 }
 

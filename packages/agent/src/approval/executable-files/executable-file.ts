@@ -1,5 +1,6 @@
 import { compileNamePattern, type NamePattern } from "../name-pattern.ts";
-import { EXECUTABLE_FILES, type ExecutableFile } from "./executable-file-table.ts";
+import type { ExecutableFile } from "./executable-file-row.ts";
+import { EXECUTABLE_FILES } from "./executable-file-table.ts";
 
 /** A path that other programs execute. */
 export interface ExecutablePath {
@@ -54,14 +55,29 @@ function fitsAt(names: readonly string[], start: number, { fits, isTree }: Compi
   return fits.every((pattern, index) => pattern(names[start + index] ?? ""));
 }
 
+/** True if the path ends in a folder on the way to what the row is about: `.github` for `.github/workflows/**`. */
+function leadsTo(names: readonly string[], start: number, { fits }: CompiledPath): boolean {
+  const rest = names.slice(start);
+  return rest.length < fits.length && rest.every((name, index) => fits[index]?.(name));
+}
+
 /**
  * Finds the row for a path below the workspace, given by its names. Case, invisible characters and aliases of Windows
  * names are ignored. `undefined` for a file that nothing executes unasked.
  */
 export function executableFileAt(path: readonly string[]): ExecutablePath | undefined {
+  return find(path, fitsAt);
+}
+
+/** Like `executableFileAt`, for a path that may become a folder with files of unknown names: `mv x .github`. */
+export function executableTreeAt(path: readonly string[]): ExecutablePath | undefined {
+  return executableFileAt(path) ?? find(path, leadsTo);
+}
+
+function find(path: readonly string[], fitsPath: typeof fitsAt): ExecutablePath | undefined {
   const names = path.map(fold).filter((name) => name !== "");
   for (const candidate of paths()) {
-    const start = names.findIndex((_, index) => fitsAt(names, index, candidate));
+    const start = names.findIndex((_, index) => fitsPath(names, index, candidate));
     if (start < 0) continue;
     const { row, fits } = candidate;
     return { row, names: names.slice(start, start + fits.length), reason: `\`${path.join("/")}\`: ${row.runner}` };

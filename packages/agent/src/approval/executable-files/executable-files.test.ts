@@ -48,6 +48,23 @@ describe("files that other programs execute", () => {
     ".devcontainer/devcontainer.json",
     "sitecustomize.py",
     "lib/x.pth",
+    "lefthook.toml",
+    ".config/mise.toml",
+    "mise/config.toml",
+    ".config/git/config",
+    "pnpm-workspace.yaml",
+    ".pnp.cjs",
+    ".yarn/sdks/typescript/lib/tsserver.js",
+    "rust-toolchain.toml",
+    "hie.yaml",
+    ".luarc.json",
+    ".openhands/setup.sh",
+    ".github/hooks/start.json",
+    ".user.ini",
+    ".terraform/providers/x",
+    ".readthedocs.yaml",
+    "bare/HEAD",
+    ".nova/Tasks/x.json",
     "node_modules/.bin/tsc",
     ".cargo/config.toml",
     ".ENVRC",
@@ -117,12 +134,14 @@ describe("files that other programs execute", () => {
   test("are asked about when a command that a rule allows writes them [loop-8-4]", async () => {
     await using workspace = await openWorkspace({ "src/a": "a" });
     await symlink("/tmp", join(workspace.root, "out"));
-    const rules = ["cp *", "mv *", "tee *", "touch *", "git mv *"].map((command) => ({
-      command,
-      outcome: "allow" as const,
-    }));
+    const rules = ["cp *", "mv *", "tee *", "touch *", "git mv *", "git checkout *", "git restore *", "prettier *"].map(
+      (command) => ({
+        command,
+        outcome: "allow" as const,
+      }),
+    );
     const run = (command: string): Promise<string> => outcomeOf({ rules }, ["shell", { command }], workspace);
-    for (const command of ["cp src/a src/b", "tee src/c", "git mv src/a src/b"])
+    for (const command of ["cp src/a src/b", "tee src/c", "git mv src/a src/b", "git checkout topic -- src/a"])
       expect(await run(command)).toBe("allow");
     const writing = [
       "cp src/a .envrc",
@@ -130,6 +149,13 @@ describe("files that other programs execute", () => {
       "tee .git/hooks/pre-commit",
       "cp src/a .vscode",
       "git mv src/a .envrc",
+      "git checkout topic -- .envrc",
+      "git restore -s topic .github/workflows/ci.yml",
+      "prettier --write .mcp.json",
+      // What lies in the folder ends up where a row of the table is.
+      "mv src .github",
+      "cp -r src sub/.yarn",
+      "git mv src gradle",
     ];
     for (const command of [...writing, "touch out/x", "cp src/a out"]) expect(await run(command)).toBe("deny");
   });

@@ -16,6 +16,7 @@ const RISK_TEXTS: Readonly<Record<Risk, string>> = {
   write: "can change any file",
   connect: "can reach the network",
   elsewhere: "works in another folder or with other settings",
+  discard: "can delete or replace work that nothing restores",
 };
 
 function refused(problem: string): FormCheck {

@@ -31,6 +31,15 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
   name: { fits: (text) => /^\w[\w.@%+/-]*$/.test(text) && !text.includes(".."), problem: "is not a plain name" },
   /** Any other name may also be a folder, whose hooks a push runs. */
   remote: { fits: (text) => text === "origin" || text === "upstream", problem: "may be any address or folder" },
+  refspec: {
+    fits: (text) => !/^[+:]/.test(text),
+    problem: "can delete or replace commits of the remote",
+  },
+  /** A source file: `@file` names a file of further arguments, and `false` is the value of the option before it. */
+  source: {
+    fits: (text) => isInside(text) && !/^(?:@|true$|false$)/i.test(text),
+    problem: "may be arguments, or outside the workspace",
+  },
   package: {
     fits: (text) => /^@?\w[\w.-]*(?:\/\w[\w.-]*)?(?:@[\w.^~-]+)?$/.test(text),
     problem: "is not a plain package name",

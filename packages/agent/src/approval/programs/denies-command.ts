@@ -5,6 +5,12 @@ import type { Program, ProgramForm } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 import { type Argument, readArguments } from "./read-arguments.ts";
 
+/** A form, and its options. */
+interface ComparedForm {
+  readonly form: ProgramForm;
+  readonly table: OptionTable;
+}
+
 /** Stands for a subcommand that the table does not list. */
 const UNLISTED: ProgramForm = {};
 
@@ -20,21 +26,21 @@ function abbreviates(text: string, name: string): boolean {
   return /^--\w/.test(text) && name.startsWith(text);
 }
 
-function hasOption(given: readonly Argument[], wanted: Argument, table: OptionTable): boolean {
+/** True if an argument is the wanted option, or an operand that stands for it. */
+function isOption(argument: Argument, wanted: Argument, { table, form }: ComparedForm): boolean {
   const key = keyOf(wanted, table);
-  return given.some(
-    (argument) =>
-      argument.kind === "option" &&
-      (keyOf(argument, table) === key || abbreviates(argument.text, wanted.text)) &&
-      (wanted.value === undefined || matchesWildcard(wanted.value, argument.value ?? "")),
+  if (argument.kind === "operand") return key !== "" && form.operandOptions?.[argument.text.charAt(0)] === key;
+  return (
+    (keyOf(argument, table) === key || abbreviates(argument.text, wanted.text)) &&
+    (wanted.value === undefined || matchesWildcard(wanted.value, argument.value ?? ""))
   );
 }
 
-function hasArguments(given: readonly Argument[], wanted: readonly Argument[], table: OptionTable): boolean {
+function hasArguments(given: readonly Argument[], wanted: readonly Argument[], compared: ComparedForm): boolean {
   const operands = given.filter(({ kind }) => kind === "operand");
   let position = 0;
   return wanted.every((argument) => {
-    if (argument.kind === "option") return hasOption(given, argument, table);
+    if (argument.kind === "option") return given.some((found) => isOption(found, argument, compared));
     const operand = operands[position]?.text;
     position += 1;
     return operand !== undefined && matchesWildcard(argument.text, operand);
@@ -48,21 +54,28 @@ function compareFrom(
 ): boolean {
   const options = { table: optionsOf(program, form), style: program };
   const given = readArguments(words, start, options);
-  return hasArguments(given, readArguments(prefix, prefixStart, options), options.table);
+  return hasArguments(given, readArguments(prefix, prefixStart, options), { form, table: options.table });
 }
 
 function canonicalName(program: Program, word: string): string {
   return Object.hasOwn(program.aliases ?? {}, word) ? (program.aliases?.[word] ?? word) : word;
 }
 
+/** True if a word selects the subcommand that a rule names: by another name, or by its beginning. */
+function isSubcommand(word: string, name: string, program: Program): boolean {
+  if (matchesWildcard(canonicalName(program, name), canonicalName(program, word))) return true;
+  const isName = Object.hasOwn(program.commands ?? {}, word) || Object.hasOwn(program.aliases ?? {}, word);
+  return program.abbreviates === true && !isName && word !== "" && name.startsWith(word);
+}
+
 function deniesSubcommand(words: readonly string[], prefix: readonly string[], program: Program): boolean {
   const [given, wanted] = [findSubcommand(words, program), findSubcommand(prefix, program)];
-  const table = optionsOf(program, program);
+  const own = { form: program, table: optionsOf(program, program) };
   const name = prefix[wanted.index];
-  if (!wanted.before.every((option) => hasOption(given.before, option, table))) return false;
+  if (!wanted.before.every((option) => given.before.some((found) => isOption(found, option, own)))) return false;
   if (name === undefined) return true;
   const word = words[given.index];
-  if (word === undefined || !matchesWildcard(canonicalName(program, name), canonicalName(program, word))) return false;
+  if (word === undefined || !isSubcommand(word, name, program)) return false;
   const forms = program.commands ?? {};
   const canonical = canonicalName(program, word);
   const form = (Object.hasOwn(forms, canonical) ? forms[canonical] : undefined) ?? UNLISTED;

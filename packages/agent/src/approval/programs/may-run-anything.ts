@@ -1,3 +1,4 @@
+import { findSubcommand } from "./check-form.ts";
 import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 
@@ -17,10 +18,18 @@ function isInlineProgram(args: readonly string[]): boolean {
   return script < 0 || args[script] === "-" || flags.some((flag) => INLINE.test(flag));
 }
 
+/** True if the subcommand is an alias, which may stand for any command. */
+function isAlias(args: readonly string[], program: Program, builtins: string): boolean {
+  const word = args[findSubcommand(["", ...args], program).index - 1];
+  return word !== undefined && !builtins.split(" ").includes(word);
+}
+
 /** True if a command holds a program, or the name of one that only the shell will know. */
-function holdsProgram({ hides, wraps }: Program, args: readonly string[]): boolean {
+function holdsProgram(program: Program, args: readonly string[]): boolean {
+  const { hides, wraps, builtins } = program;
   if (hides === "always") return true;
   if (hides === "inline") return isInlineProgram(args);
+  if (builtins !== undefined) return isAlias(args, program, builtins);
   if (hides === "awk") return args.some((arg) => /system|getline|[|@]/.test(arg));
   if (wraps?.clauses !== undefined) {
     return args.some((arg) => /^-(?:exec|ok|x$|X$|-exec)/.test(arg)) && args.some((arg) => WILDCARD.test(arg));

@@ -14,7 +14,7 @@ export interface OptionSpec {
 /** Options by each of their names. */
 export type OptionTable = ReadonlyMap<string, OptionSpec>;
 
-const RISKS: readonly Risk[] = ["run", "write", "connect", "elsewhere"];
+const RISKS: readonly Risk[] = ["run", "write", "connect", "elsewhere", "discard"];
 const NOTATION = /^([^:?]+)(?:([:?])(\w*))?$/;
 
 /** Reads the notation that `ProgramForm` describes. */
@@ -33,6 +33,9 @@ function compile(program: Program, form: ProgramForm): OptionTable {
   const table = new Map<string, OptionSpec>();
   for (const risk of RISKS) {
     for (const [name, spec] of parseOptions(program.risks?.[risk] ?? "", risk)) table.set(name, spec);
+  }
+  for (const risk of RISKS) {
+    for (const [name, spec] of parseOptions(form.risks?.[risk] ?? "", risk)) table.set(name, spec);
   }
   for (const [name, spec] of parseOptions(form.options ?? "")) table.set(name, spec);
   return table;

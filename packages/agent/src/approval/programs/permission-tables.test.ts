@@ -10,6 +10,7 @@ const CAN: Readonly<Record<Risk, string>> = {
   write: "write files",
   connect: "use the network",
   elsewhere: "work elsewhere",
+  discard: "delete or replace work",
 };
 
 function code(names: readonly string[]): string {
@@ -37,12 +38,19 @@ function commandsOf({ commands = {} }: Program): readonly string[] {
   return [...groups].map(([coverage, names]) => `- Subcommands, covered ${coverage}: ${code(names)}`);
 }
 
-function section(program: Program): readonly string[] {
-  const { names, source, options = "", risks = {}, commands, aliases, operands } = program;
-  const risky = Object.entries(CAN).flatMap(([risk, text]) => {
+function riskLines({ risks = {} }: ProgramForm, where: string): readonly string[] {
+  return Object.entries(CAN).flatMap(([risk, text]) => {
     const found = Object.entries(risks).find(([name]) => name === risk)?.[1] ?? "";
-    return found === "" ? [] : [`- Options that can ${text}: ${optionNames(found)}`];
+    return found === "" ? [] : [`- Options${where} that can ${text}: ${optionNames(found)}`];
   });
+}
+
+function section(program: Program): readonly string[] {
+  const { names, source, options = "", commands, aliases, operands } = program;
+  const risky = [
+    ...riskLines(program, ""),
+    ...Object.entries(commands ?? {}).flatMap(([name, form]) => riskLines(form, ` of \`${name}\``)),
+  ];
   return [
     `### ${names.slice(0, 4).join(", ")}`,
     "",

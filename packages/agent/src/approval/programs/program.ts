@@ -1,8 +1,11 @@
 /** What running a program can do beyond reading files and printing. */
 type Effect = "write" | "run" | "connect";
 
-/** Reason why a rule does not cover an option or a form. `elsewhere`: it works in another folder or with other settings. */
-export type Risk = Effect | "elsewhere";
+/**
+ * Reason why a rule does not cover an option or a form. `elsewhere`: it works in another folder or with other settings.
+ * `discard`: it deletes work, or replaces it, where nothing restores it.
+ */
+export type Risk = Effect | "elsewhere" | "discard";
 
 /**
  * A form of a program: the program itself, or one of its subcommands. Options are written as
@@ -14,6 +17,10 @@ export interface ProgramForm {
   readonly options?: string | undefined;
   /** Kinds of the operands in order; the last one repeats. Empty: no operands. Default: `any`. */
   readonly operands?: string | undefined;
+  /** Options that no rule covers unless it names them, by what they can do. */
+  readonly risks?: Readonly<Partial<Record<Risk, string>>> | undefined;
+  /** Options that an operand stands for, by its first character: `+main` of `git push` is `--force`. */
+  readonly operandOptions?: Readonly<Record<string, string>> | undefined;
   /** What the form does by design. Default: it reads and prints. */
   readonly effects?: readonly Effect[] | undefined;
   /** True if only a rule that names the form covers it, not one whose wildcard matches it. */
@@ -55,12 +62,14 @@ export interface Program extends ProgramForm {
   readonly style?: "words" | "expression" | undefined;
   /** True if options end at the first operand: what follows belongs to an inner command or script. */
   readonly stops?: boolean | undefined;
-  /** Options that no rule covers unless it names them, by what they can do. */
-  readonly risks?: Readonly<Partial<Record<Risk, string>>> | undefined;
   /** Subcommands. One that is missing is not covered. */
   readonly commands?: Readonly<Record<string, ProgramForm>> | undefined;
   /** Other names of subcommands: `send-pack` for `push`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** True if the beginning of a subcommand's name stands for it. */
+  readonly abbreviates?: boolean | undefined;
+  /** All subcommands, if the program takes any other word for an alias or for the name of another program. */
+  readonly builtins?: string | undefined;
   /** How the program runs others. */
   readonly wraps?: Wrapper | undefined;
   /**

@@ -66,7 +66,7 @@ export const BUILD_ROWS: readonly Program[] = [
     source: "https://vitest.dev/guide/cli and https://jestjs.io/docs/cli",
     options:
       "--run --watch? -t|--testNamePattern: --bail? --silent? --verbose --passWithNoTests --runInBand|-i --ci --changed? --no-color --coverage? -u|--update",
-    operands: "any",
+    operands: "writes",
     effects: ["run", "write"],
     isNamedOnly: true,
     risks: {
@@ -81,7 +81,7 @@ export const BUILD_ROWS: readonly Program[] = [
     style: "words",
     options:
       "--noEmit -p|--project:writes --pretty --skipLibCheck --strict --version|-v --listFiles --incremental --noErrorTruncation",
-    operands: "any",
+    operands: "source",
     needs: "--noEmit --version",
     effects: ["write"],
     risks: {
@@ -93,12 +93,13 @@ export const BUILD_ROWS: readonly Program[] = [
     names: ["eslint", "prettier", "biome", "stylelint", "oxlint"],
     source: "https://eslint.org/docs/latest/use/command-line-interface and https://prettier.io/docs/cli",
     options:
-      "--quiet --max-warnings: --ext: --fix --write|-w --check|-c --list-different|-l --no-color --color --cache --version|-v",
-    operands: "any",
+      "--quiet --max-warnings: --ext: --fix --write --check --list-different --no-color --color --cache --version|-v",
+    operands: "writes",
     effects: ["run", "write"],
     isNamedOnly: true,
     risks: {
-      run: "--config: --rulesdir: --plugin: --parser: -f|--format: --resolve-plugins-relative-to: --config-path: --ignore-path:",
+      // `-c` is `--check` of prettier and the configuration of the others.
+      run: "-c|--config: --rulesdir: --plugin: --parser: -f|--format: --resolve-plugins-relative-to: --config-path: --ignore-path:",
       write: "-o|--output-file: --cache-location: --cache-file:",
     },
   },
@@ -106,7 +107,7 @@ export const BUILD_ROWS: readonly Program[] = [
     names: ["ruff", "black", "isort", "mypy", "flake8", "pylint", "pyright"],
     source: "https://docs.astral.sh/ruff/configuration/ and https://mypy.readthedocs.io/en/stable/command_line.html",
     options: "-q|--quiet -v|--verbose --check --diff --fix --strict --version|-V",
-    operands: "any",
+    operands: "writes",
     effects: ["run", "write"],
     isNamedOnly: true,
     risks: {

@@ -15,9 +15,13 @@ function writes(options: string, more: Partial<ProgramForm> = {}): ProgramForm {
   return { options, effects: ["write"], ...more };
 }
 
-function connects(options: string, operands: string): ProgramForm {
-  return { options, operands, effects: ["connect", "write"], isNamedOnly: true };
+function connects(options: string, operands: string, more: Partial<ProgramForm> = {}): ProgramForm {
+  return { options, operands, effects: ["connect", "write"], isNamedOnly: true, ...more };
 }
+
+/** All subcommands of git 2.39, and those that later versions added. */
+const BUILTINS =
+  "add add--interactive am annotate apply archive backfill bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential credential-cache credential-store daemon describe diagnose diff diff-files diff-index diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck fsck-objects gc get-tar-commit-id grep gui hash-object help history hook http-backend http-fetch http-push imap-send index-pack init init-db instaweb interpret-trailers last-modified log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-octopus merge-one-file merge-ours merge-recursive merge-resolve merge-subtree merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes pack-objects pack-redundant pack-refs patch-id prune prune-packed pull push quiltimport range-diff read-tree rebase receive-pack reflog refs remote remote-ext remote-fd remote-ftp remote-ftps remote-http remote-https repack replace replay repo request-pull rerere reset restore rev-list rev-parse revert rm send-email send-pack shell shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule subtree survey switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree";
 
 const READING: Readonly<Record<string, ProgramForm>> = {
   status: reads(
@@ -103,9 +107,11 @@ const WRITING: Readonly<Record<string, ProgramForm>> = {
   ),
   checkout: writes(
     `${QUIET} -b: -d|--detach --ours --theirs -m|--merge -t|--track? --no-track --orphan: --progress --no-progress --guess --no-guess --overlay --no-overlay`,
+    { operands: "writes" },
   ),
   restore: writes(
     `${QUIET} -s|--source: -S|--staged -W|--worktree --ours --theirs -m|--merge --ignore-unmerged --overlay --no-overlay --progress --no-progress`,
+    { operands: "writes" },
   ),
   reset: writes("-q|--quiet --mixed --soft -N|--intent-to-add --no-refresh"),
   rm: writes("-f|--force -n|--dry-run -r --cached --ignore-unmatch -q|--quiet --sparse", { operands: "writes" }),
@@ -139,12 +145,17 @@ export const GIT_ROW: Program = {
     write: "--output:",
     elsewhere: "-C: --git-dir: --work-tree: --namespace: --super-prefix: --bare",
   },
+  builtins: BUILTINS,
   commands: {
     ...READING,
     ...WRITING,
     push: connects(
-      "-q|--quiet -v|--verbose -u|--set-upstream --all --tags --follow-tags --atomic -n|--dry-run --porcelain -d|--delete --progress --no-progress --no-verify",
-      "remote any",
+      "-q|--quiet -v|--verbose -u|--set-upstream --all --tags --follow-tags --atomic -n|--dry-run --porcelain --progress --no-progress --no-verify",
+      "remote refspec",
+      {
+        risks: { discard: "--force|-f --force-with-lease? --force-if-includes --delete|-d --mirror --prune" },
+        operandOptions: { "+": "--force", ":": "--delete" },
+      },
     ),
     fetch: connects(
       "-q|--quiet -v|--verbose --all -p|--prune -t|--tags -n|--no-tags --depth: --deepen: --unshallow --dry-run -j|--jobs: --progress --no-progress",

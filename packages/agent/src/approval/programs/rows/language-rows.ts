@@ -17,16 +17,16 @@ function language(names: readonly string[], source: string, more: Partial<Progra
 export const LANGUAGE_ROWS: readonly Program[] = [
   language(["python", "python3", "python2", "pypy", "pypy3", "ipython"], "python(1)", {
     isOne: true,
-    options: "--version|-V -u -B -I -s -S -E -O -q -W: -b",
-    risks: { run: "-c: -m:module -i -X: -x" },
+    options: "--version|-V -u -B -I -s -S -E -O -q -b",
+    // Python imports the module of a warning's category.
+    risks: { run: "-c: -m:module -i -X: -x -W:" },
   }),
   language(["node", "nodejs"], "node(1)", {
     isOne: true,
     style: "words",
-    options:
-      "--version|-v --no-warnings --trace-warnings --enable-source-maps --test --test-name-pattern: --trace-uncaught",
+    options: "--version|-v --no-warnings --trace-warnings --enable-source-maps --trace-uncaught",
     risks: {
-      run: "-e|--eval: -p|--print: -pe: -r|--require: --import: --loader|--experimental-loader: -i|--interactive --inspect? --inspect-brk? --env-file: --run: --test-reporter: --openssl-config: --experimental-config-file:",
+      run: "--test --test-name-pattern: -e|--eval: -p|--print: -pe: -r|--require: --import: --loader|--experimental-loader: -i|--interactive --inspect? --inspect-brk? --env-file: --run: --test-reporter: --openssl-config: --experimental-config-file:",
       write:
         "--cpu-prof --heap-prof --diagnostic-dir: --redirect-warnings: --test-reporter-destination: --report-dir: --trace-event-file-pattern: --build-snapshot",
     },

@@ -26,6 +26,8 @@ export const PACKAGE_ROWS: readonly Program[] = [
     names: ["npm"],
     source: "npm-config(7), npm-run-script(1), npm-exec(1)",
     style: "words",
+    // https://github.com/npm/cli/blob/latest/lib/utils/cmd-list.js: names may be shortened as long as they are unique.
+    abbreviates: true,
     options: `${NPM_OPTIONS} --version|-v`,
     risks: RISKS,
     commands: {
