@@ -151,6 +151,22 @@ export const wrongSpawning: readonly WrongEnvironment[] = [
     factory: but(spawning(() => ({ stdin: new WritableStream<Uint8Array>({ write: () => pause(2_500) }) }))),
   },
   {
+    fault: "the input of a program that is over cannot be closed",
+    noticedBy: ["spawn-close-of-the-dead"],
+    factory: but(
+      spawning((right) => {
+        let isOver = false;
+        void right.exited.then(() => {
+          isOver = true;
+        });
+        const close = async (): Promise<void> => {
+          if (isOver) throw new TypeError("the stream is closed");
+        };
+        return { stdin: new WritableStream<Uint8Array>({ close }) };
+      }),
+    ),
+  },
+  {
     fault: "a program goes on when nobody reads any more",
     noticedBy: ["spawn-cancel"],
     factory: but(spawning((right) => ({ stdout: greedy(right.stdout) }))),

@@ -280,6 +280,18 @@ export const spawnCases: readonly CaseBody<EnvironmentPlace>[] = [
     },
   },
   {
+    id: "environment/spawn-close-of-the-dead",
+    requirement: "loop-4.1-3",
+    title: "Closing the input of a program that is over succeeds, also when all of its output was read",
+    async check(place) {
+      await using spawned = await openLine(place, "echo out; exit 3");
+      const [stdout] = await Promise.all([spawned.stdout, spawned.stderr].map(readAll));
+      assert.deepEqual(await spawned.exited, { exitCode: 3 });
+      await spawned.stdin.close();
+      assert.equal(toText(stdout ?? new Uint8Array()), "out\n");
+    },
+  },
+  {
     id: "environment/spawn-cancel",
     requirement: "loop-4.1-3",
     title: "Whoever reads no more ends the output, and a program that goes on printing ends by it",

@@ -71,6 +71,12 @@ function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
         if (stream === undefined) reject(new Error("The process has no standard input."));
         else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
       }),
-    close: () => new Promise((resolve) => (stream === undefined ? resolve() : stream.end(() => resolve()))),
+    // The end of the input of a program that has ended reaches nobody, and `end` would never tell of it.
+    close: () =>
+      new Promise((resolve) => {
+        if (stream === undefined || stream.destroyed) return resolve();
+        stream.once("close", resolve);
+        stream.end(resolve);
+      }),
   });
 }

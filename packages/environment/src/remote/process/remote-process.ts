@@ -151,17 +151,17 @@ export class RemoteProcess {
   #endInput(content: string | Uint8Array | undefined): void {
     if (this.#parts.restOfInput === "end") return;
     if (content !== undefined && content.length > 0) this.input.write(Buffer.from(content)).catch(() => {});
-    this.#closeInput();
+    void this.closeInput();
   }
 
-  /** Nobody reads it, or the client is gone: neither is for the caller. */
-  #closeInput(): void {
-    this.input.close().catch(() => {});
+  /** Ends the input. A program that has ended, and a client that is gone, read no end: neither is an error. */
+  async closeInput(): Promise<void> {
+    await this.input.close().catch(() => {});
   }
 
   /** It was heard to the end. What is still to be written nobody reads. */
   #dropInput(): void {
-    this.input.abort().catch(() => {});
+    this.input.abort(new Error("The process has ended.")).catch(() => {});
   }
 
   #readOutput(): RemoteProcess["output"] {

@@ -17,8 +17,8 @@ export function toSpawnedRemoteProcess(process: RemoteProcess, signal: AbortSign
     pid: process.pid,
     stdin: new WritableStream({
       write: (chunk) => process.input.write(chunk),
-      close: () => process.input.close(),
-      abort: () => process.input.close(),
+      close: () => process.closeInput(),
+      abort: () => process.closeInput(),
     }),
     stdout: toByteSource(process, process.output.stdout),
     stderr: toByteSource(process, process.output.stderr),
