@@ -1,7 +1,7 @@
 // @ts-check
 // `pnpm test:environments [NAME …]`: runs the contract on the environments of
-// packages/environment/test/environments, and prints what each of them keeps and what it was proved on. Then, without
-// names, runs one task with the built command in every place of `switchyard run --env`, and prints how that went.
+// packages/environment/test/environments, and prints what each of them keeps and what it was proved on. Every case runs on
+// each of them; `npm test` runs samples where others prove the rest. Then, without names, runs one task with the built command in every place of `switchyard run --env`, and prints how that went.
 import { fileURLToPath } from "node:url";
 import { startVitest } from "vitest/node";
 
@@ -45,6 +45,7 @@ const tableReporter = {
   },
 };
 
+process.env["ENVIRONMENT_CONTRACT"] = "whole";
 const filters = names.length === 0 ? [FOLDER] : names.map((name) => `${FOLDER}${name.replaceAll(" ", "-")}.test`);
 const vitest = await startVitest("test", filters, { root, watch: false, reporters: [tableReporter] });
 await vitest.close();

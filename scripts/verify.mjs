@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unexpectedSkips } from "../tooling/checks/src/verify/allowed-skips.mjs";
 import { checkOutcome } from "../tooling/checks/src/verify/check-outcome.mjs";
-import { renderFailure, renderOutcome } from "../tooling/checks/src/verify/print-outcomes.mjs";
+import { renderFailure, renderOutcome, renderSlowest } from "../tooling/checks/src/verify/print-outcomes.mjs";
 import { runTasks } from "../tooling/checks/src/verify/run-tasks.mjs";
 import { CHECKS } from "./checks.mjs";
 import { turboCommand } from "./turbo-command.mjs";
@@ -12,6 +12,7 @@ import { turboCommand } from "./turbo-command.mjs";
 /** @import { Check, CheckOutcome } from "../tooling/checks/src/verify/check-outcome.mjs" */
 
 const root = resolve(import.meta.dirname, "..");
+const SLOWEST = 10;
 const inCi = (process.env["CI"] ?? "") !== "";
 const startedAt = Date.now();
 
@@ -75,6 +76,8 @@ function report(outcomes) {
   for (const { name } of unexpected) console.log(`Not allowed by .ci/skips: ${name}`);
   const failed = outcomes.reduce((total, outcome) => total + outcome.failed, 0) + unexpected.length;
   const passed = outcomes.reduce((total, outcome) => total + outcome.passed, 0);
+  const slowest = renderSlowest(suites, SLOWEST);
+  if (slowest.length > 0) console.log(["\nSlowest test files and checks:", ...slowest, ""].join("\n"));
   console.log(`Took ${elapsed()}.`);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

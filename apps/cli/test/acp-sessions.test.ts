@@ -62,7 +62,7 @@ describe("sessions of an editor", { timeout: 120_000 }, () => {
     const first = await openEditor(wordsFor(waiting.baseUrl));
     const { sessionId } = await first.open();
     const prompt = first.say(sessionId, "Wait.").catch(() => "gone");
-    await expect.poll(() => readdir(first.cwd), { timeout: 30_000 }).toContain("begun");
+    await expect.poll(() => readdir(first.cwd)).toContain("begun");
     first.command.kill("SIGKILL");
     await first.command;
     await prompt;
@@ -86,7 +86,7 @@ describe("sessions of an editor", { timeout: 120_000 }, () => {
     const first = await openEditor(wordsFor(baseUrl));
     const { sessionId } = await first.open();
     const prompt = first.say(sessionId, "Wait.");
-    await expect.poll(() => readdir(first.cwd), { timeout: 30_000 }).toContain("begun");
+    await expect.poll(() => readdir(first.cwd)).toContain("begun");
     const { home, cwd } = first;
     const second = await openEditor(wordsFor(baseUrl), { home, cwd });
     for (const editor of [first, second]) await expect(editor.load(sessionId)).rejects.toThrow("is worked on");

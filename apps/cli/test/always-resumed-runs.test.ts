@@ -1,6 +1,4 @@
-import { describe, vi } from "vitest";
-
-vi.setConfig({ testTimeout: 60_000 });
+import { describe } from "vitest";
 
 describe("each run in fresh processes, one for every answer of the model [D9]", async () => {
   process.env["SWITCHYARD_ALWAYS_RESUME"] = "1";

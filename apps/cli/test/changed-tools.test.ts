@@ -1,14 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 import { noTerminal, startOnTerminal } from "./terminal.ts";
 
 const SERVER = resolve(import.meta.dirname, "fixtures/changing-mcp-server.mjs");
-// Three programs start for each run.
-vi.setConfig({ testTimeout: 60_000 });
-
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const CHANGED = "has changed the tool's description";
 /** A question waits for an answer. */

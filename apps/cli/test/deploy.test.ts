@@ -116,9 +116,7 @@ test("the broker reads its settings", async ({ skip }) => {
   expect(stderr).toContain("is valid");
 });
 
-test("the server and the worker of the files work together with their broker", { timeout: 90_000 }, async ({
-  skip,
-}) => {
+test("the server and the worker of the files work together with their broker", async ({ skip }) => {
   skip(natsServerProblem() !== undefined, natsServerProblem());
   const broker = await startNatsServer({ settings: `authorization { token: ${JSON.stringify(BROKER_TOKEN)} }` });
   onTestFinished(() => broker.stop());

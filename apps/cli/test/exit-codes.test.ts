@@ -110,7 +110,7 @@ test("3: a provider that fails leaves the work incomplete", async () => {
   // Releases without that option say so.
   if (stderr.includes("--retry-for")) words.splice(words.indexOf("--retry-for"), 2);
   expectCode(stderr.includes("--retry-for") ? (await switchyard(words, { env: KEY })).exitCode : exitCode, 3);
-}, 60_000);
+});
 
 describe("4: the work was done and its output is lost", () => {
   const LOST = /^error: The work was done, but its output is lost: .+ cannot be written: .+\nhint: .+/mu;

@@ -141,7 +141,7 @@ test(
     await writeFile(join(place.folder, "plan.json"), JSON.stringify(first));
     const words = ["fanout", "run", "plan.json", "--out", "run.json", "--concurrency", "1"];
     const { command } = await startSwitchyard(words, options);
-    await expect.poll(() => place.lines(), { timeout: 30_000 }).toContain("begin night-t4");
+    await expect.poll(() => place.lines()).toContain("begin night-t4");
     command.kill("SIGKILL");
     await command;
     const kept = JSON.parse(await readFile(join(place.folder, "run.json"), "utf8"));
@@ -190,7 +190,7 @@ test(
     const queue = ["--queue", `${server.url}/night`];
     const { command: running } = await startSwitchyard(["fanout", "run", plan, ...queue], options);
     const { command: doomed } = await startSwitchyard(["worker", ...queue, "--lease", "1"], options);
-    await expect.poll(() => place.lines(), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => place.lines()).toHaveLength(1);
     const [first = ""] = await place.lines();
     doomed.kill("SIGKILL");
     await doomed;
@@ -228,7 +228,7 @@ test(
     const queue = ["--queue", `${server.url}/night`];
     const { command: running } = await startSwitchyard(["fanout", "run", plan, ...queue], options);
     const { command: stopped } = await startSwitchyard(["worker", ...queue], options);
-    await expect.poll(() => place.lines(), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => place.lines()).toHaveLength(1);
     stopped.kill("SIGTERM");
     const { exitCode, stderr } = await stopped;
     expect([exitCode, String(stderr)]).toEqual([0, expect.stringContaining("night-t1, attempt 1")]);
@@ -281,7 +281,7 @@ test(
     const listDead = async (): Promise<unknown[]> => JSON.parse((await switchyard(words)).stdout);
     // Whoever gets it next says that it is dead, and waits on.
     const next = queue.take();
-    await expect.poll(listDead, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(listDead).toHaveLength(1);
     expect(await listDead()).toMatchObject([{ group: "plan", id: "t1", attempts: 1, problem: "no disk" }]);
     const again = await switchyard([...words, "--requeue"]);
     expect([again.exitCode, again.stderr]).toEqual([0, "1 task queued again"]);

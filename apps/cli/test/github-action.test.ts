@@ -88,7 +88,7 @@ async function runStep(inputs: Readonly<Record<string, string>>, isInstalled = t
   };
 }
 
-test("a task is run, and told as outputs, a summary and files", { timeout: 60_000 }, async () => {
+test("a task is run, and told as outputs, a summary and files", async () => {
   const { exitCode, outputs, summary, log } = await runStep({ TASK: "Do it." });
   expect([exitCode, log]).toEqual([0, log]);
   expect(outputs).toMatchObject({ status: "completed", message: "Do it.", cost: "" });
@@ -98,7 +98,7 @@ test("a task is run, and told as outputs, a summary and files", { timeout: 60_00
   expect(summary).toContain("+made");
 });
 
-test("hostile tasks and output give no orders, to the shell, the command or GitHub", { timeout: 60_000 }, async () => {
+test("hostile tasks and output give no orders, to the shell, the command or GitHub", async () => {
   const task = "--help $(touch taken) `touch taken`; {{ secrets.X }}\n::error::taken\n````\nstatus<<x\ntaken\n# fail";
   const { exitCode, outputs, summary, log } = await runStep({ TASK: task });
   expect(exitCode).toBe(1);
@@ -124,7 +124,7 @@ test("which ends are failures of the step is chosen, and what is no run is one",
   expect((await runStep({ TASK: "x", TIMEOUT: "5m", ARGUMENTS: "--max-turns\n3" })).exitCode).toBe(0);
 });
 
-test("a command that is not installed is told where GitHub heeds it", { timeout: 60_000 }, async () => {
+test("a command that is not installed is told where GitHub heeds it", async () => {
   const { exitCode, log } = await runStep({ TASK: "x" }, false);
   expect(exitCode).toBe(2);
   const [, mark = ""] = /^::stop-commands::(\S+)$/m.exec(log) ?? [];

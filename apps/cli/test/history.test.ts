@@ -99,7 +99,7 @@ test("--continue passes over runs that failed to start and such that were cut of
   const waiting = await startLoopbackModel(answerCall("shell", { command: "touch begun; sleep 600" }));
   const words = ["run", "--model", "anthropic/m", "--base-url", waiting.baseUrl, "--events", "jsonl", "Cut off?"];
   const { command } = await startSwitchyard(words, { cwd, env });
-  await expect.poll(() => readdir(cwd), { timeout: 15_000 }).toContain("begun");
+  await expect.poll(() => readdir(cwd)).toContain("begun");
   command.kill("SIGKILL");
   await command;
   const [first, refused, cutOff] = await runIds();

@@ -84,7 +84,7 @@ test("Ctrl-C twice stops at once", async () => {
   const startedAt = Date.now();
   const { exitCode } = await interruptAt('"tool_call_start"', answer, 2);
   expect(exitCode).toBe(130);
-  expect(Date.now() - startedAt).toBeLessThan(15_000);
+  expect(Date.now() - startedAt).toBeLessThan(60_000);
   expect(await isRunning(SLEEP)).toBe(false);
 });
 
@@ -102,7 +102,7 @@ test.for<[string, string, Misbehaviour]>([
   const terminal = await startOnTerminal(words, { env: KEY, exitCodeFile });
   await terminal.until(marker);
   terminal.hangUp();
-  await expect.poll(() => readFile(exitCodeFile, "utf8").catch(() => ""), { timeout: 30_000 }).toBe("130\n");
+  await expect.poll(() => readFile(exitCodeFile, "utf8").catch(() => "")).toBe("130\n");
   const [id = ""] = await readdir(join(state, "runs"));
   const shown = await switchyard(["runs", "show", id, "--json", "--state", state]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ record: { status: "interrupted" } });

@@ -75,4 +75,4 @@ test("a parameter whose name Anthropic refuses reaches the server under its own 
   const run = await runWithServers({ servers: { demo: { tools, log } }, answers });
   expect(JSON.stringify(run.bodies[0])).toContain('"_filter"');
   expect(await readFile(join(run.cwd, log), "utf8")).toBe('{"$filter":"a eq 1"}\n');
-}, 60_000);
+});

@@ -65,7 +65,7 @@ describe("switchyard acp", () => {
     const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl, "--mode", "auto"]);
     const { sessionId } = await editor.open();
     const prompt = editor.say(sessionId, "Wait.");
-    await expect.poll(() => readdir(editor.cwd), { timeout: 15_000 }).toContain("begun");
+    await expect.poll(() => readdir(editor.cwd)).toContain("begun");
     const other = await editor.open();
     await expect(editor.say(other.sessionId, "Now.")).rejects.toThrow("Another run works in");
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
@@ -74,7 +74,7 @@ describe("switchyard acp", () => {
     await expect(editor.say(sessionId, " \n")).rejects.toThrow("is not a valid prompt: it is empty.");
     await rm(join(editor.cwd, "begun"));
     const again = editor.say(other.sessionId, "Again.");
-    await expect.poll(() => readdir(editor.cwd), { timeout: 15_000 }).toContain("begun");
+    await expect.poll(() => readdir(editor.cwd)).toContain("begun");
     const { sessions } = await editor.agent.request(methods.agent.session.list, { cwd: editor.cwd });
     expect(sessions.map(({ title }) => title)).toEqual(["Again.", "Wait."]);
     await editor.agent.notify(methods.agent.session.cancel, { sessionId: other.sessionId });
@@ -90,7 +90,7 @@ describe("switchyard acp", () => {
     const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl, "--mode", "auto"]);
     const { sessionId } = await editor.open();
     const prompt = editor.say(sessionId, "Wait.").catch(() => "gone");
-    await expect.poll(() => readdir(editor.cwd), { timeout: 15_000 }).toContain("begun");
+    await expect.poll(() => readdir(editor.cwd)).toContain("begun");
     editor.command.stdin?.end();
     expect(await editor.command).toMatchObject({ exitCode: 0 });
     await prompt;
@@ -210,11 +210,11 @@ describe("switchyard mcp", () => {
     await using server = await connect(["--model", "anthropic/m", "--base-url", baseUrl]);
     const cancel = new AbortController();
     const call = server.call("run_task", { prompt: "Wait." }, { signal: cancel.signal });
-    await expect.poll(() => readdir(server.cwd), { timeout: 15_000 }).toContain("begun");
+    await expect.poll(() => readdir(server.cwd)).toContain("begun");
     cancel.abort();
     await expect(call).rejects.toThrow();
     await expect
-      .poll(async () => JSON.stringify((await server.call("list_runs", {})).structuredContent), { timeout: 15_000 })
+      .poll(async () => JSON.stringify((await server.call("list_runs", {})).structuredContent))
       .toContain('"interrupted"');
   });
 });

@@ -131,7 +131,7 @@ test.each(SIGNALS)("a server that %s stops answers, stores the run to be resumed
   const { command, url } = await serve(["--engine", "engine.yaml"], { cwd });
   const answer = ask(url);
   // A run is running before its command is: one that is stopped in between has no result at all.
-  await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(cwd, "begun"))).toBe(true);
   const listed = await switchyard(["runs", "list", "--json", "--state", "served"], { cwd });
   expect(listed.stdout).toContain('"running"');
   const begun = Date.now();
@@ -194,7 +194,7 @@ test("the built-in agent is served, and what a stopped server was at is gone on 
       runs.map((run) => readFile(join(cwd, "served-workspaces", run, "notes.txt"), "utf8").catch(() => "")),
     );
   };
-  await expect.poll(notes, { timeout: 10_000 }).toEqual(["one\n"]);
+  await expect.poll(notes).toEqual(["one\n"]);
   first.command.kill("SIGTERM");
   const stopped = await answer;
   expect(stopped.status).toBe(200);
@@ -283,7 +283,7 @@ test("what was accepted outlives the server: it is killed, and the next one begi
   first.command.kill("SIGKILL");
   await first.command;
   const next = await serve([...words, "--webhook-secret", "secret.txt"], { cwd });
-  await expect.poll(() => statusOf(next.url, waiting), { timeout: 20_000 }).toBe("completed");
+  await expect.poll(() => statusOf(next.url, waiting)).toBe("completed");
   // Its engine makes no checkpoints, so nobody knows what it has done.
   expect(await statusOf(next.url, working)).toBe("error");
   if (process.platform === "linux") expect(await isProcessRunning(left)).toBe(false);

@@ -50,7 +50,7 @@ const done: Misbehaviour = (response) => {
   endAnswer(response, "wer.");
 };
 
-describe("a run on a screen", { timeout: 90_000 }, () => {
+describe("a run on a screen", () => {
   beforeEach(({ skip }) => {
     skip(missing !== undefined, missing);
   });

@@ -58,7 +58,7 @@ test("a run is told to the collector that the variables name, below the span the
   expect(sent.join("\n")).not.toContain(KEY);
 });
 
-test("a collector that is away costs one warning and no run", { timeout: 60_000 }, async () => {
+test("a collector that is away costs one warning and no run", async () => {
   const cwd = await makeFolder({ "engine.yaml": ENGINE });
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
   const { exitCode, stderr } = await switchyard(["run", "--engine", "./engine.yaml", "--api-key", KEY, "Do it."], {
@@ -69,7 +69,7 @@ test("a collector that is away costs one warning and no run", { timeout: 60_000 
   expect(stderr.match(/warning: telemetry does not reach its collector: .+/g)).toHaveLength(1);
 });
 
-test("a server tells of the runs of its callers, each below their span", { timeout: 60_000 }, async () => {
+test("a server tells of the runs of its callers, each below their span", async () => {
   const { url, sent } = await openCollector();
   const cwd = await makeFolder({ "engine.yaml": ENGINE });
   const words = ["serve", "--engine", "./engine.yaml", "--api-key", KEY, "--port", "0"];

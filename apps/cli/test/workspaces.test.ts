@@ -54,7 +54,7 @@ describe("--worktree", () => {
     const { command } = await startSwitchyard(words, { cwd, env: KEY });
     const folders = async () => await readdir(join(state, "worktrees")).catch(() => []);
     const begun = async () => await readdir(join(state, "worktrees", (await folders())[0] ?? "none")).catch(() => []);
-    await expect.poll(begun, { timeout: 20_000 }).toContain("begun");
+    await expect.poll(begun).toContain("begun");
     command.kill("SIGKILL");
     await command;
     const [runId = ""] = await folders();
@@ -247,7 +247,7 @@ describe("the lock of a workspace", () => {
   async function startWaiting(cwd: string, state: string, baseUrl: string) {
     const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "--events", "jsonl", "go"];
     const { command } = await startSwitchyard(words, { cwd, env: KEY });
-    await expect.poll(() => readdir(cwd), { timeout: 15_000 }).toContain("begun");
+    await expect.poll(() => readdir(cwd)).toContain("begun");
     return { command, words };
   }
 
@@ -293,7 +293,7 @@ describe("the lock of a workspace", () => {
     const words = ["run", "--engine", "engine.yaml", "--state", state, "--events", "jsonl", "go"];
     const { command } = await startSwitchyard(words, { cwd });
     const pidOf = () => readFile(join(cwd, "begun"), "utf8").catch(() => "");
-    await expect.poll(pidOf, { timeout: 15_000 }).not.toBe("");
+    await expect.poll(pidOf).not.toBe("");
     command.kill("SIGKILL");
     await command;
     const left = await pidOf();

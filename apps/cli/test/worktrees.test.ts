@@ -104,7 +104,7 @@ test("runs in a folder and in one below it keep each other out", async () => {
     const words = ["run", "--model", "anthropic/m", "--state", state];
     const waiting = [...words, "--base-url", baseUrl, "--events", "jsonl", "go"];
     const { command } = await startSwitchyard(waiting, { cwd: held, env: KEY });
-    await expect.poll(() => readdir(held), { timeout: 15_000 }).toContain("begun");
+    await expect.poll(() => readdir(held)).toContain("begun");
     const { baseUrl: other } = await startMockModel("anthropic", ["Done."]);
     const second = () => switchyard([...words, "--base-url", other, "go"], { cwd: wanted, env: KEY });
     expect(await second()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`works in ${held}`) });

@@ -85,7 +85,7 @@ async function openGemini(): Promise<RealGemini | string> {
   };
 }
 
-describe("the real command, without a network", { timeout: 90_000 }, () => {
+describe("the real command, without a network", () => {
   test("a tool call that is permitted, and a second turn in another process [adapter-acp-1] [adapter-resume-1]", async ({
     skip,
   }) => {

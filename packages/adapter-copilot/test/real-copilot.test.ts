@@ -68,7 +68,7 @@ async function openCopilot(): Promise<RealCopilot | string> {
   };
 }
 
-describe("the real command, without a network", { timeout: 90_000 }, () => {
+describe("the real command, without a network", () => {
   test("a tool call that is permitted, and a second turn in a session that goes on [adapter-copilot-1] [adapter-resume-1]", async ({
     skip,
   }) => {

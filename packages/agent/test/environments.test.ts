@@ -47,7 +47,7 @@ describe("a folder of an environment keeps the contract of environments [loop-4.
   const theirs = /closed-|dispose-|outside-(secret|glob)|links-out-|links-removed|swap-|sockets|devices|forbidden/;
   const cases = environmentContract.filter(({ id }) => !theirs.test(id));
   for (const one of cases) {
-    test(`${one.title} (${one.id})`, { timeout: 60_000 }, ({ skip }) => one.run(openFolder, { onSkip: skip }));
+    test(`${one.title} (${one.id})`, ({ skip }) => one.run(openFolder, { onSkip: skip }));
   }
 });
 

@@ -81,7 +81,7 @@ describe.each([
     }
     const started = performance.now();
     expect(await environment.glob(`**/${"*a".repeat(30)}b`)).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     expect(await environment.glob("d0/*")).toHaveLength(50);
   });
 

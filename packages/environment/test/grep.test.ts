@@ -140,7 +140,7 @@ describe.each([
     const started = performance.now();
     expect((await environment.grep("^(a+)+$")).matches).toEqual([]);
     expect((await environment.grep("^(a+)+b$")).matches).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   test("a line of ten million characters is cut", async () => {

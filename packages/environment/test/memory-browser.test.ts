@@ -55,7 +55,7 @@ const QUIET = [
 let bundle: BrowserBundle;
 beforeAll(async () => {
   bundle = await bundleForBrowser();
-}, 60_000);
+});
 
 test("an environment in memory is bundled for browsers without a module of Node", () => {
   expect(bundle.imports).toEqual([]);
@@ -72,7 +72,7 @@ function createBrowserRealm(): Context {
   return createContext({ ...place, ...streams, ...timers });
 }
 
-test("the bundle runs where there is nothing but what browsers have", { timeout: 30_000 }, async () => {
+test("the bundle runs where there is nothing but what browsers have", async () => {
   const context = createBrowserRealm();
   runInContext(bundle.code, context);
   expect(runInContext("[typeof process, typeof Buffer, typeof require].join()", context)).toBe(
@@ -98,7 +98,7 @@ test("without just-bash files and searches work, and commands are unavailable [l
   expect(facts).toMatchObject([{ matches: [{ path: "a.txt" }] }, ["a.txt"], [told, told, told]]);
 });
 
-test("the bundle runs in a browser", { timeout: 60_000 }, async ({ skip }) => {
+test("the bundle runs in a browser", async ({ skip }) => {
   const executablePath = BROWSERS.find((path) => existsSync(path));
   if (executablePath === undefined) return skip("chromium is not installed");
   const { chromium } = await import("playwright-core");

@@ -94,7 +94,7 @@ test.each([
   await environment.shell(":");
   const result = await environment.shell(line, { timeoutMs: 300 });
   if (result.exitCode === 143) expect(result.timedOut).toBe(true);
-  expect(result.durationMs).toBeLessThan(5000);
+  expect(result.durationMs).toBeLessThan(30_000);
   expect((await environment.shell("echo on")).stdout).toBe("on\n");
 });
 
@@ -113,7 +113,7 @@ test("a signal ends a loop that waits for nothing", async () => {
   await using environment = createMemoryEnvironment();
   const result = await environment.shell("while true; do :; done", { signal: AbortSignal.timeout(200) });
   expect(result).toMatchObject({ aborted: true, timedOut: false, exitCode: 143 });
-  expect(result.durationMs).toBeLessThan(5000);
+  expect(result.durationMs).toBeLessThan(30_000);
 });
 
 test.each([

@@ -61,7 +61,7 @@ describe("a server that does not start", () => {
       { slow: unruly("hangs_at_start", { timeouts: PATIENT }), box: toolbox() },
       { startWaitMs: 0 },
     );
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(performance.now() - startedMs).toBeLessThan(30_000);
     expect(servers.connections.servers().map(({ state }) => state)).toEqual(["connecting", "connecting"]);
     expect(servers.connections.tools()).toEqual([]);
     await until(servers.connections, () => servers.connections.tools().length > 0);

@@ -3,14 +3,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFileStore } from "@switchyard/stores/file";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { resumeSession } from "../src/index.ts";
 import { countingEngine } from "./counting-engine.ts";
 import { COUNTED_STEPS } from "./fixtures/child-session.ts";
 import { collect, type TemporaryPlace, temporaryPlace, typesOf } from "./temporary-session.ts";
-
-// Each of them starts processes, several times.
-vi.setConfig({ testTimeout: 60_000 });
 
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
 

@@ -12,12 +12,9 @@ import {
 import { join } from "node:path";
 import { SESSION_RESULT, type SessionReport } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { RUN_FILES, runSession } from "../src/index.ts";
 import { type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
-
-// Each run starts some ten programs.
-vi.setConfig({ testTimeout: 120_000 });
 
 async function run(
   place: TemporaryPlace,

@@ -28,7 +28,7 @@ async function startMachine(): Promise<({ folder: string; configFile: string } &
   writeFileSync(path("client"), [...host, ...known, ""].join("\n"));
   const daemon = spawn(program, ["-D", "-f", path("server")], { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => daemon.once("exit", () => resolve()));
-  await expect.poll(() => existsSync(path("pid")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(path("pid"))).toBe(true);
   return {
     folder,
     configFile: path("client"),

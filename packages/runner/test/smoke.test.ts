@@ -26,7 +26,7 @@ describe.concurrent.each(FAMILIES)("the smoke test over the wire format of %s", 
     expect(sent.at(-1)).toContain("[ERROR: Command timed out after 10000ms.");
     expect(sent.filter((content) => content.includes("[WARNING: Tool output was truncated."))).toHaveLength(1);
     expect(sent.some((content) => content.length > 50_000)).toBe(false);
-  }, 60_000);
+  });
 });
 
 describe.each(FAMILIES)("the smoke test with the real model of %s", (family) => {

@@ -93,13 +93,11 @@ test(
     proxy.cut();
     const again = (): Promise<void> => writer.append(sampleEvents(1, 3));
     await expect
-      .poll(
-        () =>
-          again().then(
-            () => "kept",
-            () => "refused",
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        again().then(
+          () => "kept",
+          () => "refused",
+        ),
       )
       .toBe("kept");
     await writer.save(sampleCheckpoint("run-1", 2));
@@ -130,7 +128,7 @@ test(
         () => true,
         () => false,
       );
-    await expect.poll(again, { timeout: 10_000 }).toBe(true);
+    await expect.poll(again).toBe(true);
     expect(await seqsOf(store.events("run-1"))).toEqual([1]);
   },
   PATIENCE_MS,
@@ -312,7 +310,7 @@ test(
     await server.start();
     await Promise.all(publishing);
     for (let index = 0; index < 50; index += 1) await first.publish(envelopeOf("b", `n${index}`));
-    await expect.poll(() => seen.map((ids) => ids.length), { timeout: 20_000 }).toEqual([55, 55]);
+    await expect.poll(() => seen.map((ids) => ids.length)).toEqual([55, 55]);
     expect(seen[0]).toEqual(seen[1]);
     await expect.poll(() => [...some].sort()).toEqual(["1", "k0", "k1", "k2"]);
   },

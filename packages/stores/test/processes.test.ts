@@ -119,4 +119,4 @@ test("processes that fight for one run lose no turn and repeat none [D2] [D6] [D
   const epochs = events.map(({ payload }) => Number(Object(payload).message));
   expect(epochs).toEqual([...epochs].sort((left, right) => left - right));
   expect((await store.load("run-1"))?.iteration).toBeGreaterThanOrEqual(acknowledged);
-}, 60_000);
+});

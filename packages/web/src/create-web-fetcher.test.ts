@@ -109,16 +109,12 @@ describe("a hostile page", () => {
     { kind: "of lists in lists with very many lines", html: `${"<ul><li>".repeat(190)}deep${"x<br>".repeat(5_000)}` },
     { kind: "of very many links", html: "<a href=x>deep</a>".repeat(50_000) },
     { kind: "of titles that never end", html: `deep${"<title ".repeat(100_000)}` },
-  ])(
-    "$kind is read in time",
-    async ({ html }) => {
-      const started = performance.now();
-      const { content } = await readPage(html, "http://example.org/", "markdown");
-      expect(content).toContain("deep");
-      expect(performance.now() - started).toBeLessThan(10_000);
-    },
-    20_000,
-  );
+  ])("$kind is read in time", async ({ html }) => {
+    const started = performance.now();
+    const { content } = await readPage(html, "http://example.org/", "markdown");
+    expect(content).toContain("deep");
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
 
   test("of any kind is read without an error", async () => {
     const tag = fc.constantFrom(

@@ -2,7 +2,12 @@ import { findResult, isResultLine, renderResultLine } from "@switchyard/suite/re
 import { expect, test } from "vitest";
 
 test("a result survives being written to a log and read again", () => {
-  const result = { passed: 3, failed: 1, skipped: [{ name: "runs in a container", reason: "no container engine" }] };
+  const result = {
+    passed: 3,
+    failed: 1,
+    skipped: [{ name: "runs in a container", reason: "no container engine" }],
+    slowest: [{ name: "a.test.ts", durationMs: 7 }],
+  };
   expect(findResult(["noise", renderResultLine(result), "more noise"])).toEqual(result);
 });
 

@@ -11,17 +11,23 @@ function runSuite(name: string) {
 }
 
 test("a suite reports what passed, and a skip with its reason", () => {
-  expect(runSuite("reasoned.spec.ts").result).toEqual({
+  expect(runSuite("reasoned.spec.ts").result).toMatchObject({
     passed: 1,
     failed: 0,
     skipped: [{ name: "reasoned.spec.ts > runs in a container", reason: "no container engine" }],
   });
 });
 
+test("a suite reports how long its test files took", () => {
+  const files = runSuite("reasoned.spec.ts").result?.slowest;
+  expect(files?.map(({ name }) => name)).toEqual(["reasoned.spec.ts"]);
+  expect(files?.[0]?.durationMs).toBeGreaterThan(0);
+});
+
 test("a skip without a reason is a failure", () => {
   const run = runSuite("silent.spec.ts");
   expect(run.exitCode).toBe(1);
-  expect(run.result).toEqual({ passed: 1, failed: 1, skipped: [] });
+  expect(run.result).toMatchObject({ passed: 1, failed: 1, skipped: [] });
 });
 
 test("a file that breaks before its tests is a failure", () => {

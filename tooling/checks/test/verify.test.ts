@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { unexpectedSkips } from "../src/verify/allowed-skips.mjs";
 import { type Check, checkOutcome } from "../src/verify/check-outcome.mjs";
-import { renderFailure, renderOutcome } from "../src/verify/print-outcomes.mjs";
+import { renderFailure, renderOutcome, renderSlowest } from "../src/verify/print-outcomes.mjs";
 import type { TaskRun } from "../src/verify/run-tasks.mjs";
 import { scratchFolder } from "./scratch-folder.ts";
 
@@ -56,6 +56,21 @@ test("a failure shows all that was printed, but not the line for machines", () =
   const lines = ["expected 1 to be 2", '#result {"passed":0,"failed":1,"skipped":[]}'];
   const shown = checkOutcome(TESTS, [taskRun({ state: "failed", lines })]).suites.map(renderFailure);
   expect(shown).toEqual(["--- @switchyard/engine#test\nexpected 1 to be 2"]);
+});
+
+test("the slowest test files and checks are one list, without what came from the cache", () => {
+  const slowest = [
+    { name: "a.test.ts", durationMs: 9_000 },
+    { name: "b.test.ts", durationMs: 1_000 },
+  ];
+  const tests = [`#result ${JSON.stringify({ passed: 2, failed: 0, skipped: [], slowest })}`];
+  const { suites } = checkOutcome({ ...TESTS, tasks: ["test", "check:lint", "check:pack"] }, [
+    taskRun({ lines: tests, endMs: 10_000 }),
+    taskRun({ id: "//#check:lint", task: "//#check:lint", endMs: 5_000 }),
+    taskRun({ id: "@switchyard/engine#check:pack", task: "check:pack", endMs: 70_000, cached: true }),
+  ]);
+  expect(renderSlowest(suites, 2)).toEqual(["     9.0 s  engine > a.test.ts", "     5.0 s  repository#check:lint"]);
+  expect(renderSlowest(suites, 10)).toHaveLength(3);
 });
 
 test("a skip that .ci/skips does not name, reason included, is unexpected", () => {

@@ -6,8 +6,14 @@
  */
 
 /**
- * What a suite or a check found. A suite ends its output with one such line; `scripts/verify.mjs` sums them.
- * @typedef {{ passed: number, failed: number, skipped: Skip[] }} Result
+ * How long a test file took.
+ * @typedef {{ name: string, durationMs: number }} FileTime
+ */
+
+/**
+ * What a suite or a check found. A suite ends its output with one such line; `scripts/verify.mjs` sums them. `slowest`
+ * holds the test files that took longest, the slowest first.
+ * @typedef {{ passed: number, failed: number, skipped: Skip[], slowest?: FileTime[] | undefined }} Result
  */
 
 const MARK = "#result ";
@@ -57,9 +63,9 @@ export function reportOutcome({ problems, passed, skipped = [] }) {
  */
 function parseResult(value) {
   if (typeof value !== "object" || value === null) throw new Error("A result line holds an object.");
-  const { passed, failed, skipped } = /** @type {Partial<Result>} */ (value);
+  const { passed, failed, skipped, slowest } = /** @type {Partial<Result>} */ (value);
   if (typeof passed !== "number" || typeof failed !== "number" || !Array.isArray(skipped)) {
     throw new Error("A result line holds passed, failed and skipped.");
   }
-  return { passed, failed, skipped };
+  return Array.isArray(slowest) ? { passed, failed, skipped, slowest } : { passed, failed, skipped };
 }

@@ -2,7 +2,10 @@
 import { renderResultLine } from "./result-line.mjs";
 
 /** @import { Reporter, TestCase, TestModule } from "vitest/node" */
-/** @import { Skip } from "./result-line.mjs" */
+/** @import { FileTime, Skip } from "./result-line.mjs" */
+
+/** As many files as the list of a whole run can show. */
+const SLOWEST_FILES = 10;
 
 /**
  * Ends a Vitest run with the line `scripts/verify.mjs` reads.
@@ -24,9 +27,23 @@ export function resultReporter() {
         unexplained.length;
       const passed = tests.filter((test) => test.result().state === "passed").length;
       if (unexplained.length > 0) process.exitCode = 1;
-      console.log(renderResultLine({ passed, failed, skipped }));
+      console.log(renderResultLine({ passed, failed, skipped, slowest: slowestOf(modules) }));
     },
   };
+}
+
+/**
+ * @param {readonly TestModule[]} modules
+ * @returns {FileTime[]}
+ */
+function slowestOf(modules) {
+  return modules
+    .map((module) => {
+      const { collectDuration, setupDuration, duration } = module.diagnostic();
+      return { name: module.relativeModuleId, durationMs: Math.round(collectDuration + setupDuration + duration) };
+    })
+    .sort((one, other) => other.durationMs - one.durationMs)
+    .slice(0, SLOWEST_FILES);
 }
 
 /**

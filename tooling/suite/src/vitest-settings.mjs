@@ -16,9 +16,11 @@ export const settings = {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     passWithNoTests: false,
     restoreMocks: true,
-    testTimeout: 20_000,
-    // As long as a test: on a loaded machine a second is nothing.
-    expect: { poll: { timeout: 15_000 } },
+    // Generous, as other work may keep all processors busy: a test that hangs is found here, a slow one is not a fault.
+    // A limit of its own is for a test that promises to be quick, or that takes longer than this.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ["default", resultReporter()],
   },
 };

@@ -119,9 +119,7 @@ test("a cancelled turn is interrupted by the protocol before its process is ende
   await using agent = await converse();
   const controller = new AbortController();
   const turn = agent.say("hang", controller.signal);
-  await expect
-    .poll(async () => (await agent.noted()).some(({ hangs }) => hangs === true), { timeout: 10_000 })
-    .toBe(true);
+  await expect.poll(async () => (await agent.noted()).some(({ hangs }) => hangs === true)).toBe(true);
   controller.abort();
   expect((await turn).result.exitReason).toBe("turn_cancelled");
   const noted = await agent.noted();

@@ -90,28 +90,24 @@ describe("a background command", () => {
     await session.close();
   });
 
-  test.each(["close", "abort"] as const)(
-    "does not outlive the session: %s",
-    async (end) => {
-      await using workspace = await openWorkspace();
-      const { session } = createSession(workspace, {
-        steps: [
-          background("trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done"),
-          toolCall("shell", { command: "until test -s pid; do sleep 0.02; done" }),
-          text("done"),
-        ],
-      });
-      await collect(session.submit("go"));
-      const pid = Number(await workspace.read("pid"));
-      expect(isAlive(pid)).toBe(true);
-      expect(session.backgroundCommands).toMatchObject([{ isRunning: true }]);
-      const events = session.events();
-      await session[end]();
-      expect(isAlive(pid)).toBe(false);
-      expect(dataOf(await collect(events), "session_end")).toHaveLength(1);
-    },
-    20_000,
-  );
+  test.each(["close", "abort"] as const)("does not outlive the session: %s", async (end) => {
+    await using workspace = await openWorkspace();
+    const { session } = createSession(workspace, {
+      steps: [
+        background("trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done"),
+        toolCall("shell", { command: "until test -s pid; do sleep 0.02; done" }),
+        text("done"),
+      ],
+    });
+    await collect(session.submit("go"));
+    const pid = Number(await workspace.read("pid"));
+    expect(isAlive(pid)).toBe(true);
+    expect(session.backgroundCommands).toMatchObject([{ isRunning: true }]);
+    const events = session.events();
+    await session[end]();
+    expect(isAlive(pid)).toBe(false);
+    expect(dataOf(await collect(events), "session_end")).toHaveLength(1);
+  });
 
   test("is ended by an abort in the middle of a model call, before the session says that it is closed", async () => {
     await using workspace = await openWorkspace();

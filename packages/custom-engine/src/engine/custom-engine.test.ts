@@ -296,7 +296,7 @@ describe("stopping", () => {
       host,
       signal: abort.signal,
     });
-    await expect.poll(() => host.types().includes("stream_delta"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => host.types().includes("stream_delta")).toBe(true);
     abort.abort();
     expect((await running).error).toMatchObject({ code: "run.cancelled" });
   });
@@ -308,7 +308,7 @@ describe("stopping", () => {
       environment: workspace.environment,
       host,
     });
-    await expect.poll(() => host.types().includes("stream_delta"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => host.types().includes("stream_delta")).toBe(true);
     host.interrupt({ cause: "user_cancel" });
     expect((await running).error).toMatchObject({ code: "run.interrupted" });
     expect(createInterruptLatch().source.tryReceive()).toBeUndefined();

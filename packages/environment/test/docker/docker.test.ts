@@ -16,7 +16,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     const started = await start();
     if ("missing" in started) ({ missing } = started);
     else engine = started;
-  }, 60_000);
+  });
   afterAll(() => (missing === undefined ? engine.stop() : undefined), 60_000);
   beforeEach(({ skip }) => skip(missing !== undefined, `no real ${client}: ${missing}`));
 
@@ -145,9 +145,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(killOwnClients(id)).toBeGreaterThan(0);
     await Promise.allSettled([command, spawned.exited]);
     await environment[Symbol.asyncDispose]();
-    await expect
-      .poll(() => engine.must("exec", name, "ps", "-o", "args"), { timeout: 10_000 })
-      .not.toMatch(/sleep 30[12]/);
+    await expect.poll(() => engine.must("exec", name, "ps", "-o", "args")).not.toMatch(/sleep 30[12]/);
   });
 
   test("a process that is killed leaves its container to the sweep, which spares those of the living", async () => {
@@ -159,16 +157,14 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(await containers()).toEqual([spared]);
     expect(await sweepDockerContainers({ client, hostEnv: engine.hostEnv })).toBe(0);
     expect((await living.exec(["echo", "alive"])).stdout).toBe("alive\n");
-  }, 60_000);
+  });
 
   test("a process that is killed leaves nothing running in a container that stays", async () => {
     const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
     await runKilledHost("docker", { container: name, client, hostEnv: engine.hostEnv, killGraceMs: 200 });
-    await expect
-      .poll(() => engine.must("exec", name, "ps", "-o", "args"), { timeout: 10_000 })
-      .not.toMatch(/sleep 70[12]/);
+    await expect.poll(() => engine.must("exec", name, "ps", "-o", "args")).not.toMatch(/sleep 70[12]/);
     expect(await sweepDockerContainers({ client, hostEnv: engine.hostEnv })).toBe(0);
-  }, 60_000);
+  });
 
   test("the next environment removes what a killed process left", async () => {
     await runKilledHost("docker", options());
@@ -176,7 +172,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     const environment = await openDockerEnvironment(options());
     await environment[Symbol.asyncDispose]();
     expect(await containers()).toEqual([]);
-  }, 60_000);
+  });
 
   test("when the opening is broken off nothing is left", async () => {
     const stop = new AbortController();

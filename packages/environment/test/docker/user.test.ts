@@ -30,7 +30,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     const started = await start();
     if ("missing" in started) ({ missing } = started);
     else engine = started;
-  }, 60_000);
+  });
   afterAll(() => (missing === undefined ? engine.stop() : undefined), 60_000);
   beforeEach(({ skip }) => skip(missing !== undefined, `no real ${client}: ${missing}`));
 

@@ -6,7 +6,7 @@ import type { Missing, TestEngine } from "./test-engine.ts";
 import { clientOf, hasProgram, importImages, newEngineFolder } from "./test-engine.ts";
 import { unmountBelow } from "./unmount-below.ts";
 
-const START_TRIES = 150;
+const START_TRIES = 600;
 
 /** Starts a Docker daemon of the tests' own, which touches no firewall and makes no bridge. */
 export async function startDocker(): Promise<TestEngine | Missing> {

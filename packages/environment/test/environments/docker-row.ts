@@ -5,17 +5,14 @@ import { startDocker } from "../engine/start-docker.ts";
 import { startPodman } from "../engine/start-podman.ts";
 import type { Missing, TestEngine } from "../engine/test-engine.ts";
 import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
+import { REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
 const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
 const CONTAINER = "contract";
 
-/** Podman starts one command after another, and takes its time for each. */
-const PODMAN_PATIENCE_MS = 20_000;
-const PODMAN_CASE_MS = 120_000;
-
-async function startRow(start: () => Promise<TestEngine | Missing>, patienceMs?: number): Promise<StartedRow | string> {
+async function startRow(start: () => Promise<TestEngine | Missing>): Promise<StartedRow | string> {
   const engine = await start();
   if ("missing" in engine) return engine.missing;
   // Under the same path inside and outside: what the cases do behind the environment's back, they do from outside.
@@ -38,7 +35,7 @@ async function startRow(start: () => Promise<TestEngine | Missing>, patienceMs?:
       const { client, hostEnv } = engine;
       const place = { container: CONTAINER, workingDirectory: root, client, hostEnv };
       const lacks = { ...around.lacks, bash: "the image has no bash" };
-      return { environment: await openDockerEnvironment(place), ...around, lacks, patienceMs };
+      return { environment: await openDockerEnvironment(place), ...around, lacks };
     },
     stop: () => engine.stop(),
   };
@@ -49,6 +46,7 @@ export const dockerRow: EnvironmentRow = {
   name: "docker",
   component: "Docker daemon",
   isReal: true,
+  sample: REACHED_SAMPLE,
   start: () => startRow(startDocker),
 };
 
@@ -57,6 +55,6 @@ export const podmanRow: EnvironmentRow = {
   name: "podman",
   component: "Podman",
   isReal: true,
-  timeoutMs: PODMAN_CASE_MS,
-  start: () => startRow(startPodman, PODMAN_PATIENCE_MS),
+  sample: REACHED_SAMPLE,
+  start: () => startRow(startPodman),
 };

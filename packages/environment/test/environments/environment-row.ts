@@ -1,5 +1,6 @@
 import { type EnvironmentFactory, environmentContract } from "@switchyard/testkit";
 import { afterAll, beforeAll, describe, type TestContext, test } from "vitest";
+import type { CaseSample } from "./case-sample.ts";
 
 /** What all cases of a row share, once it is there. */
 export interface StartedRow {
@@ -19,8 +20,8 @@ export interface EnvironmentRow {
   readonly isReal: boolean;
   /** Starts what the cases share: a server, an engine, a container. A string says why it cannot start on this machine. */
   start(): Promise<StartedRow | string>;
-  /** Milliseconds that one case may take, where 30,000 are too few. */
-  readonly timeoutMs?: number | undefined;
+  /** The cases that are run; all by default. */
+  readonly sample?: CaseSample | undefined;
 }
 
 /** What a reporter is told of a case. */
@@ -36,14 +37,47 @@ declare module "vitest" {
   }
 }
 
-// Opening, checking and giving back may each take that long.
+// Generous: only what hangs takes as long, also where other work keeps all processors busy.
 const PHASES = 3;
-const CASE_MS = 30_000;
-const START_MS = 180_000;
+const CASE_MS = 120_000;
+const START_MS = 300_000;
+const PATIENCE_MS = 20_000;
+const PREFIX = "environment/";
 
-/** Tests the whole contract on a row. What cannot start is skipped with its reason, case by case. */
+/** Set to `whole` to run every case on every row, as `pnpm test:environments` does. */
+const RUNS_WHOLE = process.env["ENVIRONMENT_CONTRACT"] === "whole";
+
+/**
+ * Cases that are alone while they run: they keep the processors busy, or they catch a fault only if they get their turn
+ * in time. All others mostly wait, so several run at once, each in a workspace of its own.
+ */
+const ALONE = new RegExp(
+  `^(${[
+    ...["swap-.*", "write-whole", ".*-at-once", "timeout-many", ".*-catastrophic"],
+    // Programs that print without an end.
+    ...["output-endless", "spawn-back-pressure", "spawn-unread", "spawn-kill-unread", "spawn-cancel"],
+  ].join("|")})$`,
+);
+
+/** The cases that are run on a row, those that are alone first. */
+function casesOf({ sample }: EnvironmentRow): readonly { readonly id: string; readonly isAlone: boolean }[] {
+  const ids = environmentContract.map(({ id }) => id.slice(PREFIX.length));
+  const chosen = ids.filter((id) => RUNS_WHOLE || sample === undefined || sample.includes(id));
+  return chosen
+    .map((id) => ({ id, isAlone: ALONE.test(id) }))
+    .sort((one, other) => Number(other.isAlone) - Number(one.isAlone));
+}
+
+function patient(factory: EnvironmentFactory): EnvironmentFactory {
+  return async (setting) => {
+    const made = await factory(setting);
+    return { patienceMs: PATIENCE_MS, ...("environment" in made ? made : { environment: made }) };
+  };
+}
+
+/** Tests the contract, or the sample of it, on a row. What cannot start is skipped with its reason, case by case. */
 export function proveEnvironment(row: EnvironmentRow): void {
-  const { name, component, isReal, timeoutMs = CASE_MS } = row;
+  const { name, component, isReal } = row;
   describe(`the environment ${name} keeps the contract [loop-4.3-5]`, () => {
     let started: StartedRow | string = "it was not started";
     beforeAll(async () => {
@@ -56,10 +90,12 @@ export function proveEnvironment(row: EnvironmentRow): void {
       task.meta.environmentRow = { environment: name, component, isReal };
       if (typeof started === "string") return skip(started);
       const found = environmentContract.find((one) => one.id === id);
-      await found?.run(started.factory, { timeoutMs, onSkip: skip });
+      await found?.run(patient(started.factory), { timeoutMs: CASE_MS, onSkip: skip });
     };
-    for (const { id, title } of environmentContract) {
-      test(`${title} (${id})`, { timeout: PHASES * timeoutMs }, (context) => prove(id, context));
+    for (const { id, isAlone } of casesOf(row)) {
+      const title = environmentContract.find((one) => one.id === `${PREFIX}${id}`)?.title;
+      const run = isAlone ? test : test.concurrent;
+      run(`${title} (${PREFIX}${id})`, { timeout: PHASES * CASE_MS }, (context) => prove(`${PREFIX}${id}`, context));
     }
   });
 }

@@ -5,6 +5,9 @@
 // Rows run side by side, each in its own process: what they start must have folders, sockets and ports of its own. A
 // row that cannot start on a machine says why, and its cases are skipped with that reason; so are single cases, by what
 // the subject says that it `lacks`. `.ci/skips` names what CI may leave out so.
+//
+// A row without a `sample` runs every case. One with a sample shares its code with rows that do: `case-sample.ts` says
+// which, and what is still run. `ENVIRONMENT_CONTRACT=whole`, which `pnpm test:environments` sets, runs every case on all.
 import { dockerRow, podmanRow } from "./docker-row.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { kubernetesRow } from "./kubernetes-row.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openKubernetesEnvironment } from "@switchyard/environment/kubernetes";
 import { startFakeCluster } from "../kubernetes/fake-cluster.ts";
 import { namedCluster, reachRealCluster } from "../kubernetes/real-cluster.ts";
+import { REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
@@ -47,6 +48,7 @@ export const kubernetesRow: EnvironmentRow = {
   name: "kubernetes",
   component: named === undefined ? "kubectl, fake API server" : "kubectl, the cluster of TEST_KUBECONFIG",
   isReal: named !== undefined,
+  sample: REACHED_SAMPLE,
   async start() {
     if (named !== undefined) return startIn(await reachRealCluster(named));
     const cluster = await startFakeCluster();

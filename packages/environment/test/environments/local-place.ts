@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { EnvironmentSubject } from "@switchyard/testkit";
+import { processesWith } from "./living-processes.ts";
 
 const run = promisify(execFile);
 
@@ -15,7 +16,9 @@ export interface LocalPlace {
   /** The workspace. */
   readonly root: string;
   /** What a subject says of this place, `environment` apart. */
-  readonly around: Required<Pick<EnvironmentSubject, "host" | "outside" | "makeSocket" | "lacks" | "dispose">>;
+  readonly around: Required<
+    Pick<EnvironmentSubject, "host" | "outside" | "makeSocket" | "lacks" | "dispose" | "countProcesses">
+  >;
 }
 
 /** Makes a place in a new folder, below that of temporary files or another one. */
@@ -34,6 +37,8 @@ export async function makeLocalPlace(parent: string = tmpdir()): Promise<LocalPl
       await new Promise((resolve) => server.once("listening", resolve));
       servers.push(server);
     },
+    // The processes of containers and pods are processes of this machine too.
+    countProcesses: (mark) => processesWith(mark).length,
     lacks: process.getuid?.() === 0 ? { unprivileged: "root may read and write everything" } : {},
     dispose: async () => {
       for (const server of servers) server.close();

@@ -1,6 +1,7 @@
 import type { LocalEnvironmentOptions } from "@switchyard/environment/local";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { EnvironmentFactory } from "@switchyard/testkit";
+import { COMMANDS_SAMPLE, SEARCHES_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
@@ -26,6 +27,7 @@ export const localWithoutRipgrepRow: EnvironmentRow = {
   name: "local without ripgrep",
   component: "this machine",
   isReal: true,
+  sample: SEARCHES_SAMPLE,
   start: async () => ({ factory: localFactory({ ripgrep: false }) }),
 };
 
@@ -34,5 +36,6 @@ export const localWithHelperRow: EnvironmentRow = {
   name: "local through a helper",
   component: "this machine",
   isReal: true,
+  sample: COMMANDS_SAMPLE,
   start: async () => ({ factory: localFactory({ spawnHelper: "always" }) }),
 };

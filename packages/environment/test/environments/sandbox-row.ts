@@ -1,5 +1,6 @@
 import { openLocalEnvironment, openSandboxedEnvironment, sandboxReadiness } from "@switchyard/environment/local";
 import type { EnvironmentFactory } from "@switchyard/testkit";
+import { COMMANDS_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
@@ -35,5 +36,6 @@ export const localNamespaceRow: EnvironmentRow = {
   name: "local with process namespaces",
   component: "bubblewrap (real)",
   isReal: true,
+  sample: COMMANDS_SAMPLE,
   start: () => whenReady(namespaceFactory),
 };

@@ -1,5 +1,6 @@
 import { openSshEnvironment } from "@switchyard/environment/ssh";
 import { startTestSshd } from "../ssh/test-sshd.ts";
+import { REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
@@ -8,6 +9,7 @@ export const sshRow: EnvironmentRow = {
   name: "ssh",
   component: "OpenSSH server on loopback (real)",
   isReal: true,
+  sample: REACHED_SAMPLE,
   async start() {
     const sshd = await startTestSshd();
     if (typeof sshd === "string") return sshd;

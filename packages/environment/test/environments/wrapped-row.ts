@@ -2,6 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { openOverlay, withFaults, withLogging, withReadBeforeWrite } from "@switchyard/environment/wrappers";
 import type { EnvironmentFactory, EnvironmentSubject } from "@switchyard/testkit";
+import { type CaseSample, HANDED_ON_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
@@ -19,18 +20,22 @@ function wrappedFactory(wrap: Wrap): EnvironmentFactory {
   };
 }
 
-function wrappedRow(name: string, wrap: Wrap): EnvironmentRow {
+function wrappedRow(name: string, wrap: Wrap, sample?: CaseSample): EnvironmentRow {
   const factory = wrappedFactory(wrap);
-  return { name, component: "this machine", isReal: true, start: async () => ({ factory }) };
+  return { name, component: "this machine", isReal: true, sample, start: async () => ({ factory }) };
 }
 
 /** With a log that fails, and a plan without faults. */
-export const loggingRow: EnvironmentRow = wrappedRow("local with logging", (inner, around) => {
-  const logged = withLogging(inner, () => {
-    throw new Error("the log is full");
-  });
-  return { ...around, environment: withFaults(logged, { rules: [] }) };
-});
+export const loggingRow: EnvironmentRow = wrappedRow(
+  "local with logging",
+  (inner, around) => {
+    const logged = withLogging(inner, () => {
+      throw new Error("the log is full");
+    });
+    return { ...around, environment: withFaults(logged, { rules: [] }) };
+  },
+  HANDED_ON_SAMPLE,
+);
 
 /** Used as it wants to be used: who overwrites, replaces or removes something has read it just before. */
 export const readBeforeWriteRow: EnvironmentRow = wrappedRow("local with read-before-write", (inner, around) => {

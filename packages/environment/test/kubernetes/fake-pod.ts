@@ -34,6 +34,7 @@ mount --rbind /dev "$root/dev"
 mount -t proc proc "$root/proc"
 exec chroot "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"`;
 
+const START_TRIES = 3_000;
 const PROGRAM_VARIABLES = { PATH: "/bin", HOME: "/root", HOSTNAME: "pod" };
 
 /** Starts the first process of a pod. `shared` is a folder with busybox. */
@@ -75,7 +76,7 @@ export async function startFakeProcesses(
 
 /** Id, outside of the pod, of its process 1, once that is no longer about to become it. */
 async function firstProcessOf({ pid }: ChildProcess): Promise<number> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < START_TRIES; attempt += 1) {
     const child = readText(`/proc/${pid}/task/${pid}/children`).trim();
     const name = readText(`/proc/${child}/cmdline`);
     if (child !== "" && name !== "" && !/unshare|MOUNT|mount --bind|^chroot/.test(name)) return Number(child);

@@ -21,7 +21,7 @@ let program = { path: "", remove: (): void => {} };
 
 beforeAll(async () => {
   program = await bundleSandboxProgram();
-}, 60_000);
+});
 afterAll(() => program.remove());
 
 /** Whether a process with a text in its command line lives. */

@@ -44,7 +44,7 @@ test.for(PLACES)("in %s nothing outlives its command, whatever it did to get awa
     const result = await environment.shell(attempt.replaceAll("$S", seconds));
     expect(result, attempt).toMatchObject({ stdout: "up\n", exitCode: 0 });
     expect(countProcesses(`sleep\0${seconds}`), attempt).toBe(0);
-    expect(result.durationMs).toBeLessThan(3000);
+    expect(result.durationMs).toBeLessThan(30_000);
   }
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
@@ -43,33 +43,6 @@ export async function openMachine(skip: TestContext["skip"], settings: readonly 
       return environment;
     },
   };
-}
-
-/** A living process. */
-export interface LivingProcess {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
-/** The processes of this machine whose command line holds a text. */
-export function processesWith(text: string): LivingProcess[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0 && pid !== process.pid)
-    .flatMap((pid): LivingProcess[] => {
-      const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
-      const parent = Number(read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ")[1]);
-      return command.includes(text) ? [{ pid, parent, command }] : [];
-    });
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
 }
 
 /** Looks until something holds, for at most that long; whether it does. */

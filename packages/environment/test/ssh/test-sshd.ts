@@ -18,7 +18,7 @@ export interface TestSshd {
   stop(): Promise<void>;
 }
 
-const START_MS = 10_000;
+const START_MS = 60_000;
 
 /** Starts a server, or says why there is none. */
 export async function startTestSshd(settings: readonly string[] = []): Promise<TestSshd | string> {

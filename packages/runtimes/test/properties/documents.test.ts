@@ -134,7 +134,7 @@ test("whatever a command prints, there is an outcome, and a success only of one 
     }),
     { numRuns: 120 },
   );
-}, 60_000);
+});
 
 test("an outcome with whatever fields ends in the shared words, and a success shows something [runtime-outcome-1]", async () => {
   const field = fc.option(
@@ -157,4 +157,4 @@ test("an outcome with whatever fields ends in the shared words, and a success sh
     }),
     { numRuns: 120 },
   );
-}, 60_000);
+});

@@ -129,7 +129,7 @@ test("redaction takes linear time", () => {
   ]) {
     expect(text(part.repeat(20_000)).length).toBeGreaterThan(0);
   }
-}, 60_000);
+});
 
 test("an address inside of an address loses its credentials alone, and tokens of pages stay", () => {
   const nested = `https://host/?to=%2Fa%2Fpath%2Fof%2F1%3Fapi_key%3D${VALUE}%26page%3D2`;

@@ -94,7 +94,7 @@ test("whatever a run saves is what any later writer loads [D2] [D3] [engine-chec
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 test("a checkpoint store loads what was saved last, whoever of several saved it [engine-checkpoint-store-1]", async () => {
   const path = join(await temporaryFolder(), "checkpoints.db");
@@ -120,4 +120,4 @@ test("a checkpoint store loads what was saved last, whoever of several saved it 
     { numRuns: 25 },
   );
   for (const store of stores) await store.close();
-}, 60_000);
+});

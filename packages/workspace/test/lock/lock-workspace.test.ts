@@ -42,7 +42,7 @@ test("a folder is locked with all above and below it, and no other", async () =>
       readdirSync(join(state, "lock-index")).flatMap((name) => readdirSync(join(state, "lock-index", name))),
     ).toEqual([]);
   }
-}, 30_000);
+});
 
 test("whatever is taken and given back in whatever order, no two nested folders are held", async () => {
   const step = fc.record({ folder: fc.constantFrom(...FOLDERS), isTaken: fc.boolean() });
@@ -65,7 +65,7 @@ test("whatever is taken and given back in whatever order, no two nested folders 
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+});
 
 test("links lead to the folder that they name", async () => {
   const { take, root } = makePlace();
@@ -112,4 +112,4 @@ test("of many processes that take nested folders at once exactly one has its own
   await lockers[0]?.kill();
   await using _above = await take(".", "after");
   expect(left).toEqual([`run-0 ${join(root, "a/b")}`]);
-}, 60_000);
+});

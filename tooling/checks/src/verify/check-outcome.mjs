@@ -1,7 +1,7 @@
 // @ts-check
 import { findResult } from "@switchyard/suite/result-line";
 
-/** @import { Skip } from "@switchyard/suite/result-line" */
+/** @import { FileTime, Result, Skip } from "@switchyard/suite/result-line" */
 /** @import { TaskRun } from "./run-tasks.mjs" */
 
 /**
@@ -10,8 +10,8 @@ import { findResult } from "@switchyard/suite/result-line";
  */
 
 /**
- * One suite of a check: what one package's (or the root's) task found.
- * @typedef {{ run: TaskRun, passed: number, failed: number, skipped: Skip[] }} Suite
+ * One suite of a check: what one package's (or the root's) task found, and its slowest test files, if it has any.
+ * @typedef {{ run: TaskRun, passed: number, failed: number, skipped: Skip[], slowest: FileTime[] }} Suite
  */
 
 /**
@@ -43,11 +43,16 @@ export function checkOutcome(check, runs) {
  * @returns {Suite}
  */
 function readSuite(run) {
+  /** @type {Result} */
   const result = findResult(run.lines) ?? { passed: run.state === "passed" ? 1 : 0, failed: 0, skipped: [] };
   const failed = run.state === "passed" ? result.failed : Math.max(1, result.failed);
   const [workspace = ""] = run.id.replace("@switchyard/", "").split("#");
   const skipped = result.skipped.map(({ name, reason }) => ({ name: `${workspace} > ${name}`, reason }));
-  return { run, passed: result.passed, failed, skipped };
+  const slowest = (result.slowest ?? []).map(({ name, durationMs }) => ({
+    name: `${workspace} > ${name}`,
+    durationMs,
+  }));
+  return { run, passed: result.passed, failed, skipped, slowest };
 }
 
 /**

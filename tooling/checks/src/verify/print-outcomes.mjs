@@ -22,6 +22,26 @@ export function renderOutcome(outcome) {
 }
 
 /**
+ * What took longest, test files and checks in one list, the slowest first. What the cache answered took no time.
+ * @param {readonly Suite[]} suites
+ * @param {number} count the length of the list
+ * @returns {string[]} one line each
+ */
+export function renderSlowest(suites, count) {
+  return suites
+    .filter(({ run }) => !run.cached && run.state !== "blocked")
+    .flatMap(({ run, slowest }) => {
+      if (slowest.length > 0) return slowest;
+      return [
+        { name: run.id.replace("@switchyard/", "").replace("//#", "repository#"), durationMs: run.endMs - run.startMs },
+      ];
+    })
+    .sort((one, other) => other.durationMs - one.durationMs)
+    .slice(0, count)
+    .map(({ name, durationMs }) => `${seconds(durationMs).padStart(10)}  ${name}`);
+}
+
+/**
  * All that a failed suite printed.
  * @param {Suite} suite
  * @returns {string}

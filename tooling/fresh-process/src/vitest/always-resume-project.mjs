@@ -28,7 +28,7 @@ export function alwaysResumeProject({ program, include, except = {} }) {
       name: "always-resume",
       include,
       restoreMocks: true,
-      testTimeout: 60_000,
+      testTimeout: 240_000,
       provide: { engineModule: program, exceptions: except },
       globalSetup: fileURLToPath(new URL("./build-program.ts", import.meta.url)),
       setupFiles: fileURLToPath(new URL("./skip-exceptions.ts", import.meta.url)),

@@ -1,0 +1,66 @@
+/** Chooses cases of the contract of environments, by their ids without `environment/`. */
+export interface CaseSample {
+  /** Why these are enough: where the cases that are left out run instead. */
+  readonly reason: string;
+  /** First words of the ids of the cases that are run. */
+  readonly words: readonly string[];
+  /** Whether a case is run. */
+  includes(id: string): boolean;
+}
+
+/** The first words of the ids of cases about commands: how they start, their streams, their end, their variables. */
+const COMMANDS = [
+  ...["exec", "shell", "commands", "cwd", "duration", "identity", "variables"],
+  ...["stdin", "output", "spawn", "slow", "calls"],
+  ...["timeout", "clean-exit", "abort", "dispose", "closed"],
+];
+
+/** The first words of the ids of cases about searches, and the single ones of other families that search. */
+const SEARCHES = [
+  ...["grep", "glob", "golden-files", "golden-searches", "calls"],
+  ...["links-out-search", "links-circle", "swap-search", "paths-outside-glob", "names-odd-found", "names-odd-top"],
+];
+
+/** Of each family of cases about files, those that go through most of its code. */
+const FILES = [
+  ...["read-as-written", "read-window", "read-invalid-utf8", "read-missing", "read-forbidden"],
+  ...["bytes-as-written", "bytes-window", "bytes-large", "bytes-apart"],
+  ...["write-makes-folders", "write-whole", "write-many", "write-keeps-mode", "write-forbidden"],
+  ...["stat", "list", "list-depth", "rename-folder", "rename-refused", "remove", "remove-refused"],
+  ...["names-odd", "names-longest", "paths-outside-read", "paths-outside-changed", "paths-outside-secret"],
+  ...["links-out-read", "links-out-written", "links-removed", "swap-read", "swap-written", "pipes", "devices"],
+  ...["golden", "grep-lines", "grep-binary", "grep-signal", "glob-patterns", "glob-limit"],
+];
+
+function sampleOf(reason: string, words: readonly string[]): CaseSample {
+  return { reason, words, includes: (id) => words.some((word) => id === word || id.startsWith(`${word}-`)) };
+}
+
+/** For places that differ from others in how they are reached. */
+export const REACHED_SAMPLE: CaseSample = sampleOf(
+  "Files, searches and commands of all remote places are the same shell scripts, and test/remote runs every case of " +
+    "them in dash, bash and busybox. What a place adds is how bytes, exit codes and signals get there and back.",
+  [...COMMANDS, ...FILES],
+);
+
+/** For places of this machine that differ from `local` in how commands are started. */
+export const COMMANDS_SAMPLE: CaseSample = sampleOf(
+  "Files and searches are those of `local`, by the same code, where every case runs.",
+  [...COMMANDS, "golden", "pipes"],
+);
+
+/** For places of this machine that differ from `local` in how they search. */
+export const SEARCHES_SAMPLE: CaseSample = sampleOf(
+  "Commands and files are those of `local`, by the same code, where every case runs.",
+  [...SEARCHES, "commands-and-files"],
+);
+
+/** For wrappers that hand each call on as it is. */
+export const HANDED_ON_SAMPLE: CaseSample = sampleOf(
+  "What is behind the wrapper is `local`, where every case runs; the overlay, which answers by itself, runs them too.",
+  [
+    ...FILES,
+    ...["exec", "shell", "cwd", "stdin", "output-whole", "output-told", "output-listener", "variables-set"],
+    ...["spawn", "timeout-told", "abort", "dispose", "closed", "identity", "calls", "exists", "make-folder"],
+  ],
+);
