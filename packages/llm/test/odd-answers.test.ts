@@ -90,6 +90,9 @@ describe("calls of a whole chat completion", () => {
     const same = { id: "a", function: READ };
     const other = { id: "a", function: { name: "read", arguments: '{"path":"b"}' } };
     expect(said(await completed(chat({ tool_calls: [same, same] })))).toEqual([["read", READ.arguments]]);
+    const spaced = { id: "a", function: { name: "read", arguments: '{ "n": 1, "path": "a" }' } };
+    const ordered = { id: "a", function: { name: "read", arguments: '{"path":"a","n":1}' } };
+    expect(said(await completed(chat({ tool_calls: [spaced, ordered] })))).toHaveLength(1);
     const calls = callsIn(await completed(chat({ tool_calls: [same, other] })));
     expect(calls.map((call) => call.arguments)).toEqual(['{"path":"a"}', '{"path":"b"}']);
     expect(calls[0]?.id).toBe("a");
@@ -238,6 +241,11 @@ describe("calls of a streamed chat completion", () => {
     );
     expect(said(again.response)).toEqual([["read", '{"path":"a"}']]);
     expect(again.events.filter(({ type }) => type === "tool_call_start")).toHaveLength(1);
+    const written = await streamed(
+      [start({ index: 0, id: "x" }, "read", '{"path":"a","n":1}')],
+      [start({ index: 1, id: "x" }, "read", '{ "n": 1, "path": "a" }')],
+    );
+    expect(said(written.response)).toEqual([["read", '{"path":"a","n":1}']]);
     const other = await streamed(
       [start({ index: 0, id: "x" }, "read", '{"path":"a"}')],
       [start({ index: 0, id: "x" }, "read", '{"path":"b"}')],
@@ -247,6 +255,15 @@ describe("calls of a streamed chat completion", () => {
       ["read", '{"path":"b"}'],
     ]);
     expect(new Set(callsIn(other.response).map(({ id }) => id)).size).toBe(2);
+  });
+
+  test("a whole message as the only event of a stream counts as a delta", async () => {
+    await using server = await startServer(
+      answerSse([chat({ content: "Reading.", tool_calls: [{ id: "x", function: READ }] })]),
+    );
+    const response = finished(await collect(house(server).stream(ask("m"))));
+    expect(said(response)).toEqual([["read", READ.arguments]]);
+    expect(response.message.parts[0]).toEqual({ type: "text", text: "Reading." });
   });
 
   test("an event is corrected wherever its bytes are cut", async () => {
@@ -321,6 +338,25 @@ describe("Anthropic's Messages API", () => {
     const response = await clientOf("anthropic", `${server.url}/v1`).complete(ask("claude-sonnet-4-5"));
     expect(response.message.parts.map(({ type }) => type)).toEqual(["text", "tool_call"]);
     expect(said(response)).toEqual([["read", '{"path":"a"}']]);
+  });
+
+  test("a call that comes twice under one id counts once, whatever the order of its keys", async () => {
+    const call = (index: number, text: string): object[] => [
+      { type: "content_block_start", index, content_block: { type: "tool_use", id: "t1", name: "read", input: {} } },
+      { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: text } },
+      { type: "content_block_stop", index },
+    ];
+    const events = [
+      { type: "message_start", message: { id: "m", model: "x" } },
+      ...call(0, '{"path":"a","n":1}'),
+      ...call(1, '{"n":1,"path":"a"}'),
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      { type: "message_stop" },
+    ];
+    await using server = await startServer(answerSse(events));
+    const client = clientOf("anthropic", `${server.url}/v1`);
+    const response = finished(await collect(client.stream(ask("claude-sonnet-4-5"))));
+    expect(said(response)).toEqual([["read", '{"path":"a","n":1}']]);
   });
 
   test("may have no usage in a stream", async () => {

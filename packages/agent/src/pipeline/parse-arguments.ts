@@ -83,6 +83,8 @@ export function parseArguments(text: string): ParsedArguments {
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
+    // Some servers write the arguments as a JSON text within a JSON text.
+    if (typeof value === "string" && value.trimStart().startsWith("{")) value = JSON.parse(value);
   } catch (error) {
     return { kind: "refused", problem: `they are not valid JSON: ${messageOf(error)}` };
   }

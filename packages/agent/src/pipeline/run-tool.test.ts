@@ -54,6 +54,15 @@ describe("validation", () => {
     expect((await call(withSchema({ type: "object" }), text)).content).toContain("they must be a JSON object");
   });
 
+  test("arguments that are a JSON text within a JSON text are read", async () => {
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    expect((await call(withSchema(schema), JSON.stringify('{"n":1}'))).content).toBe('ran {"n":1}');
+    expect((await call(withSchema(schema), JSON.stringify('{"n":'))).content).toContain("they are not valid JSON");
+    expect((await call(withSchema(schema), JSON.stringify('{"n":"x"}'))).content).toContain("n must be integer");
+    const hidden = JSON.stringify('{"__proto__":{"n":1},"n":1}');
+    expect((await call(withSchema(schema), hidden)).content).toContain("they have a property __proto__");
+  });
+
   test("no text at all means no arguments", async () => {
     expect((await call(withSchema({ type: "object" }), "")).content).toBe("ran {}");
   });

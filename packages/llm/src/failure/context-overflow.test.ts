@@ -17,6 +17,22 @@ describe("context overflow", () => {
     }
   });
 
+  test.each([
+    "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).",
+    "Trying to keep the first 111490 tokens when context the overflows. However, the model is loaded with context length of only 32768 tokens, which is not enough.",
+    "Reached context length of 4096 tokens with model (arch: qwen3vlmoe) that does not currently support mid-generation context overflow.",
+    "the number of input tokens 4098 cannot exceed the total tokens limit 4096 for this model",
+    "Your request contains 250000 tokens, which is over the model's limit of 200000",
+    "The input is too large: 200000 tokens exceed the 131072 limit",
+    "Input length (40000) exceeds model's maximum length (32768).",
+    "The sequence length of 33000 exceeds the max 32768 of the model",
+    "Token limit exceeded: prompt has 40000 tokens, limit is 32768",
+    "max prompt tokens exceeded",
+    "context_too_large",
+  ])("is recognised in other words: %s", (said) => {
+    expect(classifyStatus({ status: 400, said })).toBe("llm.context_length");
+  });
+
   test("each wording and each look-alike has a public source", () => {
     for (const { source } of [...OVERFLOW_WORDINGS, ...OVERFLOW_LOOKALIKES, ...OUTPUT_LIMIT_WORDINGS]) {
       expect(source).toMatch(/^https:\/\/[^ ]+\/.+/);
@@ -56,6 +72,13 @@ describe("errors that resemble context overflow", () => {
     "Too many stop sequences; the maximum is 4",
     "context_management: Extra inputs are not permitted",
     "Unknown parameter: 'context_window'",
+    "context deadline exceeded",
+    "You exceeded your monthly token limit of 1000000 tokens",
+    "daily token limit exceeded",
+    "max_tokens: 9000 tokens exceeds the limit of 8192",
+    "The parameter max_tokens exceeds the maximum of 8192",
+    "messages: too many images; 100 exceeds the limit",
+    "tools.0.custom.input_schema: property keys exceed the maximum length of 64",
     "response was cut: maximum output tokens reached",
   ])("%s is an invalid request", (said) => {
     expect(classifyStatus({ status: 400, said })).toBe("llm.invalid_request");

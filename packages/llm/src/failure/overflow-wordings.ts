@@ -24,7 +24,7 @@ const PI =
 export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
   {
     server: "OpenAI, Azure OpenAI and servers that use their error codes",
-    words: /context[_ ](?:length|window)[_ ]exceeded|context_length_exceeded/i,
+    words: /context[_ ](?:length|window)[_ ]exceeded|context[_ ]too[_ ](?:large|long)/i,
     status: "any",
     example: "context_length_exceeded",
     source: "https://github.com/ChatGPTNextWeb/NextChat/issues/3195",
@@ -248,8 +248,16 @@ export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
     words: /tokens to keep from the initial prompt.{0,40}greater than the context length/i,
     status: "any",
     example:
-      "Trying to keep the first 9000 tokens when context the overflows. However, the number of tokens to keep from the initial prompt is greater than the context length.",
-    source: PI,
+      "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 10247 >= n_ctx: 4096). Try to load the model with a larger context length, or provide a shorter prompt.",
+    source: "https://github.com/tinyhumansai/openhuman/issues/3550",
+  },
+  {
+    server: "LM Studio, in other versions",
+    words:
+      /cannot truncate prompt with n_keep|trying to keep the first [\d,]+ tokens|reached context length of [\d,]+/i,
+    status: "any",
+    example: "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)",
+    source: "https://github.com/anomalyco/opencode/issues/11141",
   },
   {
     server: "Ollama",
@@ -271,6 +279,44 @@ export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
     status: "any",
     example: "prompt token count of 140000 exceeds the limit of 128000",
     source: PI,
+  },
+  {
+    server: "Vertex AI, Gemini CLI's service",
+    words: /input token count is [\d,]+ but (?:the )?model only supports/i,
+    status: "any",
+    example:
+      "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576. Reduce the input token count and try again.",
+    source: "https://github.com/google-gemini/gemini-cli/issues/19727",
+  },
+  {
+    server: "Volcengine Ark, SGLang",
+    words: /input length \(?[\d,]+(?: tokens)?\)? exceeds (?:the|model'?s) maximum (?:allowed )?length/i,
+    status: "any",
+    example: "Input length 203743 exceeds the maximum length 202752. Request id: 021788256632854",
+    source: "https://github.com/langgenius/dify/issues/32221",
+  },
+  {
+    server: "DeepInfra, also with status 500",
+    words: /requested input length [\d,]+ exceeds maximum input length/i,
+    status: "any",
+    example: "Requested input length 99009 exceeds maximum input length 8192",
+    source: "https://github.com/langchain-ai/langchain/pull/25671",
+  },
+  {
+    server: "Cohere",
+    words: /too many tokens: total number of tokens.{0,40}cannot exceed/i,
+    status: "any",
+    example:
+      "too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received 6354. Try using a shorter prompt or a smaller max_tokens value.",
+    source: "https://github.com/cohere-ai/sandbox-topically/issues/4",
+  },
+  {
+    server: "Salesforce, and servers that count the tokens of a request against a limit",
+    words:
+      /^(?!.*(?:max_|output|completion|quota|monthly|daily|rate))(?:.*(?:input|prompt|context|sequence) (?:length|tokens?)[^.;:]{0,30}(?:exceeds?|exceeded|is over|is above|longer than|greater than)[^.;]{0,30}(?:max|limit)|.*[\d,]+ tokens?[^.;:]{0,30}(?:exceeds?|is over|is above|is more than)[^.;]{0,30}limit|.*(?:input|prompt) tokens [\d,]+ cannot exceed|.*(?:max(?:imum)? (?:prompt|input) tokens|token limit) exceeded[^.;]{0,5}(?:$|prompt|input|context))/i,
+    status: "rejection",
+    example: "Request input tokens exceed model token limit. Reduce the input size.",
+    source: "https://github.com/forcedotcom/Einstein-GPT-for-Developers/issues/228",
   },
   {
     server: "Servers that none of the rows names",

@@ -1,11 +1,12 @@
 import { isRecord } from "../failure/error-info.ts";
 import { callsOf, withCallFields, withChatEnvelope, withFirstChoice, withMessageFields } from "./chat-fields.ts";
 import { type JsonRecord, type Normaliser, type StreamNormaliser, withFields } from "./normaliser.ts";
+import { isSameArguments } from "./same-arguments.ts";
 import { StreamedCalls } from "./streamed-calls.ts";
 
 /** What no ordinary chunk has in it: calls, another role, fields of another type. */
 const SUSPECT =
-  /"(?:tool_calls"\s*:\s*(?:\{|\[\s*[^\]\s])|function_call"\s*:\s*\{|role"\s*:\s*"(?!assistant")[^"]|content"\s*:\s*(?:\{|\[\s*")|reasoning(?:_content)?"\s*:\s*[{[]|created"\s*:\s*["{[]|(?:prompt|completion|total|cached|reasoning)_tokens"\s*:\s*["{[]|(?:id|model)"\s*:\s*[\d{[]|finish_reason"\s*:\s*[\d{[])/;
+  /"(?:tool_calls"\s*:\s*(?:\{|\[\s*[^\]\s])|function_call"\s*:\s*\{|role"\s*:\s*"(?!assistant")[^"]|content"\s*:\s*(?:\{|\[\s*")|reasoning(?:_content)?"\s*:\s*[{[]|created"\s*:\s*["{[]|(?:prompt|completion|total|cached|reasoning)_tokens"\s*:\s*["{[]|(?:id|model)"\s*:\s*[\d{[]|finish_reason"\s*:\s*[\d{[]|message"\s*:\s*\{)/;
 /** The documented form of a piece of arguments: its call is told by the index. Most events of a long call are such. */
 const PIECE =
   /"tool_calls":\s?\[\{"index":\s?(\d{1,4}),\s?"function":\s?\{"arguments":\s?"([^"\\]*(?:\\.[^"\\]*)*)"\}\}\]/g;
@@ -18,14 +19,14 @@ function withReason(choice: JsonRecord): JsonRecord {
 
 /** Whole calls with documented fields; one that repeats the id, the name and the arguments of another is left out. */
 function wholeCalls(calls: readonly JsonRecord[]): readonly JsonRecord[] {
-  const seen: { id: unknown; told: string }[] = [];
+  const seen: { id: unknown; name: unknown; text: string }[] = [];
   return calls.map(withCallFields).flatMap((call) => {
     const { id } = call;
-    const { name, arguments: text } = isRecord(call["function"]) ? call["function"] : {};
-    const told = JSON.stringify([name, text]);
+    const { name, arguments: written } = isRecord(call["function"]) ? call["function"] : {};
+    const text = String(written);
     const sameId = typeof id === "string" && id !== "" ? seen.filter((other) => other.id === id) : [];
-    seen.push({ id, told });
-    if (sameId.some((other) => other.told === told)) return [];
+    seen.push({ id, name, text });
+    if (sameId.some((other) => other.name === name && isSameArguments(other.text, text))) return [];
     return [sameId.length === 0 ? call : withFields(call, { id: undefined })];
   });
 }
@@ -63,7 +64,9 @@ class ChatStream implements StreamNormaliser {
   }
 
   #choice(choice: JsonRecord): JsonRecord {
-    const { delta = {}, finish_reason: reason } = choice;
+    const { message, finish_reason: reason } = choice;
+    // Some servers send a whole message as the only event of a stream.
+    const delta = choice["delta"] ?? message ?? {};
     if (!isRecord(delta)) return withReason(choice);
     const told = callsOf(delta)?.map(withCallFields);
     const isEnd = reason !== undefined && reason !== null;

@@ -1,5 +1,6 @@
 import { isRecord, jsonValue } from "../failure/error-info.ts";
 import type { JsonRecord } from "./normaliser.ts";
+import { isSameArguments } from "./same-arguments.ts";
 
 /** One call of a stream, as far as it has come. */
 interface StreamedCall {
@@ -114,7 +115,10 @@ export class StreamedCalls {
     this.#hasHandedOn = true;
     const others = this.#calls.filter(({ isRepeat }) => isRepeat);
     const isSame = (one: StreamedCall, other: StreamedCall): boolean =>
-      one.index < other.index && one.id === other.id && one.name === other.name && textOf(one) === textOf(other);
+      one.index < other.index &&
+      one.id === other.id &&
+      one.name === other.name &&
+      isSameArguments(textOf(one), textOf(other));
     return others
       .filter((other) => !this.#calls.some((one) => isSame(one, other)))
       .map((call) => ({

@@ -10,6 +10,7 @@ import { EngineError, type FinishReason, type ModelResponse, type Part, type Str
 import { isRecord } from "../failure/error-info.ts";
 import { ToldError } from "../failure/told-error.ts";
 import { toFinishReason } from "../finish-reason/to-finish-reason.ts";
+import { isSameArguments } from "../normalisation/same-arguments.ts";
 import type { ProjectedTools } from "../projection/project-tools.ts";
 import { isJsonObject } from "../request/plain-data.ts";
 import { type AnswerBlock, toPart } from "./answer-block.ts";
@@ -342,7 +343,7 @@ export class ResponseBuilder {
       other !== block &&
       other.givenId === block.givenId &&
       other.name === block.name &&
-      other.arguments === block.arguments;
+      isSameArguments(other.arguments, block.arguments);
     if (block.held === undefined || ![...this.#calls.values()].some(isSame)) return false;
     this.#calls.delete(block.id);
     this.#blocks.splice(this.#blocks.indexOf(block), 1);

@@ -20,6 +20,20 @@ test("only descriptions and titles are changed; a property may be called like th
   });
 });
 
+test("names of types may be in capitals, but data and properties that are called type stay as they are", () => {
+  const schema = {
+    type: "OBJECT",
+    properties: { type: { type: ["STRING", "null"], enum: ["STRING"] }, kind: { const: { type: "STRING" } } },
+  };
+  expect(cleanSchema(schema)).toEqual({
+    kind: "schema",
+    schema: {
+      type: "object",
+      properties: { type: { type: ["string", "null"], enum: ["STRING"] }, kind: { const: { type: "STRING" } } },
+    },
+  });
+});
+
 test("a key that is called __proto__ is a key", () => {
   const cleaned = cleanSchema(JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'));
   expect(JSON.stringify(cleaned)).toContain('"__proto__":{"type":"string"}');

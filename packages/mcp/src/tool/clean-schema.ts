@@ -17,20 +17,33 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Types of JSON Schema; some servers write them in capitals, as Gemini's API does. */
+const TYPES: ReadonlySet<string> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+/** Keywords whose values are data. */
+const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+
+function typeName(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(typeName);
+  const name = typeof value === "string" ? value.toLowerCase() : "";
+  return TYPES.has(name) ? name : value;
+}
+
 function refused(problem: string): CleanSchema {
   return { kind: "refused", problem };
 }
 
-/** The same data with clean descriptions; nothing where it is too deep. */
-function cleanValue(value: unknown, depth: number): unknown {
+/** The same schema with clean descriptions and names of types. Throws if it is too deep. */
+function cleanValue(value: unknown, depth: number, isData = false): unknown {
   if (depth > MAX_DEPTH) throw new RangeError("too deep");
-  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1, isData));
   if (!isRecord(value)) return value;
   // fromEntries: a key may be `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       const isText = (key === "description" || key === "title") && typeof item === "string";
-      return [key, isText ? capText(cleanText(item), MAX_TEXT_CHARS) : cleanValue(item, depth + 1)];
+      if (isText) return [key, capText(cleanText(item), MAX_TEXT_CHARS)];
+      const named = key === "type" && !isData && !isRecord(item) ? typeName(item) : item;
+      return [key, cleanValue(named, depth + 1, isData || DATA.has(key))];
     }),
   );
 }
@@ -48,7 +61,8 @@ function isUnsaid(schema: unknown): boolean {
 /** A tool's schema as models are shown it: its root an object, bounded in size and depth, its texts clean. */
 export function cleanSchema(schema: unknown): CleanSchema {
   if (isUnsaid(schema)) return { kind: "schema", schema: { type: "object", properties: {} } };
-  if (!isRecord(schema) || !isObjectSchema(schema)) return refused("the root of its schema is no object");
+  if (!isRecord(schema) || !isObjectSchema({ type: typeName(schema["type"]) }))
+    return refused("the root of its schema is no object");
   try {
     if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) {
       return refused(`its schema is longer than ${MAX_SCHEMA_CHARS} characters`);
