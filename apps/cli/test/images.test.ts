@@ -1,11 +1,33 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32, deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { beginAnswer, endAnswer, startLoopbackModel } from "./loopback-model.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const DATA = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const env = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
+
+/** A black PNG of one row. */
+function pngRow(width: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(1, 4);
+  header.writeUInt8(8, 8);
+  const chunks = [
+    ["IHDR", header],
+    ["IDAT", deflateSync(Buffer.alloc(width + 1))],
+    ["IEND", Buffer.alloc(0)],
+  ] as const;
+  const written = chunks.flatMap(([type, data]) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    checksum.writeUInt32BE(crc32(named));
+    return [length, named, checksum];
+  });
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...written]);
+}
 
 test("the model is shown the pictures that are named, by what they are and not by what they are called", async () => {
   const { baseUrl, bodies } = await startLoopbackModel((response) => {
@@ -32,11 +54,33 @@ test("what is no picture, or cannot be read, is refused before anything runs", a
   expect(text).toMatchObject({
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining("it is no PNG, JPEG, GIF or WebP"),
+    stderr: expect.stringContaining("its bytes are not those of a PNG, JPEG, GIF or WebP image"),
   });
   const missing = await start("--image", "missing.png", "What is it?");
   expect(missing).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("missing.png") });
   expect(await start("--image", "notes.png", "--input", "input.json")).toMatchObject({ exitCode: 2, stdout: "" });
+});
+
+const PNG = Buffer.from(DATA, "base64");
+const FLIPPED = Buffer.from(PNG);
+FLIPPED[20] = 9;
+
+test.each([
+  ["a PNG that is cut off", PNG.subarray(0, 40), "truncated"],
+  ["a PNG with a wrong checksum", FLIPPED, "a checksum is wrong"],
+  ["a JPEG that is cut off", Buffer.from("ffd8ffe000104a46494600010101", "hex"), "truncated"],
+  ["a PNG with longer sides than providers accept", pngRow(8_001), "8001 × 1 pixels"],
+  ["a PNG with more bytes than providers accept", Buffer.concat([PNG, Buffer.alloc(6 << 20)]), "larger than 5242880"],
+])("%s is refused before the run begins", async (_, bytes, problem) => {
+  const cwd = await makeFolder();
+  await writeFile(join(cwd, "one.png"), bytes);
+  const { baseUrl, bodies } = await startLoopbackModel((response) => response.destroy());
+  const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--image", "one.png", "What is it?"];
+  const run = await switchyard(words, { cwd, env });
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(run.stderr).toContain("The input one.png cannot be read: ");
+  expect(run.stderr).toContain(problem);
+  expect(bodies).toEqual([]);
 });
 
 test("a picture that the API refuses is left out, and a continued run does not send it again", async () => {

@@ -31,6 +31,40 @@ describe.each([
   const open = (files: Parameters<typeof openWorkspace>[0] = TREE): Promise<TestWorkspace> =>
     openWorkspace(files, { ripgrep });
 
+  test("files are searched as the text they are: UTF-8, UTF-16 with a mark, Latin-1 and Windows-1252", async () => {
+    const text = "one\r\nun café €\r\nCAFÉ à la carte\r\nthé";
+    const latin1 = Buffer.from(text.replace("€", ""), "latin1");
+    const { environment } = await open({
+      "be.txt": Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+      "latin1.txt": latin1,
+      "le.txt": Buffer.from(`\ufeff${text}`, "utf16le"),
+      "utf8.txt": text,
+      "windows.txt": Buffer.from([0xe9, 0x80]),
+    });
+    const found = ["be.txt:2:un café €", "latin1.txt:2:un café ", "le.txt:2:un café €", "utf8.txt:2:un café €"];
+    expect(lines(await environment.grep("n café"))).toEqual(found);
+    expect(lines(await environment.grep("^un caf.{1,3} |carte$|^one"))).toContain("be.txt:1:one");
+    expect(lines(await environment.grep("café à", { caseInsensitive: true }))).toEqual([
+      "be.txt:3:CAFÉ à la carte",
+      "latin1.txt:3:CAFÉ à la carte",
+      "le.txt:3:CAFÉ à la carte",
+      "utf8.txt:3:CAFÉ à la carte",
+    ]);
+    expect(lines(await environment.grep("é€"))).toEqual(["windows.txt:1:é€"]);
+    expect(lines(await environment.grep("(?:à){1}\\s+la"))).toHaveLength(4);
+    expect(lines(await environment.grep("carte", { path: "le.txt" }))).toEqual(["le.txt:3:CAFÉ à la carte"]);
+    const counts = await environment.grep("café", { mode: "count", caseInsensitive: true });
+    expect(counts.matches.map(({ path, text: count }) => `${path} ${count}`)).toEqual([
+      "be.txt 2",
+      "latin1.txt 2",
+      "le.txt 2",
+      "utf8.txt 2",
+    ]);
+    expect(lines(await environment.grep("thé$", { path: "latin1.txt" }))).toEqual(["latin1.txt:4:thé"]);
+    const context = await environment.grep("café", { path: "be.txt", contextLines: 1 });
+    expect(lines(context)).toEqual(["be.txt-1:one", "be.txt:2:un café €", "be.txt-3:CAFÉ à la carte"]);
+  });
+
   test("matching lines come with path and line number, in order [loop-3.3-20] [loop-3.3-21] [loop-3.3-23]", async () => {
     const { environment } = await open();
     expect(lines(await environment.grep("needle"))).toEqual([
@@ -189,7 +223,7 @@ describe.each([
       "a b\n:1:c.txt": Buffer.concat([Buffer.from("needle "), Buffer.from([0xff]), Buffer.from("\n")]),
     });
     expect((await environment.grep("needle")).matches).toEqual([
-      { path: "a b\n:1:c.txt", line: 1, text: "needle \ufffd", isContext: false },
+      { path: "a b\n:1:c.txt", line: 1, text: "needle ÿ", isContext: false },
     ]);
   });
 });

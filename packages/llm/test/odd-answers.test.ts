@@ -257,15 +257,6 @@ describe("calls of a streamed chat completion", () => {
     expect(new Set(callsIn(other.response).map(({ id }) => id)).size).toBe(2);
   });
 
-  test("a whole message as the only event of a stream counts as a delta", async () => {
-    await using server = await startServer(
-      answerSse([chat({ content: "Reading.", tool_calls: [{ id: "x", function: READ }] })]),
-    );
-    const response = finished(await collect(house(server).stream(ask("m"))));
-    expect(said(response)).toEqual([["read", READ.arguments]]);
-    expect(response.message.parts[0]).toEqual({ type: "text", text: "Reading." });
-  });
-
   test("an event is corrected wherever its bytes are cut", async () => {
     const call = { index: 0, id: "x", function: { name: "read", arguments: { path: "ä€😀" } } };
     const body = `data: ${JSON.stringify({ id: "1", choices: [{ delta: { tool_calls: [call] } }] })}\r\n\r\ndata: ${JSON.stringify({ id: "1", choices: [{ delta: {}, finish_reason: "tool_calls" }] })}\r\n\r\ndata: [DONE]\r\n\r\n`;
@@ -338,25 +329,6 @@ describe("Anthropic's Messages API", () => {
     const response = await clientOf("anthropic", `${server.url}/v1`).complete(ask("claude-sonnet-4-5"));
     expect(response.message.parts.map(({ type }) => type)).toEqual(["text", "tool_call"]);
     expect(said(response)).toEqual([["read", '{"path":"a"}']]);
-  });
-
-  test("a call that comes twice under one id counts once, whatever the order of its keys", async () => {
-    const call = (index: number, text: string): object[] => [
-      { type: "content_block_start", index, content_block: { type: "tool_use", id: "t1", name: "read", input: {} } },
-      { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: text } },
-      { type: "content_block_stop", index },
-    ];
-    const events = [
-      { type: "message_start", message: { id: "m", model: "x" } },
-      ...call(0, '{"path":"a","n":1}'),
-      ...call(1, '{"n":1,"path":"a"}'),
-      { type: "message_delta", delta: { stop_reason: "tool_use" } },
-      { type: "message_stop" },
-    ];
-    await using server = await startServer(answerSse(events));
-    const client = clientOf("anthropic", `${server.url}/v1`);
-    const response = finished(await collect(client.stream(ask("claude-sonnet-4-5"))));
-    expect(said(response)).toEqual([["read", '{"path":"a","n":1}']]);
   });
 
   test("may have no usage in a stream", async () => {

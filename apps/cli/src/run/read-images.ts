@@ -3,21 +3,13 @@ import { resolve } from "node:path";
 import { EngineError, fileProblem, type SessionImage } from "@switchyard/contracts";
 import type { World } from "../world/world.ts";
 
-/** Larger ones no provider takes. */
+/** Maximum size of a file that is read, in bytes. */
 const MAX_BYTES = 20 * 1024 * 1024;
-/** As many bytes as tell every type. */
-const HEAD_BYTES = 12;
 
-/** MIME type by the first bytes: names lie, and providers refuse a picture of another type than they are told. */
-function typeOf(bytes: Buffer): SessionImage["media_type"] | undefined {
-  const head = bytes.toString("latin1", 0, HEAD_BYTES);
-  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif";
-  return head.startsWith("RIFF") && head.endsWith("WEBP") ? "image/webp" : undefined;
-}
-
-/** Pictures of files. Rejects with `input.unreadable` where one cannot be read, is none or is too large. */
+/**
+ * Reads images from files and decodes them, so that a broken one is refused before the run begins. Rejects with
+ * `input.unreadable` for a file that cannot be read, is not an image, is cut off or is too large.
+ */
 export async function readImages(world: World, paths: readonly string[]): Promise<SessionImage[]> {
   return Promise.all(paths.map((path) => readImage(resolve(world.workingDirectory, path), path)));
 }
@@ -27,12 +19,21 @@ async function readImage(file: string, path: string): Promise<SessionImage> {
     const { size } = await stat(file);
     if (size > MAX_BYTES) throw unreadable(path, `it is larger than ${MAX_BYTES} bytes`);
     const bytes = await readFile(file);
-    const type = typeOf(bytes);
-    if (type === undefined) throw unreadable(path, "it is no PNG, JPEG, GIF or WebP");
-    return { media_type: type, data: bytes.toString("base64") };
+    // Decoders are loaded only for runs with images.
+    const { prepareImage } = await import("@switchyard/agent");
+    const { mediaType, data } = await prepareImage(bytes, path);
+    return { media_type: mediaType, data };
   } catch (error) {
-    throw EngineError.is(error) ? error : unreadable(path, fileProblem(error), error);
+    if (EngineError.is(error, "input.unreadable")) throw error;
+    throw unreadable(path, problemOf(error), error);
   }
+}
+
+function problemOf(error: unknown): string {
+  if (EngineError.is(error, "environment.file_too_large"))
+    return `it is larger than ${error.details["maxBytes"]} bytes`;
+  const problem = EngineError.is(error) ? error.details["problem"] : undefined;
+  return typeof problem === "string" ? problem : fileProblem(error);
 }
 
 function unreadable(path: string, problem: string, cause?: unknown): EngineError {

@@ -14,6 +14,13 @@ import { scaleImage } from "./scale-image.ts";
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8_000;
 
+/** An image with its bytes. */
+export interface PreparedImage extends ImagePart {
+  readonly mediaType: ImageType;
+  /** Its bytes, base64. */
+  readonly data: string;
+}
+
 function decode(bytes: Buffer, type: ImageType): DecodedImage | Promise<DecodedImage> {
   switch (type) {
     case "image/png":
@@ -31,7 +38,7 @@ function invalid(source: string, problem: string): EngineError {
   return new EngineError("tool.invalid_image", { source, problem });
 }
 
-function toPart(bytes: Buffer, mediaType: ImageType): ImagePart {
+function toPart(bytes: Buffer, mediaType: ImageType): PreparedImage {
   return { type: "image", mediaType, data: bytes.toString("base64") };
 }
 
@@ -40,7 +47,7 @@ function toPart(bytes: Buffer, mediaType: ImageType): ImagePart {
  * large; with the optional package sharp a larger one is scaled down. Rejects with `tool.invalid_image` or
  * `environment.file_too_large`, which name the source and the problem.
  */
-export async function prepareImage(bytes: Buffer, source: string): Promise<ImagePart> {
+export async function prepareImage(bytes: Buffer, source: string): Promise<PreparedImage> {
   const type = imageTypeOf(bytes);
   if (type === undefined) throw invalid(source, "its bytes are not those of a PNG, JPEG, GIF or WebP image");
   const decoded = await decode(bytes, type);

@@ -132,11 +132,14 @@ const MODE_PROPERTIES = {
   context_lines: { type: "integer", minimum: 0, description: "Lines shown around each match." },
 } as const;
 
+/** What a search decodes; other files are searched as bytes, or passed over if they are binary. */
+const ENCODINGS = "Decodes UTF-8, UTF-16 with a byte order mark, Latin-1 and Windows-1252.";
+
 /** Searches file contents. loop: grep, §3.3. */
 export const grepTool: RegisteredTool = {
   definition: {
     name: "grep",
-    description: "Search file contents using regex patterns. Returns matching lines with file paths and line numbers.",
+    description: `Search file contents using regex patterns. Returns matching lines with file paths and line numbers. ${ENCODINGS}`,
     parameters: objectSchema(PROPERTIES, ["pattern"]),
   },
   effects: "readonly",
@@ -150,7 +153,7 @@ export const grepModesTool: RegisteredTool = {
   ...grepTool,
   definition: {
     name: "grep",
-    description: "Search file contents using regex patterns (ripgrep). Returns lines, file paths or counts.",
+    description: `Search file contents using regex patterns (ripgrep). Returns lines, file paths or counts. ${ENCODINGS}`,
     parameters: objectSchema(MODE_PROPERTIES, ["pattern"]),
   },
 };

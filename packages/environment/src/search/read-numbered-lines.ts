@@ -1,4 +1,6 @@
 import { joinBytes } from "../output/join-bytes.ts";
+import { decodeLine } from "./decode-line.ts";
+import { decodeUtf16 } from "./decode-utf16.ts";
 import { withoutReturn } from "./match-collector.ts";
 
 const NEWLINE = 0x0a;
@@ -11,11 +13,14 @@ const BINARY_CHECK_BYTES = 64 * 1024;
 export interface NumberedLine {
   /** From 1. */
   readonly number: number;
-  /** Without its end; invalid UTF-8 has become U+FFFD. */
+  /** Without its end; a line that is not UTF-8 is read as Latin-1 or Windows-1252. */
   readonly text: string;
 }
 
-/** The lines of a file in portions, up to its first NUL; none of a file that has one near its start. */
+/**
+ * The lines of a file in portions, up to its first NUL; none of a file that has one near its start. A file with a byte
+ * order mark of UTF-16 is decoded first.
+ */
 export async function* readNumberedLines(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<readonly NumberedLine[]> {
@@ -26,7 +31,7 @@ export async function* readNumberedLines(
     if (pendingBytes < MAX_LINE_BYTES && bytes.length > 0) pending.push(bytes);
     pendingBytes += bytes.length;
   };
-  for await (const { bytes, isLast } of untilNul(content)) {
+  for await (const { bytes, isLast } of untilNul(decodeUtf16(content))) {
     const lines: NumberedLine[] = [];
     let start = 0;
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
@@ -74,10 +79,8 @@ async function* untilNul(
   if (front !== undefined && checked > 0) yield { bytes: joinBytes(front), isLast: false };
 }
 
-const withoutMark = new TextDecoder("utf-8");
-const withMark = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /** Like ripgrep without the byte order mark, which would keep `^` from matching. */
 function toText(bytes: Uint8Array, number: number): string {
-  return withoutReturn((number > 1 ? withMark : withoutMark).decode(bytes.subarray(0, MAX_LINE_BYTES)));
+  const text = decodeLine(bytes.subarray(0, MAX_LINE_BYTES));
+  return withoutReturn(number === 1 && text.startsWith("\ufeff") ? text.slice(1) : text);
 }

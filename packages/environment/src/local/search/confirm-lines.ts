@@ -3,7 +3,10 @@ import { promisify } from "node:util";
 import type { GrepMatch } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import { decodeLine } from "../../search/decode-line.ts";
+import { utf16Of } from "../../search/decode-utf16.ts";
 import { boundLine, withoutReturn } from "../../search/match-collector.ts";
+import { readNumberedLines } from "../../search/read-numbered-lines.ts";
 import type { Turns } from "../../search/turns.ts";
 import { createTurns } from "../../search/turns.ts";
 import { plainLineCounter } from "../workspace/line-counter.ts";
@@ -22,8 +25,6 @@ const MAX_LINE_BYTES = 4100;
 const NEWLINE = 0x0a;
 
 const readBytes = promisify(read);
-const withMark = new TextDecoder("utf-8", { ignoreBOM: true });
-const withoutMark = new TextDecoder("utf-8");
 
 /**
  * The matches that are in the workspace indeed. ripgrep goes by names: a folder that is swapped for a link while it
@@ -70,6 +71,7 @@ async function confirmFile(workspace: LocalWorkspace, path: string, found: Found
 }
 
 async function confirmIn(descriptor: number, { found, chunk, turns }: FoundInFile): Promise<GrepMatch[]> {
+  if (isUtf16(descriptor, chunk)) return confirmDecoded(descriptor, { found, chunk, turns });
   const marks = createFileMarks();
   const confirmed: GrepMatch[] = [];
   for (const { byte, ...match } of found) {
@@ -80,6 +82,37 @@ async function confirmIn(descriptor: number, { found, chunk, turns }: FoundInFil
       ? near
       : await readLine(descriptor, { counter: plainLineCounter(chunk), marks, line: match.line });
     if (isTextOf(match, text)) confirmed.push({ ...match, text });
+  }
+  return confirmed;
+}
+
+/** Whether a file begins with a byte order mark of UTF-16; ripgrep's places are not those of such a file. */
+function isUtf16(descriptor: number, chunk: Buffer): boolean {
+  return utf16Of(chunk.subarray(0, readSync(descriptor, chunk, 0, 2, 0))) !== undefined;
+}
+
+async function* readWhole(descriptor: number, chunk: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; ) {
+    const { bytesRead } = await readBytes(descriptor, chunk, 0, chunk.length, at);
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** The matches that are in a file of UTF-16, which is read up to the last of them. */
+async function confirmDecoded(descriptor: number, { found, chunk, turns }: FoundInFile): Promise<GrepMatch[]> {
+  const wanted = new Map(found.map(({ byte: _, ...match }) => [match.line, match]));
+  const last = Math.max(...wanted.keys());
+  const confirmed: GrepMatch[] = [];
+  for await (const lines of readNumberedLines(readWhole(descriptor, chunk))) {
+    if (turns.isOver()) await turns.next();
+    for (const { number, text: whole } of lines) {
+      const match = wanted.get(number);
+      const text = boundLine(whole);
+      if (match !== undefined && isTextOf(match, text)) confirmed.push({ ...match, text });
+    }
+    if ((lines.at(-1)?.number ?? 0) >= last) break;
   }
   return confirmed;
 }
@@ -110,6 +143,6 @@ async function readLine(descriptor: number, place: LineSearch): Promise<string |
 /** A line as ripgrep and the collector hand it out: without a byte order mark, and bounded. */
 function toLine(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(NEWLINE);
-  const decoder = at > 0 ? withMark : withoutMark;
-  return boundLine(withoutReturn(decoder.decode(end < 0 ? bytes : bytes.subarray(0, end))));
+  const text = decodeLine(end < 0 ? bytes : bytes.subarray(0, end));
+  return boundLine(withoutReturn(at === 0 && text.startsWith("\ufeff") ? text.slice(1) : text));
 }

@@ -1,4 +1,5 @@
 import type { GrepMatch } from "@switchyard/contracts";
+import { decodeLine } from "../../search/decode-line.ts";
 import { withoutReturn } from "../../search/match-collector.ts";
 import type { SearchRequest } from "../../search/search-request.ts";
 
@@ -87,10 +88,8 @@ function readNumber(bytes: Buffer, from: number): Prefix {
   return { value, end: at === from ? from : at + 1, isContext: at > from && bytes[at] === DASH };
 }
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 function toText(bytes: Buffer, from: number): string {
-  return withoutReturn(decoder.decode(bytes.subarray(from)));
+  return withoutReturn(decodeLine(bytes.subarray(from)));
 }
 
 /** Splits bytes into records: a path that ends in NUL, and a line. Lines of a file come one after another. */

@@ -1,4 +1,5 @@
 import type { SearchRequest } from "../../search/search-request.ts";
+import { withLegacyBytes } from "./legacy-pattern.ts";
 
 /** Longer lines are cut by ripgrep; in bytes, and more than the characters that are handed out. */
 const MAX_LINE_BYTES = 4100;
@@ -84,8 +85,9 @@ export function renderInputArguments(request: SearchRequest): string[] {
 }
 
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
+  const written = withLegacyBytes(pattern, caseInsensitive);
   // The pattern behind -e: one that begins with a dash is no option.
-  const matching = [caseInsensitive ? "--ignore-case" : "--case-sensitive", "--crlf", "-e", pattern];
+  const matching = [caseInsensitive ? "--ignore-case" : "--case-sensitive", "--crlf", "-e", written];
   if (mode === "count") return ["--count", "--with-filename", ...matching];
   const lines = ["--line-number", "--with-filename", "--no-heading", "--no-context-separator"];
   const bounds = [`--max-columns=${MAX_LINE_BYTES}`, "--max-columns-preview"];

@@ -1,0 +1,32 @@
+import { legacyByteOf } from "../../search/decode-line.ts";
+
+function hexOf(byte: number): string {
+  return `\\x${byte.toString(16).toUpperCase()}`;
+}
+
+/** One character, as UTF-8 and as the byte that Latin-1 or Windows-1252 has for it. */
+function eitherForm(character: string, caseInsensitive: boolean): string {
+  const forms = caseInsensitive ? [character, character.toLowerCase(), character.toUpperCase()] : [character];
+  const bytes = new Set(forms.flatMap((form) => legacyByteOf(form) ?? []));
+  return bytes.size === 0 ? character : `(?:${character}|(?-u:[${Array.from(bytes, hexOf).join("")}]))`;
+}
+
+/**
+ * A pattern whose characters beyond ASCII also match in files that are Latin-1 or Windows-1252: ripgrep matches bytes.
+ * Characters in brackets match in UTF-8 alone.
+ */
+export function withLegacyBytes(pattern: string, caseInsensitive: boolean): string {
+  if (!/[^\0-\x7f]/.test(pattern)) return pattern;
+  let written = "";
+  let depth = 0;
+  let isEscaped = false;
+  for (const character of pattern) {
+    const isPlain = !isEscaped && depth === 0;
+    written += isPlain ? eitherForm(character, caseInsensitive) : character;
+    if (isEscaped) isEscaped = false;
+    else if (character === "\\") isEscaped = true;
+    else if (character === "[") depth += 1;
+    else if (character === "]") depth = Math.max(0, depth - 1);
+  }
+  return written;
+}

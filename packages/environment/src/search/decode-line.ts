@@ -1,0 +1,36 @@
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Characters of Windows-1252 for the bytes 0x80 to 0x9f; the bytes above are those of Latin-1. */
+const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** Lines from this length on may have been cut within a character. */
+const MAY_BE_CUT_BYTES = 4_096;
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: bytes.length >= MAY_BE_CUT_BYTES });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decodeByte(byte: number): string {
+  const isExtra = byte >= 0x80 && byte <= 0x9f;
+  return isExtra ? (WINDOWS_1252[byte - 0x80] ?? "") : String.fromCharCode(byte);
+}
+
+/** Decodes a line of a file: UTF-8, or Latin-1 and Windows-1252 for a line that is not valid UTF-8. */
+export function decodeLine(bytes: Uint8Array): string {
+  const text = lossy.decode(bytes);
+  if (!text.includes("\ufffd") || isUtf8(bytes)) return text;
+  return Array.from(bytes, decodeByte).join("");
+}
+
+/** The byte of a character in Latin-1 or Windows-1252; `undefined` for ASCII and for characters that have none. */
+export function legacyByteOf(character: string): number | undefined {
+  const extra = WINDOWS_1252.indexOf(character);
+  if (extra >= 0) return 0x80 + extra;
+  const code = character.codePointAt(0) ?? 0;
+  return code >= 0xa0 && code <= 0xff ? code : undefined;
+}
