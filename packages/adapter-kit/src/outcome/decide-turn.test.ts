@@ -23,6 +23,9 @@ describe("the table of outcomes, first match [adapter-outcome-1]", () => {
     expect(judge({ question: "?", report: success })).toEqual(["turn_input_required", "adapter.turn_input_required"]);
     expect(judge({ report: success, exit })).toEqual(["turn_completed", undefined]);
     expect(judge({ report: success, exit, worked: false })).toEqual(["turn_failed", "adapter.turn_failed"]);
+    const text = { ...success, text: "Total cost: $0.12" };
+    expect(judge({ report: text, exit, worked: false })).toEqual(["turn_completed", undefined]);
+    expect(judge({ report: { ...success, text: " \n" }, exit, worked: false })[0]).toBe("turn_failed");
     expect(judge({ report: failure, exit })).toEqual(["turn_failed", "adapter.turn_failed"]);
     const refused = { ...failure, code: "adapter.response_error" } as const;
     expect(judge({ report: refused, exit, worked: false, responded: false })).toEqual([

@@ -14,9 +14,11 @@ export const STRUCTURED_SECRET_WORDS = [
   "authorization",
   "bearer",
   "client_secret",
+  "connection_string",
   "cookie",
   "credential",
   "nonce",
+  "pass_phrase",
   "passphrase",
   "passwd",
   "password",
@@ -28,7 +30,24 @@ export const STRUCTURED_SECRET_WORDS = [
 ] as const;
 
 /** Words that make the key of a field secret as one of its segments: `auth_header`, not `author`. */
-export const STRUCTURED_SECRET_SEGMENTS = ["auth", "creds", "key", "oauth", "pwd", "session", "sid"] as const;
+export const STRUCTURED_SECRET_SEGMENTS = [
+  "auth",
+  "creds",
+  "csrf",
+  "dsn",
+  "hmac",
+  "jwt",
+  "key",
+  "mnemonic",
+  "oauth",
+  "oauth2",
+  "otp",
+  "pem",
+  "pwd",
+  "session",
+  "sid",
+  "xsrf",
+] as const;
 
 /** Keys that contain such a word and hold a count or a name, no secret. */
 export const STRUCTURED_HARMLESS_KEYS = [
@@ -58,14 +77,23 @@ export const PROSE_CREDENTIAL_WORDS = [
   "cookie",
   "credential",
   "credentials",
+  "jwt",
   "key",
+  "nonce",
+  "otp",
   "passphrase",
   "passwd",
   "password",
   "pwd",
   "secret",
+  "session",
+  "sessionid",
+  "sid",
   "token",
 ] as const;
+
+/** Endings of the last part of a key in prose that say the same: `PGPASSWORD`, `authtoken`. */
+export const PROSE_CREDENTIAL_ENDINGS = ["apikey", "passphrase", "passwd", "password", "secret", "token"] as const;
 
 /** Words that may stand behind such a word: `token id`, `secret value`. */
 export const PROSE_QUALIFIERS = ["env", "header", "id", "value"] as const;

@@ -1,5 +1,6 @@
 import type { RedactionRules } from "@switchyard/secrets";
 import {
+  PROSE_CREDENTIAL_ENDINGS,
   PROSE_CREDENTIAL_WORDS,
   PROSE_QUALIFIERS,
   REDACTED_METADATA_KEYS,
@@ -38,12 +39,15 @@ function isRedactedKey(key: string): boolean {
   return WORDS.some((word) => snake.includes(word)) || snake.split("_").some((segment) => SEGMENTS.has(segment));
 }
 
+function announcesCredential(part: string): boolean {
+  return CREDENTIAL_WORDS.has(part) || PROSE_CREDENTIAL_ENDINGS.some((ending) => part.endsWith(ending));
+}
+
 /** True if the last part of a key is a credential word, or is followed by one qualifier. */
 function isCredentialWord(key: string): boolean {
   const parts = toSnake(key).split("_");
   const last = parts.at(-1) ?? "";
-  if (CREDENTIAL_WORDS.has(last)) return true;
-  return QUALIFIERS.has(last) && CREDENTIAL_WORDS.has(parts.at(-2) ?? "");
+  return announcesCredential(last) || (QUALIFIERS.has(last) && announcesCredential(parts.at(-2) ?? ""));
 }
 
 /** Rules for outcomes of runtimes, with further declared keys. agent-runtime-package: secret requirements. */

@@ -22,7 +22,15 @@ test.each([
 test.each([
   ...["3 secrets scanned", "tests: 12, failures: 3", "tokens: 1234", "token_count=7", "max_tokens: 4096"],
   ...["the password is required", "key: 12", "a bearer of news", "secret_scanner: passed", "token: missing"],
-  ...["author: me", "monkey: banana", "see https://host.example:8080/path?page=2"],
+  ...[
+    "author: me",
+    "monkey: banana",
+    "session: started",
+    "otp: missing",
+    "<token>…</token>",
+    "<key>a b</key>",
+    "see https://host.example:8080/path?page=2",
+  ],
 ])("%s survives: it is a count or a plain word [runtime-secrets-10]", (text) => {
   expect(redactProse(text)).toBe(text);
 });
@@ -48,6 +56,14 @@ test.each([
   `note: api_key: ${VALUE}`,
   `https://h/?nonce=${VALUE}&page=2`,
   `--setting-json={"refresh_token":"${VALUE}","safe":"ok"}`,
+  `PGPASSWORD=${VALUE} psql`,
+  `authtoken=${VALUE}`,
+  `nonce=${VALUE}`,
+  `session_id=${VALUE}`,
+  `jwt: ${VALUE}`,
+  `otp=${VALUE}`,
+  `<settings><password>${VALUE}</password></settings>`,
+  `Authorization: ApiKey ${VALUE}`,
 ])("%s loses its credential, whatever stands before it [runtime-secrets-10]", (text) => {
   const redacted = redactProse(text);
   expect(redacted).not.toContain(VALUE);
@@ -56,6 +72,7 @@ test.each([
 
 test.each([
   ...["auth", "authHeader", "proxy_auth_settings", "session_id", "nonce", "sid", "sessionId", "x-wp-nonce"],
+  ...["oauth2", "csrf", "jwt", "otp", "dsn", "connectionString", "passPhrase"],
   ...["to\u200bken", "AUTH", "Proxy-Auth-Settings", "apiKey", "signing-key", "set-cookie", "X-CSRF-Token"],
 ])("the value under the key %s is redacted [runtime-secrets-10]", (key) => {
   expect(redactData({ deep: [{ [key]: VALUE, other: "x" }] })).toEqual({ deep: [{ [key]: "[REDACTED]", other: "x" }] });

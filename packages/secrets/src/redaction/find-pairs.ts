@@ -6,7 +6,9 @@ import type { Span } from "./span.ts";
 const NAME =
   /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:)[ \t]{0,4})/gu;
 const FLAG = /(?<![\w-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,80})(?<mark>\s{1,4})(?=[^\s-])/gu;
-const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate)[ \t]{1,4}(?=[\w"'+/.~-])/iuy;
+const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate|ApiKey|Api-Key|OAuth|Bot|SharedKey)[ \t]{1,4}(?=[\w"'+/.~-])/iuy;
+/** An element of XML: the name is announced by a tag. */
+const ELEMENT = /<(?<name>[A-Za-z_][\w.:-]{0,80})(?<mark>>)(?=[^<\s]{1,4096}<\/\k<name>>)/gu;
 const QUOTE = /(?<slashes>\\{0,8})(?<mark>["'`])/uy;
 const BARE = /[^\s"'`,;&)\]}<>\\]{1,4096}/uy;
 const TO_LINE_END = /[^\r\n"'`\\]{1,4096}/uy;
@@ -70,7 +72,8 @@ function pairAt(text: string, match: RegExpExecArray, rules: RedactionRules): Sp
   const shown = text.slice(value.start, value.end);
   if (shown.includes(rules.marker) || rules.marker.startsWith(shown)) return undefined;
   const context: PairContext = {
-    ...{ name, mark, isQuoted: value.isQuoted },
+    // The tags of an element enclose its value like quotes.
+    ...{ name, mark, isQuoted: value.isQuoted || mark === ">" },
     before: text.slice(Math.max(0, match.index - 2), match.index),
     after: text[value.end] ?? "",
   };
@@ -83,7 +86,7 @@ function pairAt(text: string, match: RegExpExecArray, rules: RedactionRules): Sp
 /** Finds the values that names in a text announce as credentials: `token=…`, `"api_key": "…"`, `--password …`. */
 export function findPairs(text: string, rules: RedactionRules): Span[] {
   const found: Span[] = [];
-  for (const pattern of [NAME, FLAG]) {
+  for (const pattern of [NAME, FLAG, ELEMENT]) {
     for (const match of text.matchAll(pattern)) {
       const span = pairAt(text, match, rules);
       if (span !== undefined) found.push(span);

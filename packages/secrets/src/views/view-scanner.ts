@@ -18,6 +18,7 @@ const NONE = -1;
 const SEEN = -2;
 const TAB = 0x09;
 const SPACE = 0x20;
+const LETTER_X = 0x78;
 /** Characters of base64, and digits of a dump, that the shortest secret takes. */
 const MIN_BASE64 = 11;
 const MIN_DIGITS = 16;
@@ -229,7 +230,9 @@ export class ViewScanner {
       } else if (region >= 0) {
         separators += 1;
         blanks += (next & LINE_END) === 0 ? 1 : 0;
-        if ((next & SEPARATOR) === 0 || separators > MAX_SEPARATORS) region = NONE;
+        // `0x73` is a byte of a list.
+        const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
+        if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
         // Columns of characters have few digits but those of the offset.
         else if (unit === SPACE && blanks === 2 && token >= 7) {
           return this.#wakeAt(chunk, [word, region, index], base);
@@ -240,6 +243,11 @@ export class ViewScanner {
     if (word >= 0 || region >= 0) return this.#wakeAt(chunk, [word, region], base);
     this.#last = kind;
     return length;
+  }
+
+  /** True after a zero that begins a word. */
+  #followsZero(chunk: string, index: number): boolean {
+    return chunk[index - 1] === "0" && (index === 1 || (this.#classAt(chunk, index - 2) & WORD) === 0);
   }
 
   #classAt(chunk: string, index: number): number {

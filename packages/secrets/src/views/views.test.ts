@@ -34,6 +34,8 @@ const PRINTED: Readonly<Record<string, string>> = {
   "%25NN": each((code) => `%25${hex(code, 2)}`),
   octal: each((code) => `\\${code.toString(8).padStart(3, "0")}`),
   "decimal entities": each((code) => `&#${code};`),
+  "bytes of C": each((code) => `0x${hex(code, 2)}, `).slice(0, -2),
+  "xxd -i": wrapped(each((code) => `0x${hex(code, 2)}, `).slice(0, -2), 72, "\n  "),
   "a list of bytes": JSON.stringify([...Buffer.from(KEY)]),
 };
 
