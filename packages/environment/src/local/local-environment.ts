@@ -154,8 +154,9 @@ export class LocalEnvironment implements ExecutionEnvironment {
     const spool =
       options.onOutput === undefined ? openCommandSpool(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS) : undefined;
     try {
+      const startedMs = performance.now();
       const process = await this.#parts.starter.start({ ...command, output: spool }, options);
-      return await runCommand(spool === undefined ? process : withSpool(process, spool), options);
+      return await runCommand(spool === undefined ? process : withSpool(process, spool), options, startedMs);
     } finally {
       await spool?.close();
     }

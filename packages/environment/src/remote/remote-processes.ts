@@ -63,7 +63,7 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
       if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
       const process = await startOrAborted(start(argv, options, options.stdin !== undefined), options.signal);
       if (process === undefined) return { ...ABORTED_BEFORE_START };
-      const result = await runCommand(process, options);
+      const result = await runCommand(process, options, process.requestedMs);
       if (process.failure !== undefined && !result.aborted && !result.timedOut) throw process.failure;
       return result;
     },

@@ -83,3 +83,10 @@ test("so is one that is spawned, and its output can be read", async () => {
   const reader = spawned.stdout.getReader();
   expect((await reader.read()).value?.length).toBeGreaterThan(0);
 });
+
+test("the duration of a command counts from its start, also where the news of that comes late [loop-4.2-6]", async () => {
+  const environment = await openPlace();
+  const { durationMs, exitCode } = await environment.exec(["sleep", "0.5"]);
+  expect(exitCode).toBe(0);
+  expect(durationMs).toBeGreaterThanOrEqual(490);
+});

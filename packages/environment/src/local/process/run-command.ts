@@ -40,9 +40,15 @@ export const ABORTED_BEFORE_START: ExecResult = {
   droppedBytes: 0,
 };
 
-/** Follows a process to its end: feeds it, collects its output, holds it to its time. loop: §4.2, §5.4. */
-export async function runCommand(process: FollowedProcess, options: RunOptions): Promise<ExecResult> {
-  const started = performance.now();
+/**
+ * Follows a process to its end: feeds it, collects its output, holds it to its time. `startedMs` is the moment, by
+ * `performance.now()`, from which its duration counts. loop: §4.2, §5.4.
+ */
+export async function runCommand(
+  process: FollowedProcess,
+  options: RunOptions,
+  startedMs: number = performance.now(),
+): Promise<ExecResult> {
   let ended: Ended | undefined;
   const end = (cause: Ended): void => {
     if (ended !== undefined) return;
@@ -64,7 +70,7 @@ export async function runCommand(process: FollowedProcess, options: RunOptions):
     ...(signal === undefined ? {} : { signal }),
     timedOut: hasReason(ended, "timeout"),
     aborted: hasReason(ended, "aborted"),
-    durationMs: performance.now() - started,
+    durationMs: performance.now() - startedMs,
     droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
     ...(endedProcesses === true ? { endedProcesses } : {}),
   };

@@ -58,6 +58,8 @@ export class RemoteProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): void } };
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
   readonly output: { readonly stdout: CommandStream; readonly stderr: CommandStream };
+  /** When its start was asked for, by `performance.now()`: the news that it has started may come late. */
+  readonly requestedMs: number = performance.now();
   /** Resolves with its number; rejects where it does not start. */
   readonly started: Promise<number>;
   readonly exited: Promise<RemoteExit>;
