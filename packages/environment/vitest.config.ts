@@ -3,6 +3,12 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   ...settings,
-  // Cases of the contract that run at once: they mostly wait, and some have times to keep.
-  test: { ...settings.test, maxConcurrency: 4, exclude: [...configDefaults.exclude, "test/task/**"] },
+  test: {
+    ...settings.test,
+    // These tests mostly wait, for containers, connections and time limits: two files at once also on two processors, and
+    // in each so many cases of the contract.
+    maxWorkers: 2,
+    maxConcurrency: 4,
+    exclude: [...configDefaults.exclude, "test/task/**"],
+  },
 });

@@ -1,53 +1,75 @@
 // @ts-check
 // Run in a package's folder: compares each entry point's API with etc/<entry>.api.md; `--update` writes the reports.
+// With `--all`: the same for every published package, whose declarations are read once for all of them.
 import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
+import { join, relative } from "node:path";
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { readManifest } from "./repository.mjs";
+import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
 
 /** @import { ExtractorMessage } from "@microsoft/api-extractor" */
 
-const folder = process.cwd();
-const update = process.argv.includes("--update");
-const temporary = join(folder, "node_modules/.cache/api");
-for (const needed of [temporary, join(folder, "etc")]) mkdirSync(needed, { recursive: true });
+/**
+ * An entry point with types: the folder of its package, the name of its report, and its file of declarations.
+ * @typedef {{ folder: string, name: string, declarations: string }} EntryPoint
+ */
 
-const entries = typedEntryPoints(readManifest(folder).exports ?? {});
-const compared = entries.map(([name, types]) => ({ name, ...compareReport(name, types) }));
-const problems = compared.flatMap(({ name, messages, changed }) => [
-  ...messages
-    .filter((message) => !isSaidElsewhere(message, name))
-    .map((message) => message.formatMessageWithLocation(folder)),
-  ...(changed
-    ? [`The API of ${name} is not what etc/${name}.api.md says. If that is meant: \`pnpm api:update\`.`]
-    : []),
-]);
+const update = process.argv.includes("--update");
+const folders = process.argv.includes("--all") ? publishedPackages().map(({ folder }) => folder) : [process.cwd()];
+const entries = folders.flatMap(typedEntryPoints);
+for (const { folder } of entries) {
+  for (const needed of [temporaryOf(folder), join(folder, "etc")]) mkdirSync(needed, { recursive: true });
+}
+const [first] = entries;
+const compilerState =
+  first === undefined
+    ? undefined
+    : CompilerState.create(extractorConfig(first), {
+        additionalEntryPoints: entries.map(({ declarations }) => declarations),
+      });
+const compared = entries.map((entry) => ({ entry, ...compareReport(entry) }));
+const problems = compared.flatMap(({ entry, messages, changed }) => {
+  const report = relative(folders.length > 1 ? ROOT : entry.folder, join(entry.folder, `etc/${entry.name}.api.md`));
+  return [
+    ...messages
+      .filter((message) => !isSaidElsewhere(message, entry))
+      .map((message) => message.formatMessageWithLocation(folders.length > 1 ? ROOT : entry.folder)),
+    ...(changed ? [`The API of ${entry.name} is not what ${report} says. If that is meant: \`pnpm api:update\`.`] : []),
+  ];
+});
 reportOutcome({ problems, passed: problems.length === 0 ? entries.length : 0 });
 
 /**
- * The entry points with types, as [report name, declaration file].
- * @param {Record<string, unknown>} exports
- * @returns {[string, string][]}
+ * @param {string} folder
+ * @returns {EntryPoint[]}
  */
-function typedEntryPoints(exports) {
-  return Object.entries(exports).flatMap(([path, target]) => {
+function typedEntryPoints(folder) {
+  return Object.entries(readManifest(folder).exports ?? {}).flatMap(([path, target]) => {
     if (typeof target !== "object" || target === null || !("types" in target)) return [];
     const name = path === "." ? "index" : path.slice(2).replaceAll("/", "-");
-    return [/** @type {[string, string]} */ ([name, join(folder, String(target.types))])];
+    return [{ folder, name, declarations: join(folder, String(target.types)) }];
   });
 }
 
 /**
- * @param {string} name
- * @param {string} declarations
+ * Where reports are written before they are compared.
+ * @param {string} folder
+ * @returns {string}
+ */
+function temporaryOf(folder) {
+  return join(folder, "node_modules/.cache/api");
+}
+
+/**
+ * @param {EntryPoint} entry
  * @returns {{ messages: ExtractorMessage[], changed: boolean }}
  */
-function compareReport(name, declarations) {
+function compareReport(entry) {
   /** @type {ExtractorMessage[]} */
   const messages = [];
-  const { apiReportChanged } = Extractor.invoke(extractorConfig(name, declarations), {
+  const { apiReportChanged } = Extractor.invoke(extractorConfig(entry), {
     localBuild: update,
+    ...(compilerState === undefined ? {} : { compilerState }),
     messageCallback(message) {
       message.handled = true;
       const counts = message.logLevel === ExtractorLogLevel.Error || message.logLevel === ExtractorLogLevel.Warning;
@@ -61,10 +83,10 @@ function compareReport(name, declarations) {
  * Two things need no words of their own: the literal that tells the members of a union apart, and a type that
  * another entry point of the package exports.
  * @param {ExtractorMessage} message
- * @param {string} name
+ * @param {EntryPoint} entry
  * @returns {boolean}
  */
-function isSaidElsewhere(message, name) {
+function isSaidElsewhere(message, entry) {
   if (message.messageId === "ae-undocumented") {
     const { sourceFilePath = "", sourceFileLine = 1 } = message;
     const line = readFileSync(sourceFilePath, "utf8").split("\n")[sourceFileLine - 1] ?? "";
@@ -72,19 +94,18 @@ function isSaidElsewhere(message, name) {
   }
   const [, symbol] = /^The symbol "(\w+)"/.exec(message.text) ?? [];
   if (message.messageId !== "ae-forgotten-export" || symbol === undefined) return false;
-  const others = entries.filter(([other]) => other !== name);
-  return others.some(([other]) => {
-    const report = readFileSync(join(temporary, `${other}.api.md`), "utf8");
+  const others = entries.filter(({ folder, name }) => folder === entry.folder && name !== entry.name);
+  return others.some(({ folder, name }) => {
+    const report = readFileSync(join(temporaryOf(folder), `${name}.api.md`), "utf8");
     return new RegExp(`^export .*\\b${symbol}\\b`, "m").test(report);
   });
 }
 
 /**
- * @param {string} name
- * @param {string} declarations
+ * @param {EntryPoint} entry
  * @returns {ExtractorConfig}
  */
-function extractorConfig(name, declarations) {
+function extractorConfig({ folder, name, declarations }) {
   const compilerOptions = {
     target: "ES2022",
     lib: ["ES2023", "ESNext.Disposable"],
@@ -105,7 +126,7 @@ function extractorConfig(name, declarations) {
         enabled: true,
         reportFileName: `${name}.api.md`,
         reportFolder: join(folder, "etc"),
-        reportTempFolder: temporary,
+        reportTempFolder: temporaryOf(folder),
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
