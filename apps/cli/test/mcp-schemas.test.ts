@@ -45,8 +45,9 @@ describe.each(FORMATS)("a server whose schemas %s refuses", (format) => {
     expect(run.exitCode).toBe(0);
     const first = JSON.stringify(run.bodies[0]);
     for (const name of Object.keys(SCHEMAS)) expect(first).toContain(`"demo__${name}"`);
-    for (const refused of ["$ref", "oneOf", "allOf", '"pattern":', '"const"'])
-      expect(first).not.toContain(`"${refused}"`);
+    // Keywords of schemas; in a description their quotes are escaped.
+    for (const refused of ['"$ref":', '"oneOf":', '"allOf":', '"pattern":"^(?!x)"', '"const":'])
+      expect(first).not.toContain(refused);
     // What the original schema forbids is told to the model, and never reaches the server.
     expect(await readFile(join(run.cwd, log), "utf8")).toBe('{"to":"x marks"}\n{"a":1}\n');
     expect(JSON.stringify(run.bodies[3])).toContain("must be equal to one of the allowed values");

@@ -155,3 +155,63 @@ test("a call that comes twice under one id takes effect once, and its signature 
     expect(body).toContain('"reasoning_content":""');
   }
 });
+
+const AGAIN = [
+  '{"command":"echo once >> log.txt","timeout_ms":9000}',
+  '{ "timeout_ms": 9000, "command": "echo once >> log.txt" }',
+];
+
+function chatTwice(response: ServerResponse): void {
+  const deltas = AGAIN.map((text, index) => ({ tool_calls: [call("shell", text, { index })] }));
+  answer(response, '"stream":true', deltas);
+}
+
+function anthropicTwice(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (event: { type: string; [field: string]: unknown }): void => {
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  };
+  send({ type: "message_start", message: { id: "m", type: "message", role: "assistant", model: "m", content: [] } });
+  AGAIN.forEach((partial_json, index) => {
+    send({
+      type: "content_block_start",
+      index,
+      content_block: { type: "tool_use", id: "c1", name: "shell", input: {} },
+    });
+    send({ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json } });
+    send({ type: "content_block_stop", index });
+  });
+  send({ type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 1 } });
+  send({ type: "message_stop" });
+  response.end();
+}
+
+function geminiTwice(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const parts = AGAIN.map((text) => ({ functionCall: { id: "c1", name: "shell", args: JSON.parse(text) } }));
+  const candidates = [{ content: { role: "model", parts }, finishReason: "STOP" }];
+  response.end(`data: ${JSON.stringify({ candidates })}\n\n`);
+}
+
+test.each([
+  ["openai-compatible/m", chatTwice, /"tool_call_id"/g],
+  ["anthropic/m", anthropicTwice, /"tool_result"/g],
+  ["gemini/gemini-2.5-pro", geminiTwice, /"functionResponse"/g],
+] as const)(
+  "%s: a call that comes again under its id, written in another way, runs once and has one result",
+  async (model, twice, result) => {
+    const cwd = await makeFolder();
+    const { baseUrl, bodies } = await startLoopbackModel((response) => {
+      if (bodies.length === 1) twice(response);
+      else json(response, 401, { error: { message: "the key has expired" } });
+    });
+    const words = ["run", "--model", model, "--base-url", baseUrl, "--env", "local", "--mode", "auto"];
+    await switchyard([...words, "--tool-names", "specification", "--state", await makeFolder(), "Write it."], {
+      cwd,
+      env: { ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k" },
+    });
+    expect(await readFile(join(cwd, "log.txt"), "utf8")).toBe("once\n");
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]?.match(result)).toHaveLength(1);
+  },
+);

@@ -9,6 +9,7 @@ const closed = (properties: Schema, required = Object.keys(properties)): Schema 
   return { type: "object", properties, required, additionalProperties: false };
 };
 const word = { type: "string" };
+const NODE = { $ref: "#/$defs/node" };
 const UNSTRICT: readonly { readonly title: string; readonly schema: Schema; readonly sent?: Schema }[] = [
   {
     title: "that is open to further properties",
@@ -20,6 +21,19 @@ const UNSTRICT: readonly { readonly title: string; readonly schema: Schema; read
     title: "with a keyword that strict schemas do not have",
     schema: closed({ name: { oneOf: [word, { type: "null" }] } }),
     sent: closed({ name: { anyOf: [word, { type: "null" }] } }),
+  },
+  {
+    title: "that is recursive",
+    schema: {
+      ...closed({ tree: NODE }),
+      $defs: { node: closed({ kids: { type: "array", items: NODE }, name: word }) },
+    },
+    sent: closed({ tree: closed({ kids: { type: "array", items: { type: "object" } }, name: word }) }),
+  },
+  {
+    title: "that refers to its root",
+    schema: closed({ kids: { type: "array", items: { $ref: "#" } }, name: word }),
+    sent: closed({ kids: { type: "array", items: { type: "object" } }, name: word }),
   },
 ];
 const STRICT = closed({ name: word, pets: { type: "array", items: closed({ age: { type: ["integer", "null"] } }) } });

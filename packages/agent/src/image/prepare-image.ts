@@ -16,6 +16,7 @@ const MAX_SIDE = 8_000;
 
 /** An image with its bytes. */
 export interface PreparedImage extends ImagePart {
+  /** MIME type of its bytes. */
   readonly mediaType: ImageType;
   /** Its bytes, base64. */
   readonly data: string;

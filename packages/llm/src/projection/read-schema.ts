@@ -40,7 +40,8 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-function pointerTarget(root: unknown, reference: string): unknown {
+/** What a reference within a schema refers to; `undefined` if nothing is there. */
+export function pointerTarget(root: unknown, reference: string): unknown {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;
   let target: unknown = root;

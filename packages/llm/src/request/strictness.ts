@@ -1,6 +1,7 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import type { ResponseFormat } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
+import { isRecursive } from "../projection/is-recursive.ts";
 import { NOT_STRICT } from "../projection/schema-rule-tables.ts";
 
 function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
@@ -14,9 +15,11 @@ function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
 
 /**
  * Whether OpenAI takes a schema with `strict`: every object closed, every property required, no keyword that it does
- * not know. What is not certain counts as no: such a schema still guides the model. Walked without recursion.
+ * not know. What is not certain counts as no: such a schema still guides the model. Neither is a recursive one strict:
+ * references are written out, and what is left of it in the end is open. Walked without recursion.
  */
 export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
+  if (isRecursive(schema)) return false;
   const waiting: unknown[] = [schema];
   while (waiting.length > 0) {
     const part = waiting.pop();

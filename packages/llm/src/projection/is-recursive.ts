@@ -1,0 +1,31 @@
+import { isRecord } from "../failure/error-info.ts";
+import { pointerTarget } from "./read-schema.ts";
+
+/** References anywhere in a schema. Walked without recursion. */
+function referencesIn(schema: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting: unknown[] = [schema];
+  while (waiting.length > 0) {
+    const part = waiting.pop();
+    if (Array.isArray(part)) waiting.push(...part);
+    else if (isRecord(part)) {
+      if (typeof part["$ref"] === "string") found.add(part["$ref"]);
+      waiting.push(...Object.values(part));
+    }
+  }
+  return found;
+}
+
+/** Whether a reference of a schema leads back to itself. */
+export function isRecursive(schema: Readonly<Record<string, unknown>>): boolean {
+  const targets = new Map<string, ReadonlySet<string>>();
+  for (const reference of referencesIn(schema)) {
+    targets.set(reference, referencesIn(pointerTarget(schema, reference)));
+  }
+  return Array.from(targets.keys()).some((start) => {
+    // A set that grows is walked to its new end.
+    const reached = new Set(targets.get(start));
+    for (const next of reached) for (const further of targets.get(next) ?? []) reached.add(further);
+    return reached.has(start);
+  });
+}
