@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
+import { startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel, type WireFormat } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
@@ -158,4 +159,23 @@ test("--continue with other instructions in the repository sends those, and the 
   const [first = [], second = []] = prompts();
   expect(second[1]).toContain("Be long.");
   expect(second.slice(2, first.length)).toEqual(first.slice(2));
+});
+
+test("tokens from the provider's cache are in the report and in what a person reads", async () => {
+  const { baseUrl } = await startLoopbackModel((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const usage = { prompt_tokens: 1_000, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 900 } };
+    const chunks = [
+      { id: "1", choices: [{ index: 0, delta: { content: "Done." }, finish_reason: "stop" }] },
+      { id: "1", choices: [], usage },
+    ];
+    response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`);
+  });
+  const words = ["run", "--model", "openai-compatible/m", "--base-url", baseUrl, "--state", await makeFolder()];
+  const told = await switchyard([...words, "Work."], { cwd: await makeFolder() });
+  expect(told.stdout + told.stderr).toContain("1,000 tokens in (900 cached), 5 out");
+  const events = await switchyard([...words, "--events", "jsonl", "Work."], { cwd: await makeFolder() });
+  expect(JSON.parse(events.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+    report: { usage: { inputTokens: 1_000, cacheReadTokens: 900 } },
+  });
 });
