@@ -1,5 +1,7 @@
 import type { ByteSink } from "./byte-sink.ts";
-import { type Inner, mayBegin, mayBeText, TextGate } from "./text-gate.ts";
+import type { Grouping } from "./encoded-runs.ts";
+import { EncodedTail } from "./encoded-tail.ts";
+import { type Inner, mayBegin, mayBeginWith, TextGate } from "./text-gate.ts";
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -13,12 +15,19 @@ export const BASE64_VALUES: Uint8Array = new Uint8Array(256).fill(NONE);
 for (let value = 0; value < 64; value += 1) BASE64_VALUES[ALPHABETS[0].charCodeAt(value)] = value;
 for (let value = 0; value < 2; value += 1) BASE64_VALUES[ALPHABETS[1].charCodeAt(value)] = 62 + value;
 
+/** True if a text may begin with the 24 bits of a group. */
+function isTextGroup(bits: number): boolean {
+  return mayBeginWith(bits >> 16, (bits >> 8) & 0xff, bits & 0xff);
+}
+
+/** Groups of four characters. A secret in two encodings has three whole ones at least; in one, patterns find it. */
+export const BASE64_GROUPS: Grouping = { size: 4, bits: 6, length: 12, isText: isTextGroup };
+
 /** True if a group of four characters may be the beginning of a text in base64. */
 export function decodesToText(group: string): boolean {
   let bits = 0;
   for (let index = 0; index < 4; index += 1) bits = (bits << 6) | (BASE64_VALUES[group.charCodeAt(index)] ?? 0);
-  const first = bits >> 16;
-  return (first < 0x80 || first >= 0xc2) && mayBeText(first) && mayBeText((bits >> 8) & 0xff) && mayBeText(bits & 0xff);
+  return isTextGroup(bits);
 }
 
 /** Decodes base64 from a given character on. */
@@ -71,11 +80,14 @@ class Decoder {
 }
 
 /**
- * Decodes base64 and base64url wherever a word begins. Line ends inside of it, and the indentation after them, are
- * skipped; after a line end the encoding may also begin anew, hence up to four decoders, one for each alignment.
+ * Decodes base64 and base64url. Line ends inside of it, and the indentation after them, are skipped. Other characters of the
+ * alphabet may precede it, as in a path. So there are up to four decoders, one for each alignment: at the beginning of a word or
+ * line, and where a group decodes to text.
  */
 export class Base64Reader implements ByteSink {
   readonly #decoders: readonly Decoder[];
+  readonly #begins: Uint8Array;
+  readonly #tail = new EncodedTail(BASE64_GROUPS);
   #isRunning = false;
   #isAfterNewline = false;
   /** Some decoder has found nothing but text so far. */
@@ -83,6 +95,7 @@ export class Base64Reader implements ByteSink {
 
   constructor(inner: Inner) {
     this.#decoders = Array.from({ length: 4 }, () => new Decoder(inner));
+    this.#begins = inner.begins;
   }
 
   push(byte: number, start: number, end: number): void {
@@ -92,18 +105,14 @@ export class Base64Reader implements ByteSink {
       return;
     }
     if (!this.#isRunning || this.#isAfterNewline) this.#begin(value);
-    else if (!this.#isAlive) return;
-    this.#isAlive = false;
-    for (const decoder of this.#decoders) {
-      if (!decoder.isAlive) continue;
-      decoder.push(value, start, end);
-      this.#isAlive ||= decoder.isAlive;
-    }
+    if (this.#isAlive) this.#decode(value, start, end);
+    if (this.#tail.add(value, start, end)) this.#beginWithTail();
   }
 
   interrupt(): void {
     if (this.#isAlive) for (const decoder of this.#decoders) decoder.end();
     this.#isAlive = false;
+    this.#tail.reset();
     this.#isRunning = false;
     this.#isAfterNewline = false;
   }
@@ -112,13 +121,18 @@ export class Base64Reader implements ByteSink {
     return !this.#isAlive;
   }
 
+  /** True in the middle of a word: an encoding may have begun in it. */
+  isInWord(): boolean {
+    return this.#tail.isBegun;
+  }
+
   /** Goes on in the middle of a word, where no encoding begins. */
   resume(): void {
     this.#isRunning = true;
   }
 
   heldFrom(): number {
-    let held = Number.POSITIVE_INFINITY;
+    let held = this.#tail.heldFrom(this.#begins);
     if (this.#isAlive) for (const decoder of this.#decoders) held = Math.min(held, decoder.heldFrom());
     return held;
   }
@@ -129,14 +143,40 @@ export class Base64Reader implements ByteSink {
     this.#isAfterNewline = false;
     // The first byte would be no text.
     if (value >= FIRST_CONTINUATION && value < FIRST_LEAD) return;
+    const decoder = this.#freeDecoder();
+    if (decoder === undefined) return;
+    decoder.begin();
+    this.#isAlive = true;
+  }
+
+  #decode(value: number, start: number, end: number): void {
+    this.#isAlive = false;
+    for (const decoder of this.#decoders) {
+      if (!decoder.isAlive) continue;
+      decoder.push(value, start, end);
+      this.#isAlive ||= decoder.isAlive;
+    }
+  }
+
+  /** A decoder begins with the last characters, unless one continues that would decode the same. */
+  #beginWithTail(): void {
+    const decoder = this.#freeDecoder();
+    if (decoder === undefined) return;
+    decoder.begin();
+    this.#tail.replay((value, start, end) => {
+      if (decoder.isAlive) decoder.push(value, start, end);
+    });
+    this.#isAlive ||= decoder.isAlive;
+  }
+
+  /** A decoder that is not in use, unless another one continues whose next group begins here too. */
+  #freeDecoder(): Decoder | undefined {
     let free: Decoder | undefined;
     for (const decoder of this.#decoders) {
       if (!decoder.isAlive) free ??= decoder;
-      else if ((decoder.count & 3) === 0) return;
+      else if ((decoder.count & 3) === 0) return undefined;
     }
-    if (free === undefined) return;
-    free.begin();
-    this.#isAlive = true;
+    return free;
   }
 
   #skip(byte: number): void {

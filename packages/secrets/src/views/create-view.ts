@@ -2,6 +2,7 @@ import { Base64Reader } from "./base64-reader.ts";
 import type { ByteSink } from "./byte-sink.ts";
 import { DumpReader } from "./dump-reader.ts";
 import { RAW_BYTE } from "./escape-reader.ts";
+import { HexReader } from "./hex-reader.ts";
 import { type JoinedReader, LineJoiner } from "./line-joiner.ts";
 import { type Search, SecretFinder } from "./secret-finder.ts";
 import type { Inner } from "./text-gate.ts";
@@ -24,6 +25,8 @@ interface Resumption {
 
 /** Looks at a text itself: takes its code units. */
 export interface View extends ByteSink {
+  /** True in the middle of a word: an encoding may have begun in it although nothing is under way. */
+  isInWord(): boolean;
   /** Continues after a part of the text that the view has not seen. */
   resume(place: Resumption): void;
 }
@@ -43,7 +46,11 @@ function createReaders(search: Search, depth: number, values: ByteSink = new Sec
   const [base64, dump] = [new Base64Reader(inner), createDump()];
   const symbols =
     depth < MAX_DEPTH
-      ? [base64, new LineJoiner({ sink: dump, units }, () => ({ sink: createDump(), units }), true)]
+      ? [
+          base64,
+          new HexReader(inner),
+          new LineJoiner({ sink: dump, units }, () => ({ sink: createDump(), units }), true),
+        ]
       : [];
   const reader = createTextReader({ symbols, values });
   const sink: ByteSink = {
@@ -67,6 +74,7 @@ export function createView(search: Search): View {
     interrupt: () => text.interrupt(),
     isIdle: () => text.isIdle(),
     heldFrom: () => text.heldFrom(),
+    isInWord: () => base64.isInWord(),
     resume({ isInEncoding, isInWord, column }) {
       text.interrupt();
       text.resume(column);

@@ -17,9 +17,27 @@ function kindOf(byte: number): number {
 
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 
-/** True if a byte may begin a text, or stand in one. */
-export function mayBeText(byte: number): boolean {
-  return KINDS[byte] !== NOT_TEXT;
+/** True if a text in UTF-8 may begin with these bytes, as far as it goes. */
+export function mayBeginWith(first: number, second: number, third: number): boolean {
+  const one = KINDS[first] ?? NOT_TEXT;
+  if (one !== ASCII && one !== LEAD) return false;
+  const two = KINDS[second] ?? NOT_TEXT;
+  return mayFollow(one, two) && mayFollow(two, KINDS[third] ?? NOT_TEXT);
+}
+
+/** True if a byte of one kind may follow one of another in UTF-8. */
+function mayFollow(kind: number, next: number): boolean {
+  return next === CONTINUATION ? kind >= CONTINUATION : next !== NOT_TEXT && kind !== LEAD;
+}
+
+/** True if a byte is a character of a text in ASCII. */
+export function isAsciiText(byte: number): boolean {
+  return KINDS[byte] === ASCII;
+}
+
+/** True if a text may begin with a byte. */
+export function mayBeginText(byte: number): boolean {
+  return KINDS[byte] === ASCII || KINDS[byte] === LEAD;
 }
 
 /** What decoded bytes are passed on to. */
@@ -59,7 +77,7 @@ export class TextGate implements ByteSink {
   /** Takes a byte; false if it is no text, which interrupts what was under way. */
   accepts(byte: number, start: number, end: number): boolean {
     const kind = KINDS[byte] ?? NOT_TEXT;
-    const isText = kind === CONTINUATION ? this.#kind >= CONTINUATION : kind !== NOT_TEXT && this.#kind !== LEAD;
+    const isText = mayFollow(this.#kind, kind);
     this.#kind = kind;
     if (!isText) {
       this.interrupt();

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createMasker, REDACTED } from "../index.ts";
 
 const KEY = ["Zk3v9Qp2Lm8sXy41", "Rt6uWq0eHj5gNb7c"].join("").repeat(3).slice(0, 90);
+/** Another value of the same form. */
+const OTHER = [...KEY].reverse().join("");
 const masker = createMasker([KEY]);
 
 function wrapped(text: string, width: number, end = "\n"): string {
@@ -48,6 +50,37 @@ describe("a value of a known secret is masked as common programs print it", () =
       expect(masked.endsWith("after")).toBe(true);
       expect(masked.length).toBeLessThan(40);
       expect(masker.mask(masked)).toBe(masked);
+    }
+  });
+});
+
+/** Encodings of an encoded value: patterns find only the first level, decoders the second. */
+const TWICE: Readonly<Record<string, (value: string) => string>> = {
+  "base64 in base64": (value) => btoa(btoa(value)),
+  "wrapped base64": (value) => wrapped(btoa(value), 76),
+  "hex in base64": (value) => btoa(Buffer.from(value).toString("hex")),
+  "base64 in hex": (value) => Buffer.from(btoa(value)).toString("hex"),
+  "wrapped hex": (value) => wrapped(Buffer.from(value).toString("hex"), 60),
+  "percent encoding in base64": (value) => btoa(value.replace(/./g, (one) => `%${hex(one.charCodeAt(0), 2)}`)),
+  "base64 with colours": (value) => btoa(value).replace(/^(.{5})(.*)/, "$1\u001b[01;31m\u001b[K$2"),
+};
+
+describe("an encoding may follow letters, digits and slashes directly, whatever its alignment", () => {
+  test.each(Object.entries(TWICE))("%s", (_, encode) => {
+    const text = encode(KEY);
+    for (const before of ["/", "x", "ab", "abc", "cafe", "id-", "https://host/v1/", "done\n"]) {
+      const masked = masker.mask(`${before}${text} after`);
+      expect(masked.startsWith(before), before).toBe(true);
+      const left = masked.slice(before.length);
+      // Not a byte of it is left: another value of the same length would leave the same.
+      expect(left, before).toBe(
+        createMasker([OTHER])
+          .mask(`${before}${encode(OTHER)} after`)
+          .slice(before.length),
+      );
+      const stream = masker.stream();
+      const pieces = [...`${before}${text} after`].map((one) => stream.write(one));
+      expect(pieces.join("") + stream.end(), before).toBe(masked);
     }
   });
 });

@@ -32,6 +32,11 @@ export function createRandom(seed) {
 /** @param {string} letters @param {() => number} random */
 const pick = (letters, random) => letters.charAt(Math.floor(random() * letters.length));
 
+/** Letters and digits that precede an encoding directly, as in a path. */
+const PREFIXES = ["/", "x", "ab", "v1/", "cafe", "id-"];
+/** Dumps with offsets: they are known by the beginning of their lines. */
+const OFFSET_DUMP = /^(?:xxd|hexdump|hexdump -C|od\b.*)$/;
+
 /** One to three encodings; every composition comes up once before any comes up again. @param {number} index */
 export function compositionOf(index) {
   const count = NAMES.length;
@@ -58,11 +63,13 @@ function makeTexts(names, length, random) {
     .map((letter) => pick(CLASSES.find((letters) => letters.includes(letter)) ?? LETTERS, random))
     .join("");
   const [start, end] = [random() < 0.5 ? "" : "key is ", random() < 0.5 ? "" : " and more text\n"];
+  const mayFollow = !names.some((name) => OFFSET_DUMP.test(name));
+  const prefix = random() < 0.5 && mayFollow ? (PREFIXES[Math.floor(random() * PREFIXES.length)] ?? "") : "";
   /** @param {string} value */
   const encode = (value) => {
     let text = `${start}${value}${end}`;
     for (const name of names) text = ENCODINGS[name]?.(text) ?? text;
-    return `${BEFORE}${text}${AFTER}`;
+    return `${BEFORE}${prefix}${text}${AFTER}`;
   };
   return { canary, other, texts: [encode(canary), encode(other)] };
 }

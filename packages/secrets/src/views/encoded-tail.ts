@@ -1,0 +1,91 @@
+import { EncodedRuns, type Grouping } from "./encoded-runs.ts";
+import { mayBegin, mayBeginText } from "./text-gate.ts";
+
+const SIZE = 16;
+
+/** Takes the value of a character that comes from `[start, end)` of the original text. */
+export type CharacterSink = (value: number, start: number, end: number) => void;
+
+/**
+ * The last characters of a word in an encoding, which may follow other letters or digits directly. Once enough of them decode to
+ * text a decoder begins with them.
+ */
+export class EncodedTail {
+  readonly #grouping: Grouping;
+  readonly #runs: EncodedRuns;
+  readonly #values = new Uint8Array(SIZE);
+  readonly #starts = new Float64Array(SIZE);
+  readonly #ends = new Float64Array(SIZE);
+  #count = 0;
+
+  constructor(grouping: Grouping) {
+    this.#grouping = grouping;
+    this.#runs = new EncodedRuns(grouping);
+  }
+
+  /** Alignment of a decoder that ends with the last character. */
+  get phase(): number {
+    return this.#count & (this.#grouping.size - 1);
+  }
+
+  /** True if there are any characters. */
+  get isBegun(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Takes the next character. True if a run that decodes to text ends with it. */
+  add(value: number, start: number, end: number): boolean {
+    const place = this.#count & (SIZE - 1);
+    this.#values[place] = value;
+    this.#starts[place] = start;
+    this.#ends[place] = end;
+    this.#count += 1;
+    return this.#runs.add(value);
+  }
+
+  /** Passes on the characters of a run. */
+  replay(push: CharacterSink): void {
+    for (let back = this.#grouping.length; back > 0; back -= 1) {
+      const place = (this.#count - back) & (SIZE - 1);
+      push(this.#values[place] ?? 0, this.#starts[place] ?? 0, this.#ends[place] ?? 0);
+    }
+  }
+
+  /** Forgets the characters: the next one follows none. */
+  reset(): void {
+    this.#count = 0;
+    this.#runs.reset();
+  }
+
+  /** Start of the first character of a run that is under way, with which a secret may begin. `begins`: its first bytes. */
+  heldFrom(begins: Uint8Array): number {
+    if (this.#count === 0) return Number.POSITIVE_INFINITY;
+    return Math.min(...this.#runs.pending().map((count) => this.#heldOf(count, begins)));
+  }
+
+  #heldOf(count: number, begins: Uint8Array): number {
+    const { bits } = this.#grouping;
+    const first = this.#count - count;
+    let [buffer, size, decoded] = [0, 0, 0];
+    for (let index = 0; index < count; index += 1) {
+      buffer = ((buffer << bits) | (this.#values[(first + index) & (SIZE - 1)] ?? 0)) & 0xffff;
+      size += bits;
+      if (size < 8) continue;
+      size -= 8;
+      const byte = (buffer >> size) & 0xff;
+      if (begins[byte] === 1) return this.#startOf(first, decoded);
+      // A group that is no text belongs to no run.
+      if (!mayBeginText(byte)) return Number.POSITIVE_INFINITY;
+      decoded += 1;
+    }
+    const known = (buffer << (8 - size)) & 0xff;
+    // A character with only two bits of a byte belongs to the byte before.
+    const isBegun = size >= 4 && mayBegin(begins, known, 1 << (8 - size));
+    return isBegun ? this.#startOf(first, decoded) : Number.POSITIVE_INFINITY;
+  }
+
+  #startOf(first: number, byte: number): number {
+    const index = Math.round((8 * byte) / this.#grouping.bits);
+    return this.#starts[(first + index) & (SIZE - 1)] ?? Number.POSITIVE_INFINITY;
+  }
+}
