@@ -64,7 +64,7 @@ export const claudeCode: AdapterKind = defineAdapter({
       start: () => undefined,
       mintSessionId: () => settings.createId(),
       buildTurn: (request) => buildTurn(config, request),
-      sessionNotFound: /^No conversation found with session ID: /u,
+      sessionNotFound: /^(?:Error: )?No conversation found with session ID(?: or name)?: /u,
       parseLine,
     }),
 });

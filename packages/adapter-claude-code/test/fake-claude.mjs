@@ -18,7 +18,9 @@ const mcpConfig = config === undefined ? undefined : JSON.parse(readFileSync(con
 appendFileSync(log, `${JSON.stringify({ args, prompt, mcpConfig })}\n`);
 const lines = /LINES:(.*)$/u.exec(prompt)?.[1];
 if (args.includes("--resume") && given.includes("lost")) {
-  const error = `No conversation found with session ID: ${given}`;
+  const error = given.includes("by-name")
+    ? `Error: No conversation found with session ID or name: ${given}`
+    : `No conversation found with session ID: ${given}`;
   const result = { type: "result", subtype: "error_during_execution", is_error: true, session_id: given };
   // Releases before 2.1 print it to standard error alone.
   if (!given.includes("old")) process.stdout.write(`${JSON.stringify({ ...result, errors: [error] })}\n`);

@@ -141,6 +141,8 @@ describe("the thread", () => {
   test.each([
     "no rollout found for thread id thread-gone",
     "failed to read thread: rollout at /home/a/rollout-x.jsonl is empty",
+    "no archived rollout found for thread id thread-gone",
+    "rollout not found: thread-gone",
   ])(
     "one that the command does not have is replaced by a new one with the whole conversation: %s [adapter-resume-6]",
     async (message) => {

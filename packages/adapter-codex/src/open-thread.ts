@@ -8,7 +8,8 @@ import { within } from "./latch.ts";
 export const API_KEY = "CODEX_API_KEY";
 const CLIENT = { name: "switchyard", title: "Switchyard", version: "0.0.0" } as const;
 /** What the command answers if it has stored nothing of a thread. */
-const THREAD_NOT_FOUND = /\bno rollout found\b|\bthread not found\b|\brollout\b.* is empty\b/iu;
+const THREAD_NOT_FOUND =
+  /\bno (?:archived )?rollout found\b|\b(?:thread|rollout) not found\b|\brollout\b.* is empty\b/iu;
 /** Milliseconds that a new thread may take to tell of itself: its id is known already. */
 const THREAD_STARTED_MS = 2_000;
 
