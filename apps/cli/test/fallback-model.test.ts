@@ -56,8 +56,14 @@ test.each([
     const { exitCode, stdout } = await enter([...words, "--events", "jsonl", "What does a.txt say?"]);
     const events = stdout.split("\n").map((line): unknown => JSON.parse(line));
     expect([exitCode, Object(events.at(-1)).result.final_message]).toEqual([0, "It says one."]);
-    const warnings = events.filter((event) => Object(event).type === "warning");
-    expect(JSON.stringify(warnings)).toMatch(/openai\/first failed \(llm\.\w+\); anthropic\/second was asked/);
+    const fallback = {
+      from: "openai/first",
+      to: "anthropic/second",
+      error: { code: expect.stringMatching(/^llm\./u) },
+    };
+    const told = events.filter((event) => Object(event).type === "model_fallback");
+    expect(told.map((event) => Object(event).payload)).toMatchObject([fallback]);
+    expect(Object(events.at(-1)).report.modelFallbacks).toMatchObject([fallback]);
     expect(failing.asked).toHaveLength(calls);
     expect(mock.getRequests()).toHaveLength(2);
   },

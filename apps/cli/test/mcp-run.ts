@@ -24,6 +24,9 @@ interface ServerScript {
   readonly isMute?: boolean;
   readonly noise?: string;
   readonly toolsAfterCall?: readonly ScriptedTool[];
+  readonly changesAt?: string;
+  readonly listMs?: number;
+  readonly isListMuteAfterChange?: boolean;
   readonly log?: string;
 }
 

@@ -70,6 +70,32 @@ describe("a run with an MCP server", () => {
   });
 });
 
+describe("a list of tools that changes during a call of a built-in tool", () => {
+  const GROWN = [PROBE, { name: "late", description: "Came later." }];
+  const command = "touch trigger; until [ -e trigger.announced ]; do sleep 0.02; done";
+
+  test("is in the very next request, although the server takes its time to list it", async () => {
+    const servers = { demo: { tools: [PROBE], toolsAfterCall: GROWN, changesAt: "trigger", listMs: 400 } };
+    const shell = { name: "shell", arguments: { command } };
+    const run = await runWithServers({ servers, answers: [shell, { name: "demo__late", arguments: {} }, "Done."] });
+    expect(run.exitCode).toBe(0);
+    expect(JSON.stringify(run.bodies[0])).not.toContain("demo__late");
+    expect(JSON.stringify(run.bodies[1])).toContain("Came later.");
+    expect(JSON.stringify(run.bodies[2])).toContain("late was called");
+  }, 60_000);
+
+  test("that a server never lists holds a request up for a limited time, and is a warning", async () => {
+    const servers = {
+      demo: { tools: [PROBE], toolsAfterCall: GROWN, changesAt: "trigger", isListMuteAfterChange: true },
+    };
+    const shell = { name: "shell", arguments: { command } };
+    const run = await runWithServers({ servers, answers: [shell, "Done."] });
+    expect(run.exitCode).toBe(0);
+    expect(JSON.stringify(run.bodies[1])).not.toContain("demo__late");
+    expect(run.events).toContain("The list of tools was not read within 5000 ms");
+  }, 60_000);
+});
+
 describe("a list of tools that changes during a call", () => {
   const GROWN = [PROBE, { name: "late", description: "Came later." }];
 

@@ -73,3 +73,4 @@ export type { SubagentHandle } from "./subagents/subagent-handle.ts";
 export type { OutputLimitOverrides } from "./truncation/output-limits.ts";
 export { DEFAULT_OUTPUT_LIMITS } from "./truncation/output-limits.ts";
 export { truncateToolOutput } from "./truncation/truncate-tool-output.ts";
+export type { FallbackModel } from "./turn-retry/model-fallbacks.ts";

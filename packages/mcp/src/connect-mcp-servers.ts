@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { EngineError, type ExecutionEnvironment, type NoticePayload } from "@switchyard/contracts";
 import { createMasker, type Secret, secret } from "@switchyard/secrets";
 import { mcpSecrets } from "./config/mcp-secrets.ts";
@@ -105,9 +106,6 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     },
     maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     maskStream: () => masker.stream(),
-    refreshed: async () => {
-      await Promise.all(connections.map((connection) => connection.refreshed()));
-    },
     onChange: () => listeners.tell(),
     onNotice: (notice: NoticePayload): void => {
       if (notices.length < MAX_NOTICES) notices.push(notice);
@@ -118,6 +116,11 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
   const connections = Object.entries(servers).map(
     ([name, config]) => new ServerConnection(name, { ...context, config, label: labels.get(name) ?? name }),
   );
+  const settled = async (): Promise<void> => {
+    // The announcement may be in what a server has written already, and is not read yet.
+    await setImmediate();
+    await Promise.all(connections.map((connection) => connection.refreshed()));
+  };
   const close = async (): Promise<void> => {
     signal?.removeEventListener("abort", onAbort);
     await Promise.all(connections.map((connection) => connection[Symbol.asyncDispose]()));
@@ -140,6 +143,7 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     servers: () => connections.map(({ status }) => status),
     takeNotices: () => notices.splice(0),
     onChange: (listener) => listeners.add(listener),
+    settled,
     [Symbol.asyncDispose]: close,
   };
 }

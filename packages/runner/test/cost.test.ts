@@ -8,10 +8,18 @@ import { task, temporaryPlace } from "./temporary-session.ts";
 const MODEL = "openai-compatible/house-model";
 const USAGE = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 };
 
-/** A server that speaks OpenAI's chat completions and counts the tokens of its only answer. */
-async function startServer(): Promise<AsyncDisposable & { url: string }> {
+/** A server that speaks OpenAI's chat completions and counts the tokens of its only answer, after so many that break off. */
+async function startServer(broken = 0): Promise<AsyncDisposable & { url: string }> {
+  let breaks = broken;
   const server = createServer((request, response) => {
     request.resume();
+    if (breaks > 0) {
+      breaks -= 1;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const begun = { id: "1", model: "house-model", choices: [], usage: USAGE };
+      response.write(`data: ${JSON.stringify(begun)}\n\n`, () => response.destroy());
+      return;
+    }
     const choice = { index: 0, delta: { content: "Done." }, finish_reason: "stop" };
     const chunk = { id: "1", model: "house-model", choices: [choice], usage: USAGE };
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -29,10 +37,11 @@ async function startServer(): Promise<AsyncDisposable & { url: string }> {
   };
 }
 
-async function usageWith(prices: AgentEngineConfig["prices"]): Promise<Usage> {
+async function usageWith(prices: AgentEngineConfig["prices"], broken = 0): Promise<Usage> {
   using place = temporaryPlace();
-  await using server = await startServer();
-  await using engine = await openAgentEngine({ model: MODEL, baseUrl: server.url, env: {}, prices });
+  await using server = await startServer(broken);
+  const turnRetry = { delay: async () => undefined };
+  await using engine = await openAgentEngine({ model: MODEL, baseUrl: server.url, env: {}, prices, turnRetry });
   const report = await runSession(task("Say that you are done."), place.options({ engine, model: MODEL }));
   expect(report.status).toBe("completed");
   return report.usage;
@@ -45,6 +54,12 @@ test("a report says what the run cost where prices are known, and nothing where 
   const unknown = await usageWith(undefined);
   expect(unknown.totalTokens).toBe(1010);
   expect(unknown).not.toHaveProperty("costMicros");
+});
+
+test("responses that broke off after they had reported usage are paid for as well", async () => {
+  const priced = await usageWith({ [MODEL]: { input: 2, output: 10 } }, 2);
+  expect(priced).toMatchObject({ inputTokens: 3000, outputTokens: 30, totalTokens: 3030, costMicros: 6300 });
+  expect(priced).not.toHaveProperty("isCostPartial");
 });
 
 test("a limit on a cost that is not known is said to have no effect, once", async () => {

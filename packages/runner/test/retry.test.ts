@@ -3,9 +3,15 @@ import { dirname, join } from "node:path";
 import { DEPENDENCY, EngineError, type Envelope, isControlSource } from "@switchyard/contracts";
 import { getDependency } from "@switchyard/engine";
 import { openFileStore } from "@switchyard/stores/file";
-import { manualClock } from "@switchyard/testkit";
+import { failure, manualClock, scriptedClient } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { type RetryOptions, runSession, type StartSessionOptions, startSession } from "../src/index.ts";
+import {
+  openAgentEngine,
+  type RetryOptions,
+  runSession,
+  type StartSessionOptions,
+  startSession,
+} from "../src/index.ts";
 import { countingEngine } from "./counting-engine.ts";
 import { type Start, stumblingAgent } from "./stumbling-adapter.ts";
 import { collect, task, temporaryPlace } from "./temporary-session.ts";
@@ -244,4 +250,23 @@ test("an engine without checkpoints is not tried twice: that is said before anyt
 test("how often a run is tried is kept with it", async () => {
   const { request } = await tryAgent({ plan: [WORKS], retry: { maxAttempts: 4, maxDelayMs: 1_000 } });
   expect(request?.settings).toEqual({ retry: { maxAttempts: 4, maxDelayMs: 1_000 } });
+});
+
+test("a failure that the agent has retried to its end is not tried again, and a warning says so", async () => {
+  using place = temporaryPlace();
+  const problem = { provider: "p", status: 503, problem: "overloaded" };
+  const client = scriptedClient(
+    Array.from({ length: 20 }, () => failure(new EngineError("llm.server_error", problem))),
+  );
+  const turnRetry = { jitter: 0, delay: async () => undefined, maxTotalDelayMs: 3_000 };
+  const engine = await openAgentEngine({ model: "anthropic/m", client, turnRetry });
+  const { timer, waits } = impatientTimer();
+  const report = await runSession(task(), place.options({ engine, timer, retry: { maxAttempts: 3 } }));
+  expect([report.status, report.error?.code, waits]).toEqual(["error", "llm.server_error", []]);
+  expect(report.warnings).toEqual([
+    "The run was not attempted again, although 2 more attempts are allowed: the engine has already retried the failed model call for as long as it may.",
+  ]);
+  const again = { maxAttempts: 2, retriesExhausted: true };
+  const retried = await runSession(task(), place.options({ engine, timer, retry: again }));
+  expect([retried.failedAttempts?.length, retried.warnings]).toEqual([1, undefined]);
 });

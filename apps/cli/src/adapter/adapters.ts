@@ -4,6 +4,7 @@ import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
+import { warnOfFallbackModels } from "../model/warn-of-fallback-models.ts";
 import type { World } from "../world/world.ts";
 
 /** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
@@ -43,12 +44,14 @@ export interface AdapterChoice {
   readonly mode?: PermissionMode | undefined;
   /** Whether the agent's questions can be asked. */
   readonly askUser?: boolean | undefined;
+  /** Models that were asked for as fallbacks, which no adapter has. */
+  readonly fallbackModel?: readonly string[] | undefined;
 }
 
 /** Makes the engine of an adapter. Rejects with `config.invalid` and `adapter.*`. */
 export async function openAdapter(
   world: World,
-  { kind, block, mode, mcpServers, askUser }: AdapterChoice,
+  { kind, block, mode, mcpServers, askUser, fallbackModel }: AdapterChoice,
 ): Promise<Engine> {
   const { blockWithMode } = await import("@switchyard/adapter-kit");
   const takesServers = kind.capabilities.mcp;
@@ -59,6 +62,7 @@ export async function openAdapter(
     ...told,
   });
   if (!takesServers) warnOfServers(world, kind.kind, mcpServers);
+  warnOfFallbackModels(world, kind.kind, fallbackModel);
   return engine;
 }
 

@@ -15,6 +15,7 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { ProjectCode } from "../trust/project-code.ts";
 import type { World } from "../world/world.ts";
 import type { ToolNames } from "./tool-names.ts";
+import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";
 
 /** What a server of the user's own is given where no key is set: it may want none. */
@@ -26,7 +27,7 @@ export interface EngineChoice {
   engine: string;
   /** Model reference, `provider/name`; by default the default model of a provider whose key is set. */
   model?: string | undefined;
-  /** Models that are asked when that one fails for good, in order. */
+  /** Models of the built-in agent that are called, in order, when that one fails. */
   fallbackModel?: readonly string[] | undefined;
   /** Address of the model's API. */
   baseUrl?: string | undefined;
@@ -142,6 +143,7 @@ async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedE
     ...{ allowGitPush: choice.allowGitPush, project: choice.trustedProject, code: choice.code },
   });
   warnOfServers(world, name, choice.mcpServers);
+  warnOfFallbackModels(world, name, choice.fallbackModel);
   const secrets = secretsFromEnv(world.env);
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
 }
@@ -196,6 +198,7 @@ async function openConfigured(
   const { name, engine, model, warnings } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unheeded(name, mode);
   if (name !== AGENT_ENGINE) warnOfServers(world, name, agent.mcpServers);
+  if (name !== AGENT_ENGINE) warnOfFallbackModels(world, name, agent.fallbackModels);
   for (const warning of warnings) world.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const secrets = [...secretsFromEnv(world.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };

@@ -50,7 +50,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .description("Run a coding task and show what happens.")
     .argument("[prompt...]", "the task; several words are joined, - stands for what is piped in")
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
-    .option("--fallback-model <provider/name>", "model for when the first fails for good; repeatable", collectModels)
+    .option("--fallback-model <provider/name>", "agent's model for when the first fails; repeatable", collectModels)
     .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
     .option(
       "--engine <name|file>",

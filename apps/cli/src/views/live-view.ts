@@ -145,6 +145,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   let usage: Usage = NO_USAGE;
   let isAnswering = false;
   let retryAt: number | undefined;
+  let fallback = "";
   let turns = 0;
   let frame = 0;
   return {
@@ -156,6 +157,9 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       if (subagent === undefined && envelope.type === "model_call_retried") retryAt = now() + envelope.payload.delay_ms;
       else if (subagent === undefined && endsRetry(envelope)) retryAt = undefined;
       if (subagent === undefined && isRetried(envelope)) turns -= 1;
+      if (subagent === undefined && envelope.type === "model_fallback") {
+        fallback = `using ${neutraliseControls(envelope.payload.to)}`;
+      }
       if (subagent === undefined) isAnswering = envelope.type === "assistant_text_delta";
       // What an attempt left open is over with it.
       if (envelope.type === "run_start" || envelope.type === "retry_scheduled") running.clear();
@@ -174,7 +178,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       const doing = running.size === 0 ? model : [...running.values()].join(", ");
       const turn = turns === 0 ? "" : `turn ${turns}`;
       const time = `${FRAMES[frame]} ${formatDuration(now() - startedAt)}`;
-      const facts = [time, turn, formatTokens(usage), costOf(usage), doing];
+      const facts = [time, turn, formatTokens(usage), costOf(usage), fallback, doing];
       return facts.filter((fact) => fact !== "").join(" · ");
     },
   };

@@ -46,6 +46,8 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
       return renderCallEnd(envelope.payload, style);
     case "model_call_retried":
       return [colours.yellow(renderRetry(envelope))];
+    case "model_fallback":
+      return [colours.yellow(renderFallback(envelope))];
     case "retry_scheduled":
       return [colours.yellow(renderAttempt(envelope))];
     case "turn_limit":
@@ -121,6 +123,12 @@ function renderRetry({ payload }: EnvelopeOf<"model_call_retried">): string {
       ? ""
       : `, ${formatDuration(waited_ms)} of ${formatDuration(maxWaitMs)} waited`;
   return `! ${ended(neutraliseControls(error.message))}${discarded} Retrying in ${formatDuration(delayMs)} (attempt ${attempt} failed${left}).`;
+}
+
+function renderFallback({ payload }: EnvelopeOf<"model_fallback">): string {
+  const { from, to, error } = payload;
+  const problem = ended(neutraliseControls(error.message));
+  return `! ${problem} Using ${neutraliseControls(to)} instead of ${neutraliseControls(from)} from now on.`;
 }
 
 function renderAttempt({ payload }: EnvelopeOf<"retry_scheduled">): string {

@@ -54,6 +54,10 @@ function retryText({ error, delay_ms: delayMs, is_partial: isPartial }: Payloads
   return `Model call failed, retried after ${Math.round(delayMs / 100) / 10} s: ${error.message}${discarded}`;
 }
 
+function fallbackText({ from, to, error }: Payloads["model_fallback"]): string {
+  return `Model ${from} failed, ${to} is used from now on: ${error.message}`;
+}
+
 /**
  * The events of a run as a tree: turns with what was said and called in them, and subagents with turns of their own.
  * It takes one event at a time, in constant time; what changed has a greater `version` than before.
@@ -211,6 +215,9 @@ export class Timeline {
         break;
       case "model_call_retried":
         this.#tell(track, "warning", retryText(envelope.payload));
+        break;
+      case "model_fallback":
+        this.#tell(track, "warning", fallbackText(envelope.payload));
         break;
       case "interrupt_requested":
         this.#tell(track, "info", `It was asked to stop: ${envelope.payload.detail ?? envelope.payload.cause}.`);

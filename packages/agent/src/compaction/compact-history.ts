@@ -98,10 +98,11 @@ class Asking implements CompactionContext {
   }
 
   #toModelRequest({ instructions, text, ...request }: CompactionRequest): ModelRequest {
-    const { profile, config, signal, tellRetry, turnRetries } = this.#core;
+    const { signal, tellRetry, turnRetries } = this.#core;
+    const { provider, model } = turnRetries.models.current;
     return {
-      provider: request.provider ?? (request.client === undefined ? profile.provider : undefined),
-      model: request.model ?? config.model ?? profile.model,
+      provider: request.provider ?? (request.client === undefined ? provider : undefined),
+      model: request.model ?? model,
       messages: [textMessage("system", instructions), textMessage("user", text)],
       signal,
       onRetry: tellRetry,

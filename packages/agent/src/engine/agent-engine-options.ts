@@ -6,6 +6,7 @@ import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { SessionConfig } from "../session/session-config.ts";
 import type { CustomCommand, Skill } from "../skills/skill.ts";
+import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 
 /** What an engine round the agent loop is made of; the rest comes with each run. */
 export interface AgentEngineOptions {
@@ -16,6 +17,8 @@ export interface AgentEngineOptions {
    * `retry_for_seconds` replaces the total.
    */
   readonly turnRetry?: RetryOptions | false | undefined;
+  /** Models that are called, in order, when the model fails: see `SessionOptions.fallbackModels`. Default: none. */
+  readonly fallbackModels?: readonly FallbackModel[] | undefined;
   /** Tools and prompt for the model. */
   readonly profile: ProviderProfile;
   /** Deviations from the default limits and settings. */

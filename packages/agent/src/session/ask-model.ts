@@ -10,12 +10,14 @@ import { recordAnswer, recordPartialAnswer, usageOf } from "./record-answer.ts";
 import { buildRequest } from "./round-request.ts";
 import { withSaneUsage } from "./sane-usage.ts";
 import type { SessionCore } from "./session-core.ts";
+import { settleTools } from "./settle-tools.ts";
 import type { AssistantTurn } from "./turn.ts";
 
 /** One model call of a profile that cannot stream. loop: §2.5 step 3. Never rejects. */
 async function callWhole(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
   try {
     const response = await orAborted(core.client.complete(request), core.signal);
+    core.turnRetries.begin();
     core.emit("assistant_text_start", {});
     awaited.accept(response);
   } catch (error) {
@@ -156,6 +158,7 @@ function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> 
 }
 
 async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {
+  await settleTools(core);
   const systemPrompt = core.wholePrompt ?? (await core.systemPrompt());
   // One whose making was cut short is none.
   if (!core.signal.aborted) core.wholePrompt = systemPrompt;
@@ -173,7 +176,7 @@ async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {
 
 /** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
 export function askModel(core: SessionCore): Promise<AssistantTurn> {
-  const { wholePrompt, hooks } = core;
-  if (wholePrompt === undefined || hooks !== undefined) return prepareAndCall(core);
+  const { wholePrompt, hooks, toolSource } = core;
+  if (wholePrompt === undefined || hooks !== undefined || toolSource !== undefined) return prepareAndCall(core);
   return call(core, buildRequest(core, wholePrompt));
 }

@@ -4,16 +4,17 @@ import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
 import { keptPrompt } from "../prompt/earlier-prompt.ts";
 import { commandTable } from "../skills/expand-command.ts";
 import { childOptions } from "../subagents/child-options.ts";
-import { lineageOf } from "../subagents/lineage.ts";
+import { lineageOf, parentModelOf } from "../subagents/lineage.ts";
 import { Subagents } from "../subagents/subagents.ts";
-import { TurnRetries } from "../turn-retry/turn-retries.ts";
+import { ModelFallbacks } from "../turn-retry/model-fallbacks.ts";
+import { TurnRetries, type TurnRetriesContext } from "../turn-retry/turn-retries.ts";
 import { beginState } from "./begin-state.ts";
 import { createRegistry } from "./create-registry.ts";
 import { EventEmitter } from "./event-emitter.ts";
 import { keepState } from "./kept-state.ts";
 import type { Session } from "./session.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
-import { createSessionConfig } from "./session-config.ts";
+import { createSessionConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { WorkClock } from "./work-clock.ts";
@@ -84,6 +85,18 @@ function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delay
   });
 }
 
+/** How turns are retried, with the session's own model, then its fallbacks. A child begins with its parent's model. */
+function turnRetriesOf(
+  options: SessionOptions,
+  config: SessionConfig,
+  context: Pick<TurnRetriesContext, "signal" | "isKnown">,
+): TurnRetries {
+  const { profile, turnRetry = {}, fallbackModels = [] } = options;
+  const own = { provider: profile.provider, model: config.model ?? profile.model };
+  const models = new ModelFallbacks(own, fallbackModels, parentModelOf(options));
+  return new TurnRetries(turnRetry, { ...context, models });
+}
+
 const never = (): boolean => false;
 
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
@@ -106,6 +119,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     client: options.client,
     config,
     registry: createRegistry(options, depth < config.maxSubagentDepth),
+    toolSource: options.toolSource,
     conversation: begin.conversation,
     events,
     emit: events.emit,
@@ -133,7 +147,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     compaction: options.compaction,
     commands: commandTable(options.commands),
     tellRetry: (notice) => emitCallRetry(events, now, notice),
-    turnRetries: new TurnRetries(options.turnRetry ?? {}, { signal, isKnown: begin.conversation.modelTurns > 0 }),
+    turnRetries: turnRetriesOf(options, config, { signal, isKnown: begin.conversation.modelTurns > 0 }),
     toolRun: undefined,
     warnings: new Set(),
     compactAbove: 0,
@@ -142,6 +156,7 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     isCostUnknown: begin.isCostUnknown,
     rounds: begin.rounds,
     keptTurns: begin.keptTurns,
+    keptUsage: begin.conversation.unrecordedUsage,
     isBoundarySuggested: begin.isBoundarySuggested,
     hasInheritedCalls: begin.hasInheritedCalls,
     wholePrompt: begin.wholePrompt,

@@ -53,6 +53,7 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
   if (core.onBoundary === undefined) return;
   core.isBoundarySuggested = false;
   core.keptTurns = core.conversation.turns.length;
+  core.keptUsage = core.conversation.unrecordedUsage;
   try {
     await (core.kept === undefined ? core.onBoundary(new OwnBoundary(core, kind)) : handOverAll(core, kind));
   } catch (error) {
@@ -67,12 +68,13 @@ export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
 }
 
 /**
- * The state before a model call that will not be answered, where something was said since the last boundary: whoever
- * goes on must not lose it. Whatever fails here is told; why the session stops is another matter.
+ * The state before a model call that will not be answered, where something was said or paid for since the last boundary:
+ * whoever goes on must not lose it. Whatever fails here is told; why the session stops is another matter.
  */
 export async function keepWhatWasSaid(core: SessionCore): Promise<void> {
-  const { conversation, keptTurns, steering, followUps } = core;
-  if (conversation.turns.length <= keptTurns && steering.length + followUps.length === 0) return;
+  const { conversation, keptTurns, keptUsage, steering, followUps } = core;
+  const isPaidFor = conversation.unrecordedUsage !== keptUsage;
+  if (conversation.turns.length <= keptTurns && steering.length + followUps.length === 0 && !isPaidFor) return;
   try {
     await reachBoundary(core, "stopped");
   } catch (error) {

@@ -41,10 +41,11 @@ class RoundRequest implements ModelRequest {
 
   constructor(core: SessionCore, list: readonly Message[]) {
     const { profile, config } = core;
+    const { provider, model } = core.turnRetries.models.current;
     this.#list = list;
     this.#length = list.length;
-    this.provider = profile.provider;
-    this.model = config.model ?? profile.model;
+    this.provider = provider;
+    this.model = model;
     if (list.length <= FEW_MESSAGES) this.messages = list.slice();
     else Object.defineProperty(this, "messages", RoundRequest.#MESSAGES);
     this.tools = core.registry.definitions();

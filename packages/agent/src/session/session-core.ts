@@ -1,4 +1,4 @@
-import type { Client, ExecutionEnvironment, ModelRequest, OutputSpool, Usage } from "@switchyard/contracts";
+import type { Client, ExecutionEnvironment, ModelRequest, OutputSpool, ToolSource, Usage } from "@switchyard/contracts";
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import type { BackgroundTable } from "../background/background-table.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
@@ -27,6 +27,8 @@ export interface SessionCore {
   readonly client: Client;
   readonly config: SessionConfig;
   readonly registry: ToolRegistry;
+  /** Where tools come from that change while the session runs. */
+  readonly toolSource: ToolSource | undefined;
   readonly conversation: Conversation;
   readonly events: EventEmitter;
   readonly emit: Emit;
@@ -89,6 +91,8 @@ export interface SessionCore {
   rounds: number;
   /** Turns that were there at the last boundary, or that whoever submitted the input knows of. */
   keptTurns: number;
+  /** `unrecordedUsage` of the conversation at the last boundary. */
+  keptUsage: Usage | undefined;
   /** Whether somebody asked for a boundary where none is due. */
   isBoundarySuggested: boolean;
   /** Whether the open calls of the last answer are those of an earlier process, which may have begun them. */

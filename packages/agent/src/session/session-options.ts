@@ -14,6 +14,7 @@ import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { CustomCommand, Skill } from "../skills/skill.ts";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
+import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { Turn } from "./turn.ts";
@@ -35,6 +36,13 @@ export interface SessionOptions {
    * retried unless `retriesExhausted` is set. `false` switches it off.
    */
   readonly turnRetry?: RetryOptions | false | undefined;
+  /**
+   * Models that are called, in order, when the model fails in a way that another one may not: after two retries of the
+   * turn, at once where retrying is useless or switched off. Whatever had arrived of the response is discarded. The
+   * session stays with a fallback that responds; after the last one the first is called again, within the total wait of
+   * `turnRetry`. Default: none.
+   */
+  readonly fallbackModels?: readonly FallbackModel[] | undefined;
   /** Deviations from the default limits and settings. loop: §2.2. */
   readonly config?: Partial<SessionConfig> | undefined;
   /** The user's own instructions: the last layer of the system prompt. loop: §6.1. */

@@ -52,6 +52,7 @@ export function childOptions(
     onBoundary: onBoundary === undefined ? undefined : () => lineage.save(),
     askUser: askUserOf(core.askUser, id),
     outputSpool: spoolOf(spool, id),
+    parentModel: model === undefined ? core.turnRetries.models.current : undefined,
     lineage,
   };
 }

@@ -1,6 +1,7 @@
 import type { SessionCore } from "../session/session-core.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
+import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 
 /** What ties a session to the one that spawned it. */
 export interface Lineage {
@@ -21,11 +22,18 @@ export interface Lineage {
 /** What a child session is made of. */
 export interface ChildSessionOptions extends SessionOptions {
   readonly lineage: Lineage;
+  /** Model that the parent calls; `undefined` if the child has one of its own. */
+  readonly parentModel?: FallbackModel | undefined;
 }
 
 /** What ties a session to a parent, if it has one. */
 export function lineageOf(options: SessionOptions): Lineage | undefined {
   return isChild(options) ? options.lineage : undefined;
+}
+
+/** The model that the parent of a session calls, if it has the same ones. */
+export function parentModelOf(options: SessionOptions): FallbackModel | undefined {
+  return isChild(options) ? options.parentModel : undefined;
 }
 
 function isChild(options: SessionOptions): options is ChildSessionOptions {

@@ -38,14 +38,9 @@ function isUnreached(error: EngineError): boolean {
   return false;
 }
 
-/**
- * Rejections that are retried although the request is refused as it is: 408, and the 400 by which OpenRouter reports that
- * the provider behind it failed.
- */
+/** A rejection that is retried although the request is refused as it is: 408. */
 function isPassingRejection({ code, details }: EngineError): boolean {
-  if (code !== "llm.invalid_request") return false;
-  const { status, problem } = details;
-  return status === 408 || (typeof problem === "string" && /provider returned error/i.test(problem));
+  return code === "llm.invalid_request" && details["status"] === 408;
 }
 
 /**

@@ -1,8 +1,11 @@
 import { EngineError, isoTime, toEngineError, type Usage } from "@switchyard/contracts";
+import { warnOfUnknownCost } from "../session/limit-reached.ts";
 import { orAborted } from "../session/or-aborted.ts";
 import { keepWhatWasSaid } from "../session/reach-boundary.ts";
 import { isAmount } from "../session/sane-usage.ts";
 import type { SessionCore } from "../session/session-core.ts";
+import type { FallbackModel } from "./model-fallbacks.ts";
+import type { PlannedRetry } from "./turn-retries.ts";
 
 function isUsage(value: unknown): value is Usage {
   if (typeof value !== "object" || value === null) return false;
@@ -27,21 +30,33 @@ export async function countFailedAttempt(core: SessionCore, error: unknown): Pro
   const usage = { ...reported, responseId };
   core.conversation.addUsage(usage);
   core.emit("usage_reported", { response_id: responseId, usage });
+  warnOfUnknownCost(core, usage.costMicros);
   await core.reportUsage?.(usage);
 }
 
 /**
- * Waits before the next attempt at a turn whose model call failed, and tells the host; says whether there is one. While
- * it waits, the session can be steered and aborted. What was said since the last boundary is stored before.
+ * Waits before the next attempt at a turn whose model call failed, or changes to a fallback model, and tells the host;
+ * says whether there is a next attempt. While it waits, the session can be steered and aborted. What was said since the last boundary is stored before.
  */
 export async function isTurnRetried(core: SessionCore, failure: unknown): Promise<boolean> {
-  const { turnRetries, signal } = core;
+  const { turnRetries } = core;
   const planned = turnRetries.plan(failure);
-  if (planned === undefined) {
+  const fallback = turnRetries.fallbackAfter(failure);
+  if (planned === undefined && fallback === undefined) {
     turnRetries.giveUp(failure);
     return false;
   }
   await keepWhatWasSaid(core);
+  // Another model is called at once; only after the last one there is a wait.
+  if (planned !== undefined && (fallback === undefined || turnRetries.models.isLast)) {
+    await waitForTurn(core, planned, failure);
+  }
+  if (fallback !== undefined) fallBack(core, fallback, failure);
+  return true;
+}
+
+async function waitForTurn(core: SessionCore, planned: PlannedRetry, failure: unknown): Promise<void> {
+  const { turnRetries, signal } = core;
   const { attempt, delayMs, waitedMs, maxWaitMs } = planned;
   core.emit("model_call_retried", {
     ...{ attempt, delay_ms: delayMs, error: toEngineError(failure).toWire(), level: "turn" as const },
@@ -49,5 +64,14 @@ export async function isTurnRetried(core: SessionCore, failure: unknown): Promis
     ...(Number.isFinite(maxWaitMs) ? { max_wait_ms: maxWaitMs } : {}),
   });
   await orAborted(turnRetries.wait(planned, failure), signal);
-  return true;
+}
+
+function fallBack({ turnRetries, emit }: SessionCore, fallback: FallbackModel, failure: unknown): void {
+  const from = turnRetries.models.current;
+  emit("model_fallback", {
+    from: `${from.provider}/${from.model}`,
+    to: `${fallback.provider}/${fallback.model}`,
+    error: toEngineError(failure).toWire(),
+  });
+  turnRetries.changeModel(fallback);
 }

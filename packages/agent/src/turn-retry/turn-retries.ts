@@ -7,6 +7,7 @@ import {
   toRetryPolicy,
   waitForRetry,
 } from "@switchyard/contracts";
+import type { FallbackModel, ModelFallbacks } from "./model-fallbacks.ts";
 import { prospectOf } from "./prospect-of.ts";
 
 /** Retries of a failure that may never pass, such as an address at which nothing has answered yet. */
@@ -30,6 +31,8 @@ export interface TurnRetriesContext {
   readonly signal: AbortSignal;
   /** Whether the server has answered the session before. */
   readonly isKnown: boolean;
+  /** The models of the session. */
+  readonly models: ModelFallbacks;
 }
 
 /** The retries of the turns of a session: how often the current one has failed, and how long was waited for it. */
@@ -37,6 +40,8 @@ export class TurnRetries {
   readonly #options: RetryOptions;
   readonly #policy: FullRetryPolicy;
   readonly #signal: AbortSignal;
+  /** The models of the session: the current one, and those that are called when it fails. */
+  readonly models: ModelFallbacks;
   #attempt = 1;
   #doubtful = 0;
   #waitedMs = 0;
@@ -47,7 +52,8 @@ export class TurnRetries {
   #hasPartial = false;
 
   /** Makes the retries of a session; `false` switches them off. */
-  constructor(options: RetryOptions | false, { signal, isKnown }: TurnRetriesContext) {
+  constructor(options: RetryOptions | false, { signal, isKnown, models }: TurnRetriesContext) {
+    this.models = models;
     this.#signal = signal;
     this.#options = options === false ? {} : options;
     this.#policy = toRetryPolicy("turn", options === false ? { maxTotalDelayMs: 0 } : options);
@@ -62,6 +68,7 @@ export class TurnRetries {
 
   /** Notes that a response is complete: the next turn has the whole wait. */
   succeed(): void {
+    this.models.succeed();
     if (this.#attempt > 1) this.#reset();
   }
 
@@ -75,8 +82,22 @@ export class TurnRetries {
     return this.#hasPartial;
   }
 
-  /** Whether the turn is retried after this failure. Bound, so that requests can carry it. */
-  readonly isRetried = (error: unknown): boolean => this.plan(error) !== undefined;
+  /** Whether the turn is attempted again after this failure. Bound, so that requests can carry it. */
+  readonly isRetried = (error: unknown): boolean =>
+    this.plan(error) !== undefined || this.fallbackAfter(error) !== undefined;
+
+  /** The model to call after a failure of the current attempt; `undefined` to stay with the same. Changes nothing. */
+  fallbackAfter(error: unknown): FallbackModel | undefined {
+    return this.#signal.aborted ? undefined : this.models.after(error, this.plan(error) !== undefined);
+  }
+
+  /** Calls another model from now on: nothing is known of its server, and no failure counts against it. */
+  changeModel(model: FallbackModel): void {
+    this.models.changeTo(model);
+    this.#isKnown = false;
+    this.#doubtful = 0;
+    this.#hasPartial = false;
+  }
 
   /** The retry after a failure of the current attempt; `undefined` if it is final. Changes nothing. */
   plan(error: unknown): PlannedRetry | undefined {
@@ -95,6 +116,7 @@ export class TurnRetries {
   async wait(planned: PlannedRetry, error: unknown): Promise<void> {
     if (prospectOf(error, this.#isKnown) === "doubtful") this.#doubtful += 1;
     this.#hasPartial = false;
+    this.models.fail();
     this.#attempt += 1;
     this.#waitedMs = planned.waitedMs;
     this.#chance = this.#random();

@@ -3,6 +3,7 @@ import { answer, failure, type ScriptStep, text, toolCall } from "@switchyard/te
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, counting, createSession, dataOf, gate, type Setup, textsOf } from "../../test/run-session.ts";
+import type { SessionBoundary } from "../index.ts";
 
 /** Waits that are over at once, and how long they would have been. */
 function instantly(policy: RetryOptions = {}) {
@@ -38,11 +39,6 @@ describe("a turn whose model call failed", () => {
     ["408", status(408), {}],
     ["429", status(429), {}],
     ["529", status(529), {}],
-    [
-      "a 400 that says that the provider behind it failed",
-      new EngineError("llm.invalid_request", { provider: "p", status: 400, problem: "Provider returned error" }),
-      {},
-    ],
   ])("%s is retried: tools run once, and the partial response is nowhere", async (_, error, after) => {
     const echo = counting("echo");
     const { turnRetry, waits } = instantly();
@@ -164,6 +160,20 @@ describe("a turn whose model call failed", () => {
     });
     expect(dataOf(limited.events, "turn_limit")).toMatchObject([{ limit: "max_total_tokens", count: 75 }]);
     expect(limited.client.requests).toHaveLength(1);
+  });
+
+  test("stores what a discarded response cost before the next attempt, also when nothing was said since", async () => {
+    const usage = { inputTokens: 70, outputTokens: 5, totalTokens: 75 };
+    const broken = new EngineError("llm.stream_broken", { provider: "p", problem: "reset", usage });
+    const stored: (number | undefined)[] = [];
+    const onBoundary = async ({ progress }: SessionBoundary): Promise<void> => {
+      stored.push(progress.unrecordedUsage?.totalTokens);
+    };
+    const storedAtRetry: (number | undefined)[] = [];
+    const delay = async (): Promise<void> => void storedAtRetry.push(stored.at(-1));
+    const steps = [failure(broken), failure(broken), text("done")];
+    await run({ turnRetry: { jitter: 0, delay }, steps, onBoundary });
+    expect(storedAtRetry).toEqual([75, 150]);
   });
 
   test("can be steered while it waits: the next attempt has the message", async () => {

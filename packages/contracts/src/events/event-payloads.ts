@@ -154,6 +154,15 @@ export interface ModelRetriedPayload {
   /** Whether a part of the response had arrived, which is discarded. */
   is_partial?: boolean | undefined;
 }
+/** A model failed, and a fallback model is called from now on. */
+export interface ModelFallbackPayload {
+  /** Model reference that failed, `provider/name`. */
+  from: string;
+  /** Model reference that is called in its place. */
+  to: string;
+  /** Why the first one failed. */
+  error: WireError;
+}
 /** Tokens and cost of one model call. */
 export interface UsagePayload {
   /** Id of the answer they belong to; one answer is counted once. */
@@ -310,6 +319,7 @@ export interface EventPayloads {
   error: WireError;
   /** A model call failed and is made again. */
   model_call_retried: ModelRetriedPayload;
+  model_fallback: ModelFallbackPayload;
   /** Tokens and cost of one model call. */
   usage_reported: UsagePayload;
   /** A question waits for the user. */

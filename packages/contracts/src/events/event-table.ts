@@ -123,6 +123,7 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   }),
   error: row("Something failed.", { emittedBy: [...ALL, "runner"], specified: { loop: "ERROR" } }),
   model_call_retried: row("A model call failed and is made again."),
+  model_fallback: row("A model failed, and a fallback model is called from now on."),
   usage_reported: row("Tokens and cost of one model call.", {
     emittedBy: ALL,
     specified: { adapter: ["token_usage"] },

@@ -53,6 +53,18 @@ const failedAttempt = z.object({
   delayMs: z.number().nonnegative().describe("Wait before the next one, in milliseconds."),
 });
 
+const modelFallback = z.object({
+  from: z.string().describe("Model reference that failed, provider/name."),
+  to: z.string().describe("Model reference that was called in its place."),
+  error: wireErrorSchema.describe("Why the first one failed."),
+});
+
+const modelUse = z.object({
+  model: z.string().describe("Model id, as the provider reports it."),
+  calls: count.describe("Number of responses, discarded ones included."),
+  usage: usageSchema.describe("Tokens and cost of these responses."),
+});
+
 const leftOutFile = z.object({
   path: z.string().describe("Relative to the workspace; a folder ends with a slash."),
   reason: z.enum(["ignored", "too_large", "special", "repository"]),
@@ -80,6 +92,8 @@ export const sessionReportSchema: z.ZodType<SessionReport> = schemaFor<SessionRe
       .optional()
       .describe("Why it cannot be gone on with, where its status would allow that."),
     failedAttempts: z.array(failedAttempt).optional().describe("Attempts that failed and were tried again."),
+    modelFallbacks: z.array(modelFallback).optional().describe("Changes to a fallback model, in order."),
+    models: z.array(modelUse).optional().describe("Models that reported usage, if there were several."),
     artifacts: z.array(archivedArtifact).describe("What was archived and what was dropped."),
     warnings: z.array(z.string()).optional().describe("What was not as it should be although the run went on."),
     usage: usageSchema.describe("All model calls together."),

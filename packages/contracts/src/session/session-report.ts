@@ -37,6 +37,26 @@ export interface FailedAttempt {
   delayMs: number;
 }
 
+/** A change from a model that failed to a fallback model. */
+export interface ModelFallback {
+  /** Model reference that failed, `provider/name`. */
+  from: string;
+  /** Model reference that was called in its place. */
+  to: string;
+  /** Why the first one failed. */
+  error: WireError;
+}
+
+/** Model calls of a run that one model responded to. */
+export interface ModelUse {
+  /** Model id, as the provider reports it. */
+  model: string;
+  /** Number of responses, discarded ones included. */
+  calls: number;
+  /** Tokens and cost of these responses. */
+  usage: Usage;
+}
+
 /** Why a changed file is not in the diff of a run. */
 export type LeftOutReason = "ignored" | "too_large" | "special" | "repository";
 
@@ -82,6 +102,10 @@ export interface SessionReport {
   resumeError?: WireError | undefined;
   /** Attempts before the last one that failed and were tried again, in order; absent when there were none. */
   failedAttempts?: FailedAttempt[] | undefined;
+  /** Changes to a fallback model, in order. `undefined` if there were none. */
+  modelFallbacks?: ModelFallback[] | undefined;
+  /** Models that reported usage, in the order of their first responses. `undefined` if there were not several. */
+  models?: ModelUse[] | undefined;
   /** What was archived and what was dropped. */
   artifacts: ArchivedArtifact[];
   /** What was not as it should be although the run went on, one sentence each. */

@@ -13,4 +13,9 @@ export interface ToolSource {
   takeNotices?(): readonly NoticePayload[];
   /** Calls back whenever there are other tools or something to say; the returned function ends that. */
   onChange(listener: () => void): () => void;
+  /**
+   * Resolves when the tools are those that were announced last: a server may have announced others whose list is still
+   * being read. Never rejects. The session waits for it before each model request, for a limited time.
+   */
+  settled?(): Promise<void>;
 }

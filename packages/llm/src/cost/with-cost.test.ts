@@ -1,4 +1,13 @@
-import { type Client, type ModelResponse, NO_USAGE, type StreamEvent, type Usage } from "@switchyard/contracts";
+import {
+  areRetriesExhausted,
+  type Client,
+  EngineError,
+  type ModelResponse,
+  markRetriesExhausted,
+  NO_USAGE,
+  type StreamEvent,
+  type Usage,
+} from "@switchyard/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ModelPrices } from "../catalog/model-info.ts";
@@ -130,4 +139,42 @@ test("leaving the stream leaves the stream below", async () => {
   const client = clientOf("openai", "gpt-5", usage());
   for await (const _ of withCost(client).stream({ model: "gpt-5", messages: [] })) break;
   expect(client.left).toBe(1);
+});
+
+test("a failure costs what its response had reported, streamed or whole, and stays the same failure", async () => {
+  const used = usage({ model: "house-1" });
+  const failure = new EngineError("llm.server_error", { provider: "house", status: 503, problem: "no", usage: used });
+  markRetriesExhausted(failure);
+  const client: Client = {
+    complete: () => Promise.reject(failure),
+    async *stream(): AsyncGenerator<StreamEvent> {
+      yield { type: "text_delta", text: "hel" };
+      throw failure;
+    },
+    close: async () => undefined,
+  };
+  const priced = withCost(client, { prices: { "house/house-1": PRICES } });
+  const request = { model: "any", provider: "house", messages: [] };
+  const whole = await priced.complete(request).catch((error: unknown) => error);
+  const streamed = await (async () => {
+    for await (const event of priced.stream(request)) expect(event.type).toBe("text_delta");
+  })().catch((error: unknown) => error);
+  for (const error of [whole, streamed]) {
+    if (!EngineError.is(error)) throw error;
+    expect(error.details["usage"]).toEqual({ ...used, costMicros: 3000 });
+    expect([error.code, error.message, error.retryable]).toEqual([failure.code, failure.message, failure.retryable]);
+    expect(areRetriesExhausted(error)).toBe(true);
+  }
+});
+
+test("a failure without usage or of an unknown price stays as it is", async () => {
+  const errors = [
+    new Error("odd"),
+    new EngineError("llm.server_error", { provider: "house", status: 503, problem: "no" }),
+    new EngineError("llm.server_error", { provider: "house", status: 503, problem: "no", usage: usage() }),
+  ];
+  for (const error of errors) {
+    const client = { ...clientOf("house", "house-1", usage()), complete: () => Promise.reject(error) };
+    await expect(withCost(client).complete({ model: "unknown-model", messages: [] })).rejects.toBe(error);
+  }
 });

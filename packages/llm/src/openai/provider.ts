@@ -1,4 +1,6 @@
-import type { ModelRequest, ProviderMetadata } from "@switchyard/contracts";
+import type { LanguageModelV3GenerateResult } from "@ai-sdk/provider";
+import { EngineError, type ModelRequest, type ProviderMetadata } from "@switchyard/contracts";
+import { isRecord } from "../failure/error-info.ts";
 import { MADE_UP_ITEM, RESPONSES_NORMALISER } from "../normalisation/responses-normaliser.ts";
 import { OPENAI_RULES, OPENAI_STRICT_RULES } from "../projection/schema-rule-tables.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
@@ -26,6 +28,19 @@ function withoutMadeUpItems(body: string, { messages }: ModelRequest): string {
   return isNeeded ? body.replace(MADE_UP_FIELD, "") : body;
 }
 
+/**
+ * Statuses of a response that has not ended.
+ * https://platform.openai.com/docs/api-reference/responses/object
+ */
+const UNENDED: readonly unknown[] = ["in_progress", "queued", "cancelled"];
+
+/** Refuses a response that has not ended: the AI SDK takes it for a complete one. */
+function assertEnded({ response }: LanguageModelV3GenerateResult): void {
+  const body = response?.body;
+  if (!isRecord(body) || !UNENDED.includes(body["status"])) return;
+  throw new EngineError("llm.stream_broken", { provider: "openai", problem: "it ended without a reason to stop" });
+}
+
 const OPENAI: Dialect = {
   family: "openai",
   namespace: "openai",
@@ -42,6 +57,7 @@ const OPENAI: Dialect = {
   responseRules: (schema) => (isStrictSchema(schema) ? OPENAI_STRICT_RULES : OPENAI_RULES),
   strictTools: false,
   toOptions: toOpenAiOptions,
+  restoreResult: assertEnded,
   rewriteBody: withoutMadeUpItems,
   normaliser: RESPONSES_NORMALISER,
   modelList: OPENAI_MODELS,

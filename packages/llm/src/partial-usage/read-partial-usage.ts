@@ -35,14 +35,14 @@ function countOf(counts: ReadonlyMap<string, number>, kinds: readonly (readonly 
 }
 
 /**
- * The tokens that a response has reported before it failed, by the lines of its stream; `undefined` if it reported none.
- * Later counts replace earlier ones.
+ * The tokens that a response has reported before it failed, by the lines of its stream or its whole body, as JSON text or
+ * parsed; `undefined` if it reported none. Later counts replace earlier ones.
  */
-export function readPartialUsage(lines: readonly string[], model: string): Usage | undefined {
+export function readPartialUsage(reports: readonly unknown[], model: string): Usage | undefined {
   const counts = new Map<string, number>();
   let responseId: string | undefined;
-  for (const line of lines) {
-    const event = jsonValue(line.replace(/^data:\s*/, ""));
+  for (const report of reports) {
+    const event = typeof report === "string" ? jsonValue(report.replace(/^data:\s*/, "")) : report;
     const found = isRecord(event) ? usageIn(event) : undefined;
     if (found === undefined) continue;
     if (typeof found.id === "string" && found.id !== "") responseId ??= found.id;

@@ -22,19 +22,20 @@ function wholeAnswerError(error: EngineError, exchange: Exchange): EngineError {
 async function complete(open: OpenCall): Promise<ModelResponse> {
   const { call, builder, options } = open;
   let wasRead = false;
+  let body: unknown;
   try {
     const model = await loadModel(open);
     const result = await call.guard(model.doGenerate(options));
     wasRead = true;
     // Packages whose responses have only optional fields take a failure under status 200 for an empty response.
-    const body = result.response?.body;
+    body = result.response?.body;
     if (saysError(body)) throw new ToldError(body);
     open.context.dialect.restoreResult?.(result);
     for (const part of partsOfResult(result)) builder.add(part);
     if (options.includeRawChunks === true) builder.setRaw(body);
     return buildResponse(open, result.response?.headers);
   } catch (error) {
-    throw wholeAnswerError(toError(error, open), open.exchange);
+    throw wholeAnswerError(toError(error, open, body), open.exchange);
   } finally {
     call.end(wasRead);
   }

@@ -101,7 +101,7 @@ export interface Dialect {
   readonly isNewEvent?: (error: unknown) => boolean;
   /** Whether a warning of the AI SDK is about something that is so on purpose; nobody is told. */
   readonly isOnPurpose?: (warning: string) => boolean;
-  /** Puts right what the AI SDK makes of a whole answer. */
+  /** Corrects what the AI SDK makes of a whole response; throws for one that is not complete. */
   readonly restoreResult?: (result: LanguageModelV3GenerateResult) => void;
   /** Last change to the JSON text that goes out; may throw to stop the call. */
   readonly rewriteBody?: (body: string, request: ModelRequest) => string;

@@ -1,13 +1,15 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, SharedV3Headers } from "@ai-sdk/provider";
-import { EngineError, type ModelRequest, type ModelResponse } from "@switchyard/contracts";
+import type { EngineError, ModelRequest, ModelResponse } from "@switchyard/contracts";
 import { createMasker } from "@switchyard/secrets";
 import { createExchange, type Exchange } from "../call/exchange.ts";
 import { type ModelCall, startModelCall } from "../call/model-call.ts";
 import type { OpenExchanges } from "../call/open-exchanges.ts";
 import { withBodyFields } from "../call/with-body-fields.ts";
 import { toLlmError } from "../failure/to-llm-error.ts";
+import { withUsage } from "../failure/usage-of-failure.ts";
 import { AnswerRewriter } from "../normalisation/answer-rewriter.ts";
 import { EventRewriter } from "../normalisation/event-rewriter.ts";
+import { bodiesInError } from "../partial-usage/bodies-in-error.ts";
 import { readPartialUsage } from "../partial-usage/read-partial-usage.ts";
 import { projectTools } from "../projection/project-tools.ts";
 import { familyOptions, textEntries } from "../request/family-options.ts";
@@ -111,17 +113,15 @@ function maskOf({ request, context, provider }: OpenCall): (text: string) => str
   return (text) => masker.mask(mask(text));
 }
 
-/** Why the call failed, as an error of the client; its details hold the usage that the response had reported before. */
-export function toError(error: unknown, open: OpenCall): EngineError {
+/**
+ * Why the call failed, as an error of the client. Its details hold the usage that the response had reported before:
+ * `body` is that of a whole response that was read.
+ */
+export function toError(error: unknown, open: OpenCall, body?: unknown): EngineError {
   const failure = failureOf(error, open);
-  const usage = readPartialUsage(open.exchange.usageLines, open.request.model);
-  if (usage === undefined) return failure;
-  const isFinal = failure.row.retryable && !failure.retryable;
-  return new EngineError(
-    failure.code,
-    { ...failure.details, usage },
-    { ...("cause" in failure ? { cause: failure.cause } : {}), isFinal },
-  );
+  const reports = [...open.exchange.usageLines, ...bodiesInError(error), body];
+  const usage = readPartialUsage(reports, open.request.model);
+  return usage === undefined ? failure : withUsage(failure, usage);
 }
 
 function failureOf(error: unknown, open: OpenCall): EngineError {

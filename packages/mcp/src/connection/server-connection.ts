@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { NoticePayload, RegisteredTool, ToolArguments, ToolCallContext, ToolOutput } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
@@ -32,8 +31,6 @@ export interface ServerContext extends Omit<TransportContext, "sdk" | "name" | "
   readonly timer: Timer;
   /** Hides secrets in messages. */
   readonly masker: Masker;
-  /** Resolves when no server's list of tools is being read any more. */
-  readonly refreshed: () => Promise<void>;
   /** Called when status, tools or notices have changed. */
   readonly onChange: () => void;
   /** Told of what is worth knowing, in one sentence each. */
@@ -63,7 +60,7 @@ export class ServerConnection implements AsyncDisposable {
     this.#context = context;
     this.#table = createToolTable({
       ...{ server: cleanLine(name, MAX_SHOWN_NAME_CHARS), label, config },
-      caller: { call: (tool, args, call) => this.#callAndRefresh(tool, args, call) },
+      caller: { call: (tool, args, call) => this.#call(tool, { args, call, isAgain: false }) },
       onWarning: (message) => this.#tell("mcp_tool_left_out", `MCP server ${name}: ${message}`),
     });
   }
@@ -169,17 +166,6 @@ export class ServerConnection implements AsyncDisposable {
         );
       },
     );
-  }
-
-  /** A tool may change the list of tools: the next model request is to have the new ones. */
-  async #callAndRefresh(tool: string, args: ToolArguments, call: ToolCallContext): Promise<ToolOutput> {
-    try {
-      return await this.#call(tool, { args, call, isAgain: false });
-    } finally {
-      // The announcement may follow its result in the same piece of output.
-      await setImmediate();
-      await Promise.race([this.#context.refreshed(), new Promise<void>((resolve) => onAbort(call.signal, resolve))]);
-    }
   }
 
   #call(

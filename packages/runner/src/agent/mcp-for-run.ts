@@ -32,6 +32,9 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
       return [...first.tools(), ...second.tools().filter(({ definition }) => !names.has(definition.name))];
     },
     takeNotices: () => [...(first.takeNotices?.() ?? []), ...(second.takeNotices?.() ?? [])],
+    settled: async () => {
+      await Promise.all([first.settled?.(), second.settled?.()]);
+    },
     onChange: (listener) => {
       const ends = [first.onChange(listener), second.onChange(listener)];
       return () => {

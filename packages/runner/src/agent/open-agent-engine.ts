@@ -22,7 +22,6 @@ import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { isRecord } from "../input/is-record.ts";
 import type { LoadedSkills } from "../skills/load-skills.ts";
-import { AGENT_FALLBACK, routeByProvider, toFallbackModels } from "./fallback-models.ts";
 import { lazyWebFetcher } from "./lazy-web-fetcher.ts";
 import { lazyWebSearcher } from "./lazy-web-searcher.ts";
 import { type AgentMcpServers, withMcpServers } from "./mcp-for-run.ts";
@@ -36,6 +35,7 @@ import {
   type ModelChoice,
   needsKey,
 } from "./model-choice.ts";
+import { routeByProvider } from "./route-by-provider.ts";
 import { type AgentSkillsConfig, skillsOfRun } from "./skills-of-run.ts";
 
 /** What the built-in agent is made of. */
@@ -43,8 +43,8 @@ export interface AgentEngineConfig {
   /** Model reference, `provider/name`; by default the default model of the first provider with a key. */
   model?: string | undefined;
   /**
-   * Model references that are asked, in order, when the model fails for good in a way that another one may not: its calls
-   * are retried twice first unless `retry` says otherwise. The run stays with a fallback that responds. Default: none.
+   * Model references that are called, in order, when the model fails in a way that another one may not: after two retries
+   * of the turn, at once where retrying is useless. The run stays with a fallback that responds. Default: none.
    */
   fallbackModels?: readonly string[] | undefined;
   /** Where keys are looked for, `process.env` as a rule; nowhere by default. */
@@ -161,11 +161,17 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     const { config, maxTurns, instructions, approval, hooks, askUser, retry } = options;
     const compaction = options.compaction === "summary" ? agent.createSummaryCompaction() : options.compaction;
     const limits = { ...(maxTurns === undefined ? {} : { maxTurns }), ...effortOf(options) };
-    const retrying = withRetries(client, { retry, fallbacks }, llm);
+    const retrying = withRetries(client, retry, llm);
     const context = provider === family ? {} : { contextWindowTokens: sizeOf(model, llm) };
     const profile = agent.createProfile(family, { ...context, ...webOf(options), provider, ...options.profile, model });
     return agent.createAgentEngine({
-      ...{ client: retrying, turnRetry: turnRetryOf(options), profile, config: { ...config, ...limits } },
+      ...{
+        client: retrying,
+        turnRetry: turnRetryOf(options),
+        fallbackModels: fallbacks,
+        profile,
+        config: { ...config, ...limits },
+      },
       ...{ instructions, name },
       ...{ approval, hooks, askUser, compaction, ...loaded },
     });
@@ -222,19 +228,13 @@ function sizeOf(model: string, llm: Llm): number {
   return llm.getModelInfo(model.slice(model.lastIndexOf("/") + 1))?.contextWindow ?? UNKNOWN_CONTEXT_TOKENS;
 }
 
-interface Resilience extends Pick<AgentEngineConfig, "retry"> {
-  readonly fallbacks: readonly ModelChoice[];
-}
-
-/** A client that retries calls as configured, then asks the fallback models. */
-function withRetries(client: Client, { retry, fallbacks }: Resilience, llm: Llm): Client {
+/** A client that retries calls as configured. */
+function withRetries(client: Client, retry: AgentEngineConfig["retry"], llm: Llm): Client {
   // Also without retries of its own it lowers a `maxTokens` that the model does not allow.
-  const policy = retry ?? (fallbacks.length > 0 ? {} : { retries: 0 });
-  const retrying = policy === false ? client : llm.withRetry(client, policy);
-  return fallbacks.length === 0 ? retrying : llm.withFallback(retrying, toFallbackModels(fallbacks), AGENT_FALLBACK);
+  return retry === false ? client : llm.withRetry(client, retry ?? { retries: 0 });
 }
 
-/** With fallback models a turn is retried also after each of them was retried to its end. */
+/** With fallback models a turn is retried also after the calls of each of them were retried to their end. */
 function turnRetryOf({ turnRetry, retry, fallbackModels = [] }: AgentEngineConfig): RetryOptions | false | undefined {
   if (turnRetry === false || (turnRetry === undefined && retry === false)) return false;
   return fallbackModels.length === 0 ? turnRetry : { retriesExhausted: true, ...turnRetry };

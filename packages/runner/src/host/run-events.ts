@@ -5,6 +5,7 @@ import {
   type EventPayloads,
   type EventType,
   HEADER,
+  type ModelFallback,
   messageOf,
   type Publisher,
   type RunStatus,
@@ -16,12 +17,15 @@ import { isRecord } from "../input/is-record.ts";
 import { createDeltaMasker, type DeltaMasker, isDelta } from "./delta-masker.ts";
 import { type EventJournal, UnfitEvent } from "./event-journal.ts";
 import { isEnvelope } from "./is-envelope.ts";
+import { modelFallbackIn } from "./model-fallback-in.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
 /** Subjects that are remembered as good ones. */
 const MAX_SUBJECTS = 1_000;
 /** Different warnings about what one engine does. D13. */
 const MAX_WARNINGS = 100;
+/** Changes to a fallback model that the report of one attempt lists. */
+const MAX_MODEL_FALLBACKS = 100;
 /** Most characters of what an engine says about itself in a warning. */
 const MAX_PROBLEM_CHARACTERS = 1_000;
 
@@ -60,6 +64,8 @@ export interface RunEvents extends Publisher {
   readonly warnings: readonly string[];
   /** Model that the engine named when its session began. */
   readonly model: string | undefined;
+  /** Changes to a fallback model so far. */
+  readonly modelFallbacks: readonly ModelFallback[];
   /** Whether what the engine publishes is refused. */
   readonly isClosed: boolean;
   /** Refuses whatever the engine publishes from now on. */
@@ -81,6 +87,7 @@ class SessionEvents implements RunEvents {
   #started = false;
   #closed = false;
   #model: string | undefined;
+  readonly #modelFallbacks: ModelFallback[] = [];
   readonly #subjects = new Set<string>();
 
   constructor(options: RunEventsOptions) {
@@ -94,6 +101,10 @@ class SessionEvents implements RunEvents {
 
   get model(): string | undefined {
     return this.#model;
+  }
+
+  get modelFallbacks(): readonly ModelFallback[] {
+    return this.#modelFallbacks;
   }
 
   get isClosed(): boolean {
@@ -184,6 +195,10 @@ class SessionEvents implements RunEvents {
       this.#options.onUsage?.(envelope.payload);
     if (envelope.type === "session_start" && typeof envelope.payload.model === "string") {
       this.#model ??= envelope.payload.model;
+    }
+    const fallback = modelFallbackIn(envelope);
+    if (fallback !== undefined && this.#modelFallbacks.length < MAX_MODEL_FALLBACKS) {
+      this.#modelFallbacks.push(this.#options.masker.maskData(fallback));
     }
   }
 

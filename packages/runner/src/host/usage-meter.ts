@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE, type Usage } from "@switchyard/contracts";
+import { addUsage, type ModelUse, NO_USAGE, type Usage } from "@switchyard/contracts";
 
 /** What the earlier attempts of a run have used. */
 export interface EarlierUsage {
@@ -23,6 +23,8 @@ export interface UsageMeter {
   total(): Usage;
   /** How many model calls that are. */
   modelCalls(): number;
+  /** Usage by model, in the order of the models' first answers. */
+  models(): readonly ModelUse[];
   /** What an answer has cost, by its id; nothing when it was not counted. */
   answer(responseId: string): Usage | undefined;
   /** What has been used until now, for the next attempt. */
@@ -44,6 +46,7 @@ export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
     },
     total,
     modelCalls,
+    models: () => [...counted().models.values()],
     answer: (responseId) => reports.answers.get(responseId) ?? events.answers.get(responseId),
     used: () => ({
       usage: total(),
@@ -58,15 +61,27 @@ interface Count {
   readonly sum: Usage;
   readonly calls: number;
   readonly answers: ReadonlyMap<string, Usage>;
+  readonly models: ReadonlyMap<string, ModelUse>;
   add(usage: Usage, responseId: unknown): boolean;
+}
+
+/** Adds usage to that of its model. */
+function addToModel(models: Map<string, ModelUse>, usage: Usage): void {
+  const { model, latencyMs, responseId, ...tokens } = usage;
+  if (model === undefined) return;
+  const { calls, usage: sum } = models.get(model) ?? { calls: 0, usage: NO_USAGE };
+  models.set(model, { model, calls: calls + 1, usage: addUsage(sum, tokens) });
 }
 
 function createCount(known: Iterable<readonly [string, Usage]> = []): Count {
   const answers = new Map(known);
+  const models = new Map<string, ModelUse>();
+  for (const usage of answers.values()) addToModel(models, usage);
   let sum: Usage = { ...NO_USAGE };
   let calls = 0;
   return {
     answers,
+    models,
     get sum() {
       return sum;
     },
@@ -76,6 +91,7 @@ function createCount(known: Iterable<readonly [string, Usage]> = []): Count {
     add: (usage, responseId) => {
       if (typeof responseId === "string" && answers.has(responseId)) return false;
       if (typeof responseId === "string") answers.set(responseId, usage);
+      addToModel(models, usage);
       sum = addUsage(sum, usage);
       calls++;
       return true;

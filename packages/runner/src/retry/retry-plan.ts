@@ -34,6 +34,18 @@ export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | unde
   return delayMs < leftMs ? { attempt, error: error.toWire(), delayMs } : undefined;
 }
 
+/**
+ * Number of tries that are left after a failure that the engine has retried to its end, and that is not tried again for
+ * that reason alone; 0 otherwise.
+ */
+export async function triesSkipped({ ending, failed, retry }: RetryFacts): Promise<number> {
+  if (ending.kind !== "threw" || retry.retriesExhausted === true) return 0;
+  const error = findEngineError(ending.error);
+  const { mayRetry } = await import("@switchyard/adapter-kit");
+  if (error === undefined || !areRetriesExhausted(error) || !mayRetry(error)) return 0;
+  return Math.max(0, retry.maxAttempts - failed.length - 1);
+}
+
 function unknownFailure(cause: unknown): EngineError {
   return new EngineError("engine.failed", { engine: "of the run", problem: "it gave no reason" }, { cause });
 }

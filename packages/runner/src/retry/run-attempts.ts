@@ -8,7 +8,7 @@ import { executeEngine, timeLimitMs } from "../session/execute-engine.ts";
 import type { Ending } from "../session/outcome.ts";
 import { assertNoneLost } from "../session/recorded-work.ts";
 import type { RunningSession } from "../session/running-session.ts";
-import { planRetry } from "./retry-plan.ts";
+import { planRetry, triesSkipped } from "./retry-plan.ts";
 
 /**
  * Runs the engine until it succeeds, fails for good, is stopped, or has been tried often enough; between two tries it
@@ -54,14 +54,22 @@ async function planNext(session: RunningSession, ending: Ending, opening: BoardS
     };
   }
   if (retry === undefined) return undefined;
-  const facts = { ending, attempt: attempts.current, failed: failures, random };
-  const failed = await planRetry({ ...facts, retry, leftMs: timeLeftMs(session) });
+  const facts = { ending, attempt: attempts.current, failed: failures, random, retry, leftMs: timeLeftMs(session) };
+  const failed = await planRetry(facts);
+  if (failed === undefined) await warnOfSkippedTries(session, await triesSkipped(facts));
   if (failed === undefined || !(await mayBeginAgain(session))) return undefined;
   return {
     ...{ failed, tries: failures.length + 1, most: retry.maxAttempts },
     begin: () => beginAgain(session, opening),
     opening: () => opening,
   };
+}
+
+async function warnOfSkippedTries({ events }: RunningSession, skipped: number): Promise<void> {
+  if (skipped === 0) return;
+  const left = skipped === 1 ? "1 more attempt is" : `${skipped} more attempts are`;
+  const message = `The run was not attempted again, although ${left} allowed: the engine has already retried the failed model call for as long as it may.`;
+  await events.warn("retry", message);
 }
 
 /** Whether the engine would go on from where it was; what it refuses would take the place of what it failed with. */

@@ -4,6 +4,7 @@ import {
   EngineError,
   type Envelope,
   type FailedAttempt,
+  type ModelFallback,
   messageOf,
   type RunRecord,
   type RunStore,
@@ -11,6 +12,7 @@ import {
   TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
 import { takenUntil } from "../host/control-on-board.ts";
+import { modelFallbackIn } from "../host/model-fallback-in.ts";
 import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
 import { readNumber, usedUntil } from "../host/usage-on-board.ts";
 import { isRecord } from "../input/is-record.ts";
@@ -30,6 +32,8 @@ export interface EarlierAttempts {
   readonly unheard: readonly KeptMessage[];
   /** Those that failed and were tried again. */
   readonly failed: readonly FailedAttempt[];
+  /** Changes to a fallback model. */
+  readonly modelFallbacks: readonly ModelFallback[];
   /** What the event log records of their work. */
   readonly work: RecordedWork;
   /** Model that the engine named. */
@@ -45,6 +49,7 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
   activeMs: 0,
   unheard: [],
   failed: [],
+  modelFallbacks: [],
   work: NO_WORK,
 };
 
@@ -65,6 +70,7 @@ export async function readEarlierAttempts(
   let problem = report === undefined ? problems[0]?.message : undefined;
   const unheard: KeptMessage[] = [];
   const failed: FailedAttempt[] = [];
+  const modelFallbacks: ModelFallback[] = [];
   let [work, endedAttempt] = [NO_WORK, 0];
   const taken = takenUntil(checkpoint);
   const note = (envelope: Envelope): void => {
@@ -82,6 +88,8 @@ export async function readEarlierAttempts(
         delayMs: readNumber(payload.delay_ms),
       });
     }
+    const fallback = modelFallbackIn(envelope);
+    if (fallback !== undefined) modelFallbacks.push(fallback);
     const said = messageIn(envelope);
     if (said !== undefined && !taken.has(said.id)) unheard.push(said);
   };
@@ -96,7 +104,8 @@ export async function readEarlierAttempts(
   const hasAll = isWhole({ record, checkpoint, told, kept: kept?.usage }, { work, endedAttempt });
   if (!hasAll) problem ??= "some of their events are lost";
   const usage = withReport(withKept(told, kept?.usage), report);
-  return { usage, activeMs: Math.max(activeMs, kept?.activeMs ?? 0), unheard, failed, work, model, problem };
+  activeMs = Math.max(activeMs, kept?.activeMs ?? 0);
+  return { usage, activeMs, unheard, failed, modelFallbacks, work, model, problem };
 }
 
 /** What else is known of a run than its events. */

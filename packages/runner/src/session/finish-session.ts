@@ -195,6 +195,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes, resume
     ...(failure === undefined ? {} : { error: failure.toWire() }),
     ...(resumeError === undefined ? {} : { resumeError: resumeError.toWire() }),
     ...(attempts.failed.length === 0 ? {} : { failedAttempts: [...attempts.failed] }),
+    ...modelsOf(session),
     artifacts,
     ...(events.warnings.length === 0 ? {} : { warnings: [...events.warnings] }),
     usage: session.usage.total(),
@@ -206,6 +207,16 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes, resume
     ...changes,
   };
   return { ...plan.masker.maskData(report), runFolder: writer.folder };
+}
+
+/** The models that the run used, where there were several, and why it changed them. */
+function modelsOf({ earlier, events, usage }: RunningSession): Pick<SessionReport, "modelFallbacks" | "models"> {
+  const modelFallbacks = [...earlier.modelFallbacks, ...events.modelFallbacks];
+  const models = usage.models();
+  return {
+    ...(modelFallbacks.length === 0 ? {} : { modelFallbacks }),
+    ...(models.length < 2 ? {} : { models: [...models] }),
+  };
 }
 
 /** The document that was asked for; what an engine said that failed or was stopped is none. */

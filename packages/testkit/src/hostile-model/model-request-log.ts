@@ -31,6 +31,11 @@ export interface HostileModelRequest {
   readonly isTurn: boolean;
   /** Usage that the response reported before it ended; `undefined` if it reported none. */
   readonly usage: TokenCount | undefined;
+  /**
+   * Everything that the response reported about its usage, in order; the last is `usage`. A client that lost the end of
+   * the response may have any of them, or none.
+   */
+  readonly usages: readonly TokenCount[];
   /** Whether the client must have received that usage: a reset may lose it, a stall may be noticed before it. */
   readonly isUsageCertain: boolean;
 }

@@ -10,7 +10,7 @@ import { objectOf, parsedJson } from "./plain-json.ts";
 import { planFaults } from "./plan-faults.ts";
 import { modelRequestProblems } from "./request-problems.ts";
 import { sendResponse, sendStatus } from "./send-response.ts";
-import { sentBytes } from "./sent-bytes.ts";
+import { type SentBytes, sentBytes } from "./sent-bytes.ts";
 import { wireError, wireFrames } from "./wire-response.ts";
 
 /** Options of {@link openHostileModelServer}. */
@@ -161,7 +161,7 @@ class HostileServer implements HostileModelServer {
     const number = this.#entries.length + 1;
     const entry: RequestEntry = {
       ...{ number, api, isStreamed, body, problems, turn, attempt, fault, oddities },
-      ...{ outcome: "open", isTurn: false, usage: undefined, isUsageCertain: true },
+      ...{ outcome: "open", isTurn: false, usage: undefined, usages: [], isUsageCertain: true },
     };
     this.#entries.push(entry);
     return { entry, planned };
@@ -208,12 +208,13 @@ class HostileServer implements HostileModelServer {
 
   #note(
     entry: RequestEntry,
-    told: { sent: { usage: RequestEntry["usage"]; hasContent: boolean }; isBroken: boolean; isTurn: boolean },
+    told: { sent: Pick<SentBytes, "usages" | "hasContent">; isBroken: boolean; isTurn: boolean },
   ): void {
     const { sent, isBroken, isTurn } = told;
     const { fault, number, oddities } = entry;
     const isNothing = (fault?.kind === "break" || fault?.kind === "stall") && /request|headers/.test(fault.at);
-    entry.usage = isNothing ? undefined : sent.usage;
+    entry.usages = isNothing ? [] : sent.usages;
+    entry.usage = entry.usages.at(-1);
     entry.isUsageCertain = fault?.kind !== "stall" && !(fault?.kind === "break" && fault.isReset);
     entry.isTurn = isTurn && !isBroken;
     entry.outcome = isBroken ? "broken" : "complete";

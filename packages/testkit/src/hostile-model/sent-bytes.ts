@@ -11,6 +11,8 @@ interface FrameRange {
   readonly part: FramePart;
   readonly start: number;
   readonly end: number;
+  /** Byte after which a client can read the data of the frame: the end of its line in a stream. */
+  readonly readableAt: number;
   readonly usage: TokenCount | undefined;
 }
 
@@ -20,8 +22,8 @@ export interface SentBytes {
   readonly length: number;
   /** What is sent, in the pieces in which it is written. */
   readonly pieces: readonly Buffer[];
-  /** Usage that is reported in what is sent. */
-  readonly usage: TokenCount | undefined;
+  /** Usage that is reported in what is sent, in order; each replaces the one before. */
+  readonly usages: readonly TokenCount[];
   /** Whether everything is sent. */
   readonly isWhole: boolean;
   /** Whether everything but the end is sent: some clients take such a response for complete. */
@@ -53,7 +55,7 @@ function framesSent(
 function bodySent(frames: readonly WireFrame[], { fault }: PlannedResponse, api: ModelApi): readonly WireFrame[] {
   if (fault?.kind === "error_event") return [{ part: "end", data: JSON.stringify(wireError(api, 503, OVERLOADED)) }];
   if (fault?.kind !== "malformed") return frames;
-  return frames.map((frame) => ({ ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) }));
+  return frames.map(({ part, data }) => ({ part, data: data.slice(0, Math.ceil(data.length / 2)) }));
 }
 
 function textOf({ event, data }: WireFrame, lineEnd: string, comment: string): string {
@@ -104,7 +106,9 @@ export function sentBytes(
   let length = 0;
   for (const frame of (isStreamed ? framesSent : bodySent)(frames, planned, api)) {
     const bytes = Buffer.from(isStreamed ? textOf(frame, lineEnd, comment) : frame.data);
-    ranges.push({ part: frame.part, start: length, end: length + bytes.length, usage: frame.usage });
+    const end = length + bytes.length;
+    const readableAt = isStreamed ? end - lineEnd.length : end;
+    ranges.push({ part: frame.part, start: length, end, readableAt, usage: frame.usage });
     parts.push(bytes);
     length += bytes.length;
   }
@@ -112,11 +116,11 @@ export function sentBytes(
   const cut = cutOf(fault, ranges, length) ?? length;
   const bytes = whole.subarray(0, cut);
   const ends = oddities.includes("splits") ? oddEnds(seededRandom(planned.seed), cut) : ranges.map(({ end }) => end);
-  const delivered = ranges.filter(({ end }) => end <= cut);
+  const delivered = ranges.filter(({ readableAt }) => readableAt <= cut);
   return {
     length,
     pieces: cutBytes(bytes, ends),
-    usage: delivered.findLast(({ usage }) => usage !== undefined)?.usage,
+    usages: delivered.flatMap(({ usage }) => usage ?? []),
     isWhole: cut === length,
     hasContent: ranges.every(({ part, end }) => part === "end" || end <= cut),
   };

@@ -64,9 +64,10 @@ function itemsOf(said: SaidResponse): readonly Item[] {
 /** The response as a whole, and as the last event of its stream carries it. */
 export function responsesBody(said: SaidResponse): object {
   const reason = said.end === "length" ? "max_output_tokens" : said.end === "filter" ? "content_filter" : undefined;
+  const ended = reason === undefined ? "completed" : "incomplete";
   return {
     ...{ id: said.id, object: "response", created_at: 1, model: said.model },
-    status: reason === undefined ? "completed" : "incomplete",
+    status: said.end === undefined ? "in_progress" : ended,
     incomplete_details: reason === undefined ? null : { reason },
     output: itemsOf(said).map(({ item }) => item),
     usage: usageOf(said.usage),

@@ -3,12 +3,13 @@ import { EngineError, textOf, toolCallsOf } from "@switchyard/contracts";
 import { withRetry } from "@switchyard/llm";
 import { openHostileModelServer } from "@switchyard/testkit";
 import { createModelClient } from "./model-client.mjs";
+import { mayHaveLostUsage } from "./usage-check.mjs";
 import { VirtualTime } from "./virtual-time.mjs";
 
 /** @import { Client, ModelRequest, ModelResponse } from "@switchyard/contracts" */
 /** @import { HostileModelLedger, HostileModelRequest, HostileModelServer } from "@switchyard/testkit" */
 /** @import { HostileCase } from "./generated-case.mjs" */
-/** @import { Wrap } from "./run-hostile-suite.mjs" */
+/** @import { Wrap } from "./faulty-client.mjs" */
 
 /** Codes of statuses. */
 const STATUS_CODES = new Map([
@@ -143,8 +144,17 @@ function callProblems(called, generated) {
  * @param {HostileModelRequest} request
  * @returns {string[]}
  */
-function errorProblems({ error }, { fault, isStreamed }) {
+function errorProblems({ error }, request) {
   if (!EngineError.is(error)) return [`it failed with ${String(error)}`];
+  return [...codeProblems(error, request), ...partialUsageProblems(error, request)];
+}
+
+/**
+ * @param {EngineError} error
+ * @param {HostileModelRequest} request
+ * @returns {string[]}
+ */
+function codeProblems(error, { fault, isStreamed }) {
   const expected =
     fault?.kind === "status"
       ? [STATUS_CODES.get(/** @type {400} */ (fault.status)) ?? "llm.server_error"]
@@ -154,6 +164,30 @@ function errorProblems({ error }, { fault, isStreamed }) {
   return expected.includes(error.code)
     ? []
     : [`it failed with ${error.code} (${error.message}), not ${expected.join(" or ")}`];
+}
+
+/**
+ * A failure must report the usage that its response had reported.
+ * @param {EngineError} error
+ * @param {HostileModelRequest} request
+ * @returns {string[]}
+ */
+function partialUsageProblems({ details }, request) {
+  const { usage, usages } = request;
+  const reported = usageText(details["usage"]);
+  const expected = usageText(usage);
+  if (reported === expected) return [];
+  if (mayHaveLostUsage(request) && ["", ...usages.map(usageText)].includes(reported)) return [];
+  return [`its failure reports the usage ${reported || "none"}, not ${expected || "none"}`];
+}
+
+/**
+ * @param {unknown} usage
+ * @returns {string}
+ */
+function usageText(usage) {
+  if (typeof usage !== "object" || usage === null) return "";
+  return `${Reflect.get(usage, "inputTokens")},${Reflect.get(usage, "outputTokens")}`;
 }
 
 /**

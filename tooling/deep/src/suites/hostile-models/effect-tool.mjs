@@ -1,14 +1,15 @@
 // @ts-check
 
-/** @import { RegisteredTool } from "@switchyard/contracts" */
+/** @import { Message, RegisteredTool } from "@switchyard/contracts" */
 /** @import { EffectLedger } from "@switchyard/testkit" */
 
 /**
- * A tool whose effects are counted.
+ * A tool whose effects are counted. `onEffect` is called before and after each of them.
  * @param {EffectLedger} ledger
+ * @param {() => void} [onEffect]
  * @returns {RegisteredTool}
  */
-export function effectTool(ledger) {
+export function effectTool(ledger, onEffect = () => undefined) {
   return {
     definition: {
       name: "effect",
@@ -20,7 +21,9 @@ export function effectTool(ledger) {
       },
     },
     execute: ({ key }) => {
+      onEffect();
       ledger.record(String(key));
+      onEffect();
       return `done: ${String(key)}`;
     },
     effects: "unsafe",
@@ -31,17 +34,42 @@ export function effectTool(ledger) {
  * What is wrong with the effects of a run.
  * @param {EffectLedger} ledger
  * @param {readonly string[]} expected
- * @param {{ missing: number }} allowed
+ * @param {{ mayLack: (key: string) => boolean }} allowed
  * @returns {string[]}
  */
-export function effectProblems(ledger, expected, { missing }) {
+export function effectProblems(ledger, expected, { mayLack }) {
   const done = ledger.effects().map(({ operationId }) => operationId);
   const twice = ledger.duplicates();
   const unknown = done.filter((key) => !expected.includes(key));
-  const lacking = expected.filter((key) => !done.includes(key));
+  const lacking = expected.filter((key) => !done.includes(key) && !mayLack(key));
   return [
     ...(twice.length > 0 ? [`effects twice: ${twice}`] : []),
     ...(unknown.length > 0 ? [`effects that the model did not ask for: ${unknown}`] : []),
-    ...(lacking.length > missing ? [`effects missing: ${lacking}`] : []),
+    ...(lacking.length > 0 ? [`effects missing: ${lacking}`] : []),
   ];
+}
+
+/**
+ * Keys of the calls of which the model was told that they failed, such as calls that a kill cut off: their outcome is
+ * unknown.
+ * @param {readonly Message[]} conversation
+ * @returns {ReadonlySet<string>}
+ */
+export function failedKeys(conversation) {
+  const parts = conversation.flatMap((message) => message.parts);
+  const failed = new Set(
+    parts.flatMap((part) => (part.type === "tool_result" && part.isError ? [part.toolCallId] : [])),
+  );
+  return new Set(
+    parts.flatMap((part) => (part.type === "tool_call" && failed.has(part.id) ? keysIn(part.arguments) : [])),
+  );
+}
+
+/**
+ * @param {string} input JSON text, unless the response was cut off in it.
+ * @returns {readonly string[]}
+ */
+function keysIn(input) {
+  const [, key] = /"key":"([^"]*)"/.exec(input) ?? [];
+  return key === undefined ? [] : [key];
 }

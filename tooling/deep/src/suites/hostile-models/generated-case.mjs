@@ -11,6 +11,9 @@ export const APIS = ["openai-chat", "openai", "anthropic", "gemini"];
 const KILLED_EVERY = 20;
 const CLIENT_EVERY = 3;
 
+/** Share of the runs whose model calls are not streamed. */
+const WHOLE_SHARE = 0.25;
+
 /** Faults of runs that are killed: their processes have the system's clock, and would wait for a stall. */
 /** @type {readonly FaultKind[]} */
 const WITHOUT_STALLS = [
@@ -30,11 +33,31 @@ const WORDS = [
  * @property {number} index
  * @property {"run" | "client" | "killed"} kind What meets the server: a run of the agent, the client alone, or a run whose process is killed.
  * @property {ModelApi} api
+ * @property {boolean} isStreamed Whether a run asks for streams.
  * @property {readonly AnswerStep[]} script
  * @property {readonly string[]} effects Keys of the effects that the script has, in order.
  * @property {FaultPlan} plan
  * @property {() => number} random
  */
+
+/** Unreadable responses of a server that has never sent a readable one after which a client gives up. */
+const MAX_UNREADABLE = 3;
+
+/**
+ * The plan for a client that does not stream: a response without a finish reason is one that it cannot read then.
+ * @param {FaultPlan} plan
+ * @returns {FaultPlan}
+ */
+function judgedWhole(plan) {
+  const faults = (plan.turns[0] ?? []).map(({ fault }) => fault?.kind);
+  const known = faults.findIndex((kind) => kind === undefined || READABLE.includes(kind));
+  const unreadable = faults.slice(0, known).filter((kind) => kind === "unfinished" || kind === "malformed");
+  if (unreadable.length < MAX_UNREADABLE) return plan;
+  return { ...plan, completes: false, reason: "turn 1: nothing that the server sent could be read" };
+}
+
+/** Faults of responses that are complete. @type {readonly FaultKind[]} */
+const READABLE = ["empty", "calls_absent", "cut_off", "failed", "filtered"];
 
 /**
  * Generates a case; the same seed and number give the same case.
@@ -60,5 +83,6 @@ export function generateCase(seed, index) {
   const planSeed = Math.floor(random() * 2 ** 31);
   const kinds = kind === "killed" ? WITHOUT_STALLS : undefined;
   const plan = planFaults({ seed: planSeed, turns, kinds, fatalShare: kind === "killed" ? 0 : 0.12 });
-  return { index, kind, api, script, effects, plan, random };
+  const isStreamed = random() >= WHOLE_SHARE;
+  return { index, kind, api, isStreamed, script, effects, plan: isStreamed ? plan : judgedWhole(plan), random };
 }

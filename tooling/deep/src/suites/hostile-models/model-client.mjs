@@ -6,6 +6,7 @@ import {
   createGeminiProvider,
   createOpenAiCompatibleProvider,
   createOpenAiProvider,
+  withCost,
 } from "@switchyard/llm";
 
 /** @import { Client } from "@switchyard/contracts" */
@@ -13,18 +14,22 @@ import {
 /** @import { ProviderOptions } from "@switchyard/llm" */
 /** @import { ModelApi } from "@switchyard/testkit" */
 
+/** Prices of the model, in US dollars for a million tokens. */
+export const PRICES = { input: 3, output: 15 };
+
 /** Name of the provider in clients and requests. */
 const PROVIDERS = { "openai-chat": "house", openai: "openai", anthropic: "anthropic", gemini: "gemini" };
 
 /**
- * A client of one API, without retries.
+ * A client of one API, without retries, whose responses and failures say what they cost.
  * @param {ModelApi} api
  * @param {Omit<ProviderOptions, "apiKey"> & { baseUrl: string }} options
  * @returns {Client}
  */
 export function createModelClient(api, options) {
   const provider = PROVIDERS[api];
-  return createClient({ providers: { [provider]: createProvider(api, options) }, defaultProvider: provider });
+  const client = createClient({ providers: { [provider]: createProvider(api, options) }, defaultProvider: provider });
+  return withCost(client, { prices: { hostile: PRICES }, listPrices: false });
 }
 
 /**
@@ -47,10 +52,11 @@ function createProvider(api, options) {
 
 /**
  * @param {ModelApi} api
+ * @param {boolean} isStreamed
  * @returns {ProviderProfile}
  */
-export function createModelProfile(api) {
-  const options = { model: "hostile", provider: PROVIDERS[api] };
+export function createModelProfile(api, isStreamed) {
+  const options = { model: "hostile", provider: PROVIDERS[api], supportsStreaming: isStreamed };
   if (api === "anthropic") return createAnthropicProfile(options);
   return api === "gemini" ? createGeminiProfile(options) : createOpenAiProfile(options);
 }

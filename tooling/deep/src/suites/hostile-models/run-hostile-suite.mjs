@@ -1,55 +1,53 @@
 // @ts-check
 import { callClient } from "./call-client.mjs";
+import { loadWrap } from "./faulty-client.mjs";
 import { generateCase } from "./generated-case.mjs";
 import { runInPlace } from "./run-in-place.mjs";
 import { runKilled } from "./run-killed.mjs";
 
-/** @import { Client } from "@switchyard/contracts" */
 /** @import { HostileModelLedger } from "@switchyard/testkit" */
 /** @import { DeepFailure, DeepOptions, DeepResult } from "../../deep-suite.mjs" */
+/** @import { FaultyClient, Wrap } from "./faulty-client.mjs" */
 /** @import { HostileCase } from "./generated-case.mjs" */
-
-/**
- * Changes the client under test, to show that a faulty one is found out.
- * @callback Wrap
- * @param {Client} client
- * @returns {Client}
- */
+/** @import { KillOptions } from "./run-killed.mjs" */
 
 /** Cases that run at the same time. */
 const AT_ONCE = 2;
 const PROGRESS = 100;
 
 /**
- * @typedef {{ problems: string[], ledger: HostileModelLedger, kills?: number }} CaseOutcome
+ * @typedef {object} CaseOutcome
+ * @property {string[]} problems
+ * @property {HostileModelLedger} ledger
+ * @property {number} [kills] Processes that were killed.
+ * @property {number} [uncertainUsage] Requests of which only the client knows whether it received their usage.
  */
 
 /**
  * @param {HostileCase} generated
  * @param {Wrap} wrap
+ * @param {KillOptions} killOptions
  * @returns {Promise<CaseOutcome>}
  */
-function runCase(generated, wrap) {
+function runCase(generated, wrap, killOptions) {
   switch (generated.kind) {
     case "run":
       return runInPlace(generated, wrap);
     case "client":
       return callClient(generated, wrap);
     case "killed":
-      return runKilled(generated);
+      return runKilled(generated, killOptions);
   }
 }
 
 /**
- * Runs cases of the suite; `kinds` leaves others out.
- * @param {DeepOptions & { wrap?: Wrap, kinds?: readonly HostileCase["kind"][] }} options
+ * Runs cases of the suite. `kinds` leaves others out; `faulty` and `startsOver` are wrong implementations.
+ * @param {DeepOptions & KillOptions & { kinds?: readonly HostileCase["kind"][] }} options
  * @returns {Promise<DeepResult>}
  */
-export async function runHostileSuite({ seed, first, count, log, wrap = (client) => client, kinds }) {
-  const counts = { runs: 0, "runs that completed": 0, "calls of the client": 0, "processes killed": 0 };
-  const faults = { requests: 0, "faults met": 0, "kinds of faults": 0 };
-  /** @type {Set<string>} */
-  const met = new Set();
+export async function runHostileSuite({ seed, first, count, log, kinds, ...killOptions }) {
+  const wrap = await loadWrap(killOptions.faulty);
+  const figures = new Figures();
   /** @type {DeepFailure[]} */
   const failures = [];
   let [next, cases] = [first, 0];
@@ -58,7 +56,7 @@ export async function runHostileSuite({ seed, first, count, log, wrap = (client)
       const index = next++;
       const generated = generateCase(seed, index);
       if (kinds !== undefined && !kinds.includes(generated.kind)) continue;
-      const outcome = await runCase(generated, wrap).catch((error) => String(error?.stack ?? error));
+      const outcome = await runCase(generated, wrap, killOptions).catch((error) => String(error?.stack ?? error));
       cases += 1;
       if (cases % PROGRESS === 0) log(`${cases} of ${count}, ${failures.length} failures`);
       if (typeof outcome === "string") {
@@ -66,23 +64,54 @@ export async function runHostileSuite({ seed, first, count, log, wrap = (client)
         continue;
       }
       if (outcome.problems.length > 0) failures.push({ case: index, problem: describe(generated, outcome) });
-      add(generated, outcome);
+      figures.add(generated, outcome);
     }
-  };
-  /** @type {(generated: HostileCase, outcome: CaseOutcome) => void} */
-  const add = ({ kind, plan }, { ledger: { requests }, kills = 0 }) => {
-    if (kind === "client") counts["calls of the client"] += requests.length;
-    else counts.runs += 1;
-    if (kind !== "client" && plan.completes) counts["runs that completed"] += 1;
-    counts["processes killed"] += kills;
-    faults.requests += requests.length;
-    faults["faults met"] += requests.filter(({ fault }) => fault !== undefined).length;
-    for (const { fault } of requests) if (fault !== undefined) met.add(fault.kind);
-    faults["kinds of faults"] = met.size;
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   failures.sort((one, other) => one.case - other.case);
-  return { cases, figures: { ...counts, ...faults }, failures };
+  return { cases, figures: figures.all(), failures };
+}
+
+/** What the cases came to. */
+class Figures {
+  #counts = {
+    ...{ runs: 0, "of them not streamed": 0, "of them killed and resumed": 0, "runs that had to complete": 0 },
+    ...{ "runs whose usage equals the ledger": 0, "runs with usage that a reset or kill may have lost": 0 },
+    ...{ "calls of the client": 0, "processes killed": 0, requests: 0, "faults met": 0 },
+    ...{ "responses that broke off after reporting usage": 0 },
+  };
+  /** @type {Set<string>} */
+  #met = new Set();
+
+  /**
+   * @param {HostileCase} generated
+   * @param {CaseOutcome} outcome
+   * @returns {void}
+   */
+  add({ kind, plan, isStreamed }, { ledger: { requests }, kills = 0, uncertainUsage = 0 }) {
+    const counts = this.#counts;
+    if (kind === "client") counts["calls of the client"] += requests.length;
+    else {
+      counts.runs += 1;
+      if (!isStreamed) counts["of them not streamed"] += 1;
+      if (kills > 0) counts["of them killed and resumed"] += 1;
+      if (plan.completes) counts["runs that had to complete"] += 1;
+      if (uncertainUsage === 0) counts["runs whose usage equals the ledger"] += 1;
+      else counts["runs with usage that a reset or kill may have lost"] += 1;
+    }
+    counts["processes killed"] += kills;
+    counts.requests += requests.length;
+    counts["faults met"] += requests.filter(({ fault }) => fault !== undefined).length;
+    counts["responses that broke off after reporting usage"] += requests.filter(
+      ({ outcome, usage }) => outcome === "broken" && usage !== undefined,
+    ).length;
+    for (const { fault } of requests) if (fault !== undefined) this.#met.add(fault.kind);
+  }
+
+  /** @returns {Record<string, number>} */
+  all() {
+    return { ...this.#counts, "kinds of faults": this.#met.size };
+  }
 }
 
 /**
@@ -90,10 +119,10 @@ export async function runHostileSuite({ seed, first, count, log, wrap = (client)
  * @param {CaseOutcome} outcome
  * @returns {string}
  */
-function describe({ kind, api }, { problems, ledger }) {
+function describe({ kind, api, isStreamed }, { problems, ledger }) {
   const faults = ledger.requests.map(
-    ({ turn, fault, outcome, oddities }) =>
-      `${turn}:${fault === undefined ? "ok" : JSON.stringify(fault)} ${oddities} ${outcome}`,
+    ({ turn, fault, outcome, oddities, usage }) =>
+      `${turn}:${fault === undefined ? "ok" : JSON.stringify(fault)} ${oddities} ${outcome} ${usage?.inputTokens}/${usage?.outputTokens}`,
   );
-  return `${kind}, ${api}: ${problems.join("; ")} [${faults.join(" | ")}]`;
+  return `${kind}, ${api}, ${isStreamed ? "streamed" : "whole"}: ${problems.join("; ")} [${faults.join(" | ")}]`;
 }

@@ -7,14 +7,16 @@ import { runSession } from "@switchyard/runner";
 import { createMemoryStore } from "@switchyard/stores/memory";
 import { openEffectLedger, openHostileModelServer } from "@switchyard/testkit";
 import { effectProblems, effectTool } from "./effect-tool.mjs";
-import { APIS } from "./generated-case.mjs";
+import { historyProblems, watchConversation } from "./history-check.mjs";
 import { createModelClient, createModelProfile } from "./model-client.mjs";
+import { checkUsage } from "./usage-check.mjs";
 import { VirtualTime } from "./virtual-time.mjs";
 
-/** @import { Client, Message, SessionReport } from "@switchyard/contracts" */
+/** @import { SessionReport } from "@switchyard/contracts" */
 /** @import { HostileModelLedger } from "@switchyard/testkit" */
 /** @import { HostileCase } from "./generated-case.mjs" */
-/** @import { Wrap } from "./run-hostile-suite.mjs" */
+/** @import { Wrap } from "./faulty-client.mjs" */
+/** @import { CaseOutcome } from "./run-hostile-suite.mjs" */
 
 const instantly = async () => undefined;
 
@@ -22,10 +24,10 @@ const instantly = async () => undefined;
  * Runs a case with the agent, through the runner, in this process.
  * @param {HostileCase} generated
  * @param {Wrap} wrap
- * @returns {Promise<{ problems: string[], ledger: HostileModelLedger }>}
+ * @returns {Promise<CaseOutcome>}
  */
 export async function runInPlace(generated, wrap) {
-  const { api, script, plan, effects } = generated;
+  const { api, script, plan, effects, isStreamed } = generated;
   const time = new VirtualTime();
   const folder = await mkdtemp(join(tmpdir(), "switchyard-hostile-"));
   const server = await openHostileModelServer({
@@ -33,11 +35,11 @@ export async function runInPlace(generated, wrap) {
   });
   const connection = { now: time.now, schedule: time.schedule };
   const inner = time.timed(createModelClient(api, { ...connection, baseUrl: server.baseUrl(api) }));
-  const client = watched(wrap(inner));
+  const client = watchConversation(wrap(inner));
   const done = openEffectLedger();
   try {
     const engine = createAgentEngine({
-      ...{ client, profile: createModelProfile(api), tools: [effectTool(done)] },
+      ...{ client, profile: createModelProfile(api, isStreamed), tools: [effectTool(done)] },
       turnRetry: { jitter: 0, delay: instantly },
     });
     const input = { messages: [{ role: /** @type {const} */ ("user"), content: "Have the effects." }] };
@@ -48,45 +50,21 @@ export async function runInPlace(generated, wrap) {
     const options = { engine, environment, store, workspaceDiff: false };
     const report = await runSession(input, options);
     const ledger = server.ledger();
+    const usage = checkUsage(report.usage, ledger.requests);
     const problems = [
       ...endProblems(generated, report),
-      ...effectProblems(done, effects, { missing: plan.completes ? 0 : effects.length }),
+      ...effectProblems(done, effects, { mayLack: () => !plan.completes }),
       ...ledger.problems,
       ...requestProblems(generated, ledger),
-      ...usageProblems(report, ledger),
+      ...usage.problems,
       ...(await historyProblems(client.conversation)),
     ];
-    return { problems, ledger };
+    return { problems, ledger, uncertainUsage: usage.uncertain };
   } finally {
     await client.close();
     await server.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-/**
- * Notes the conversation as the last request and its response have it.
- * @param {Client} client
- * @returns {Client & { readonly conversation: readonly Message[] }}
- */
-function watched(client) {
-  /** @type {readonly Message[]} */
-  let conversation = [];
-  return {
-    complete: (request) => client.complete(request),
-    async *stream(request) {
-      conversation = structuredClone(request.messages);
-      for await (const event of client.stream(request)) {
-        if (event.type === "finish" && event.response.message.parts.every(({ type }) => type !== "tool_call"))
-          conversation = [...conversation, event.response.message];
-        yield event;
-      }
-    },
-    close: () => client.close(),
-    get conversation() {
-      return conversation;
-    },
-  };
 }
 
 /**
@@ -118,47 +96,4 @@ function requestProblems({ plan }, { requests }) {
     const count = requests.filter(({ turn }) => turn === index + 1).length;
     return count > responses.length ? [`turn ${index + 1} was asked for ${count} times, not ${responses.length}`] : [];
   });
-}
-
-/**
- * The report must count what was reported once: of complete responses, and of those that broke off.
- * @param {SessionReport} report
- * @param {HostileModelLedger} ledger
- * @returns {string[]}
- */
-function usageProblems({ usage }, { completed, requests }) {
-  const broken = requests.filter(({ outcome }) => outcome === "broken");
-  return /** @type {const} */ (["inputTokens", "outputTokens"]).flatMap((name) => {
-    const most = broken.reduce((sum, request) => sum + (request.usage?.[name] ?? 0), completed[name]);
-    const isRight = usage[name] >= completed[name] && usage[name] <= most;
-    return isRight ? [] : [`${name}: the report has ${usage[name]}, the server ${completed[name]} to ${most}`];
-  });
-}
-
-/**
- * Continues the conversation with every API: each must accept it.
- * @param {readonly Message[]} conversation
- * @returns {Promise<string[]>}
- */
-async function historyProblems(conversation) {
-  if (conversation.length === 0) return [];
-  const plan = { seed: 0, turns: [[{ oddities: [], seed: 0 }]], completes: true };
-  const server = await openHostileModelServer({
-    script: [{ kind: "answer", parts: [{ type: "text", text: "Yes." }] }],
-    plan,
-  });
-  /** @type {Message} */
-  const further = { role: "user", parts: [{ type: "text", text: "Are you sure?" }] };
-  try {
-    for (const api of APIS) {
-      const client = createModelClient(api, { baseUrl: server.baseUrl(api) });
-      await client.complete({ model: "hostile", messages: [...conversation, further] }).catch(() => undefined);
-      await client.close();
-    }
-    const { requests, problems } = server.ledger();
-    const missing = requests.length === APIS.length ? [] : [`${requests.length} of ${APIS.length} APIs were asked`];
-    return [...missing, ...problems].map((problem) => `the history of the run: ${problem}`);
-  } finally {
-    await server.close();
-  }
 }

@@ -6,11 +6,16 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEffectLedger, openHostileModelServer } from "@switchyard/testkit";
-import { effectProblems } from "./effect-tool.mjs";
+import { effectProblems, failedKeys } from "./effect-tool.mjs";
+import { historyProblems } from "./history-check.mjs";
 import { endProblems } from "./run-in-place.mjs";
+import { checkUsage, mayHaveLostUsage } from "./usage-check.mjs";
 
-/** @import { ModelApi, HostileModelLedger } from "@switchyard/testkit" */
+/** @import { Message, SessionReport } from "@switchyard/contracts" */
+/** @import { HostileModelServer, ModelApi } from "@switchyard/testkit" */
+/** @import { FaultyClient } from "./faulty-client.mjs" */
 /** @import { HostileCase } from "./generated-case.mjs" */
+/** @import { CaseOutcome } from "./run-hostile-suite.mjs" */
 
 const WORKER = new URL("./session-worker.mjs", import.meta.url);
 const KILLS = 2;
@@ -21,65 +26,133 @@ const RUN_ID = "hostile";
  * @typedef {object} WorkerAttempt
  * @property {ModelApi} api
  * @property {string} baseUrl
+ * @property {boolean} isStreamed
  * @property {string} runId
  * @property {boolean} resumes
  * @property {string} stateDirectory
  * @property {string} workspace
  * @property {string} effects File for effects.
- * @property {string} report File for the report.
+ * @property {number} killAtEffect Before or after which effect it kills itself, counted in halves of effects; 0 for none.
+ * @property {string} report File for the outcome.
+ * @property {FaultyClient | undefined} faulty
+ */
+
+/** @typedef {{ report: SessionReport, conversation: readonly Message[] }} KilledReport */
+
+/**
+ * A run and the files of its processes.
+ * @typedef {object} KilledRun
+ * @property {HostileCase} generated
+ * @property {HostileModelServer} server
+ * @property {string} folder
+ * @property {KillOptions} options
+ * @property {{ strike: () => void }} hooks `strike` is called at each request and between pieces of responses.
  */
 
 /**
- * Runs a case in processes that are killed with SIGKILL, when a request has come or in the middle of a response, and
- * resumes it.
- * @param {HostileCase} generated
- * @returns {Promise<{ problems: string[], ledger: HostileModelLedger, kills: number }>}
+ * Wrong implementations, to show that they are found out: a client, or a host that starts over instead of resuming.
+ * @typedef {{ faulty?: FaultyClient | undefined, startsOver?: boolean | undefined }} KillOptions
  */
-export async function runKilled(generated) {
-  const { api, script, plan, effects, random } = generated;
+
+/**
+ * Runs a case in processes that are killed with SIGKILL: when a request has come, in the middle of a response, before or
+ * after an effect. Then it resumes the run.
+ * @param {HostileCase} generated
+ * @param {KillOptions} options
+ * @returns {Promise<CaseOutcome>}
+ */
+export async function runKilled(generated, options) {
+  const { script, plan, effects } = generated;
   const folder = await mkdtemp(join(tmpdir(), "switchyard-hostile-"));
-  /** @type {() => void} */
-  let strike = () => undefined;
-  const options = { script, plan, onRequest: () => strike(), delay: async () => strike() };
-  const server = await openHostileModelServer(options);
-  const stateDirectory = join(folder, "state");
-  const workspace = join(folder, "workspace");
-  await mkdir(workspace);
-  const ledgerPath = join(folder, "effects");
-  const report = join(folder, "report.json");
-  let kills = 0;
+  const hooks = { strike: () => undefined };
+  const onRequest = () => hooks.strike();
+  const server = await openHostileModelServer({ script, plan, onRequest, delay: async () => hooks.strike() });
+  await mkdir(join(folder, "workspace"));
   try {
-    for (let attempt = 0; attempt <= KILLS && !existsSync(report); attempt += 1) {
-      const worker = { api, baseUrl: server.baseUrl(api), stateDirectory, workspace, effects: ledgerPath, report };
-      const path = join(folder, `attempt-${attempt}.json`);
-      const resumes = existsSync(join(stateDirectory, "runs")) && readdirSync(join(stateDirectory, "runs")).length > 0;
-      writeFileSync(path, JSON.stringify({ ...worker, runId: RUN_ID, resumes }));
-      const child = fork(WORKER, [path], { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
-      let said = "";
-      child.stderr?.on("data", (piece) => {
-        said += piece;
-      });
-      let left = attempt === KILLS ? Number.POSITIVE_INFINITY : 1 + Math.floor(random() * 12);
-      strike = () => {
-        left -= 1;
-        if (left === 0) child.kill("SIGKILL");
-      };
-      const [code, signal] = await once(child, "exit");
-      if (signal === "SIGKILL") kills += 1;
-      else if (code !== 0)
-        return { problems: [`a process ended with ${code}: ${said}`], ledger: server.ledger(), kills };
-    }
+    const { kills, inFlight, problems: broken } = await runAttempts({ generated, server, folder, options, hooks });
     const ledger = server.ledger();
-    const done = openEffectLedger({ path: ledgerPath });
+    if (broken.length > 0) return { problems: broken, ledger, kills };
+    /** @type {KilledReport} */
+    const { report, conversation } = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
+    const usage = checkUsage(
+      report.usage,
+      ledger.requests,
+      (request) => mayHaveLostUsage(request) || inFlight.has(request.number),
+    );
+    const failed = failedKeys(conversation);
+    const done = openEffectLedger({ path: join(folder, "effects") });
     const problems = [
-      ...endProblems(generated, JSON.parse(readFileSync(report, "utf8"))),
-      // A call that was cut off has an unknown outcome, and may have had no effect.
-      ...effectProblems(done, effects, { missing: kills * 3 }),
+      ...endProblems(generated, report),
+      ...effectProblems(done, effects, { mayLack: (key) => kills > 0 && failed.has(key) }),
       ...ledger.problems,
+      ...usage.problems,
+      ...(await historyProblems(conversation)),
     ];
-    return { problems, ledger, kills };
+    return { problems, ledger, kills, uncertainUsage: usage.uncertain };
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/**
+ * Starts processes until one ends by itself.
+ * @param {KilledRun} run
+ * @returns {Promise<{ kills: number, inFlight: ReadonlySet<number>, problems: string[] }>} `inFlight`: numbers of the
+ *   requests that a process had made last when it was killed.
+ */
+async function runAttempts(run) {
+  const { generated, server, folder } = run;
+  /** @type {Set<number>} */
+  const inFlight = new Set();
+  let kills = 0;
+  for (let attempt = 0; attempt <= KILLS && !existsSync(join(folder, "report.json")); attempt += 1) {
+    const isLast = attempt === KILLS;
+    const isAtEffect = generated.random() < 0.3;
+    const count = 1 + Math.floor(generated.random() * (isAtEffect ? 6 : 12));
+    const { signal, problem } = await runAttempt(run, attempt, {
+      killAtEffect: isAtEffect && !isLast ? count : 0,
+      killAtStrike: isAtEffect || isLast ? 0 : count,
+    });
+    if (problem !== undefined) return { kills, inFlight, problems: [problem] };
+    if (signal !== "SIGKILL") continue;
+    kills += 1;
+    inFlight.add(server.ledger().requests.length);
+  }
+  return { kills, inFlight, problems: [] };
+}
+
+/**
+ * @param {KilledRun} run
+ * @param {number} attempt
+ * @param {{ killAtEffect: number, killAtStrike: number }} kill
+ * @returns {Promise<{ signal: string | null, problem: string | undefined }>}
+ */
+async function runAttempt({ generated, server, folder, options, hooks }, attempt, { killAtEffect, killAtStrike }) {
+  const { api, isStreamed } = generated;
+  const [stateDirectory, workspace] = [join(folder, "state"), join(folder, "workspace")];
+  const { faulty, startsOver = false } = options;
+  const runs = join(stateDirectory, "runs");
+  const hasRun = existsSync(runs) && readdirSync(runs).length > 0;
+  const runId = startsOver ? `${RUN_ID}-${attempt}` : RUN_ID;
+  /** @type {WorkerAttempt} */
+  const worker = {
+    ...{ api, baseUrl: server.baseUrl(api), isStreamed, runId, resumes: hasRun && !startsOver, stateDirectory },
+    ...{ workspace, effects: join(folder, "effects"), killAtEffect, report: join(folder, "report.json"), faulty },
+  };
+  const path = join(folder, `attempt-${attempt}.json`);
+  writeFileSync(path, JSON.stringify(worker));
+  const child = fork(WORKER, [path], { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  let output = "";
+  child.stderr?.on("data", (piece) => {
+    output += piece;
+  });
+  let left = killAtStrike;
+  hooks.strike = () => {
+    left -= 1;
+    if (left === 0) child.kill("SIGKILL");
+  };
+  const [code, signal] = await once(child, "exit");
+  const isExpected = signal === "SIGKILL" || code === 0;
+  return { signal, problem: isExpected ? undefined : `a process ended with ${code}: ${output}` };
 }

@@ -1,23 +1,31 @@
 // @ts-check
 // One attempt of a run that may be killed: `node session-worker.mjs ATTEMPT.json` starts or resumes it.
 import { readFileSync, writeFileSync } from "node:fs";
-import { argv } from "node:process";
+import { argv, kill, pid } from "node:process";
 import { createAgentEngine } from "@switchyard/agent";
 import { resumeSession, startSession } from "@switchyard/runner";
 import { openEffectLedger } from "@switchyard/testkit";
 import { effectTool } from "./effect-tool.mjs";
+import { loadWrap } from "./faulty-client.mjs";
+import { watchConversation } from "./history-check.mjs";
 import { createModelClient, createModelProfile } from "./model-client.mjs";
 
-/** @import { WorkerAttempt } from "./run-killed.mjs" */
+/** @import { KilledReport, WorkerAttempt } from "./run-killed.mjs" */
 
 /** @type {WorkerAttempt} */
-const { api, baseUrl, runId, resumes, stateDirectory, workspace, effects, report } = JSON.parse(
-  readFileSync(argv[2] ?? "", "utf8"),
-);
+const attempt = JSON.parse(readFileSync(argv[2] ?? "", "utf8"));
+const { api, baseUrl, isStreamed, runId, resumes, stateDirectory, workspace, effects, report, faulty } = attempt;
+const wrap = await loadWrap(faulty);
+const client = watchConversation(wrap(createModelClient(api, { baseUrl })));
+let effectsLeft = attempt.killAtEffect;
+const onEffect = () => {
+  effectsLeft -= 1;
+  if (effectsLeft === 0) kill(pid, "SIGKILL");
+};
 const engine = createAgentEngine({
-  client: createModelClient(api, { baseUrl }),
-  profile: createModelProfile(api),
-  tools: [effectTool(openEffectLedger({ path: effects }))],
+  client,
+  profile: createModelProfile(api, isStreamed),
+  tools: [effectTool(openEffectLedger({ path: effects }), onEffect)],
   turnRetry: { jitter: 0, delay: async () => undefined },
 });
 const options = {
@@ -30,4 +38,6 @@ const input = { messages: [{ role: /** @type {const} */ ("user"), content: "Have
 const handle = resumes
   ? await resumeSession(runId, { ...options, reason: "crash" })
   : await startSession(input, { ...options, runId });
-writeFileSync(report, JSON.stringify(await handle.result));
+/** @type {KilledReport} */
+const outcome = { report: await handle.result, conversation: client.conversation };
+writeFileSync(report, JSON.stringify(outcome));

@@ -1,5 +1,7 @@
 // @ts-check
 
+/** Turns of the event loop in which a client reads what the server had sent before it fell silent. */
+const READING_TURNS = 30;
 /** Advances that end every limit of a call. */
 const STEP_MS = 200_000;
 /** A whole second: dates in headers have no smaller unit. */
@@ -49,7 +51,19 @@ export class VirtualTime {
    * Lets time pass until the client has left the silent connection.
    * @type {(left: AbortSignal) => void}
    */
-  passUntil = (left) => this.#pass(left, this.#call);
+  passUntil = (left) => this.#wait(left, this.#call, READING_TURNS);
+
+  /**
+   * Lets the client read first: the wait for a silent server begins when all it has sent was read.
+   * @param {AbortSignal} left
+   * @param {number} call
+   * @param {number} turns
+   * @returns {void}
+   */
+  #wait(left, call, turns) {
+    if (turns === 0) this.#pass(left, call);
+    else setImmediate(() => this.#wait(left, call, turns - 1));
+  }
 
   /**
    * @param {AbortSignal} left

@@ -1,0 +1,27 @@
+import { orAborted } from "./or-aborted.ts";
+import type { SessionCore } from "./session-core.ts";
+import { warnOnce } from "./warn-once.ts";
+
+/** Maximum time that a request waits for announced tools, in milliseconds. */
+const MAX_WAIT_MS = 5_000;
+
+/**
+ * Resolves when the session's tools are those that their source announced last, so that the next request offers them. A
+ * source that takes too long is a warning, and the request is made with the tools that are known. Rejects if the session
+ * is aborted.
+ */
+export async function settleTools(core: SessionCore): Promise<void> {
+  const settled = core.toolSource?.settled?.();
+  if (settled === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_MS, "late");
+  });
+  try {
+    if ((await orAborted(Promise.race([settled, late]), core.signal)) !== "late") return;
+  } finally {
+    clearTimeout(timer);
+  }
+  const message = `The list of tools was not read within ${MAX_WAIT_MS} ms after a server announced other tools. The model is called with the tools that are known.`;
+  warnOnce(core, { message, kind: "tools_late" });
+}

@@ -1,0 +1,23 @@
+import { areRetriesExhausted, EngineError, markRetriesExhausted, type Usage } from "@switchyard/contracts";
+import { isRecord } from "./error-info.ts";
+
+const COUNTS = ["inputTokens", "outputTokens", "totalTokens"] as const;
+
+function isUsage(value: unknown): value is Usage {
+  return isRecord(value) && COUNTS.every((name) => typeof value[name] === "number");
+}
+
+/** The usage that a failed response had reported, as the details of its error have it; `undefined` if there is none. */
+export function usageOfFailure({ details }: EngineError): Usage | undefined {
+  const { usage } = details;
+  return isUsage(usage) ? usage : undefined;
+}
+
+/** The same failure with this usage in its details. */
+export function withUsage(failure: EngineError, usage: Usage): EngineError {
+  const isFinal = failure.row.retryable && !failure.retryable;
+  const cause = "cause" in failure ? { cause: failure.cause } : {};
+  const same = new EngineError(failure.code, { ...failure.details, usage }, { ...cause, isFinal });
+  if (areRetriesExhausted(failure)) markRetriesExhausted(same);
+  return same;
+}

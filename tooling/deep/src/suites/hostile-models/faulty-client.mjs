@@ -1,0 +1,25 @@
+// @ts-check
+
+/** @import { Client } from "@switchyard/contracts" */
+
+/**
+ * Changes the client under test, to show that a faulty one is found out.
+ * @callback Wrap
+ * @param {Client} client
+ * @returns {Client}
+ */
+
+/**
+ * A wrong implementation: a function of a module, which other processes load as well.
+ * @typedef {{ readonly module: string, readonly name: string }} FaultyClient
+ */
+
+/**
+ * @param {FaultyClient | undefined} faulty
+ * @returns {Promise<Wrap>}
+ */
+export async function loadWrap(faulty) {
+  if (faulty === undefined) return (client) => client;
+  const module = await import(faulty.module);
+  return module[faulty.name];
+}
