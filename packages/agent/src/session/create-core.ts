@@ -164,8 +164,13 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     warnedPattern: begin.warnedPattern,
     kept: begin.kept,
   };
-  if (lineage !== undefined || beginningOf(options)?.children !== undefined) {
-    keepState(core, beginningOf(options)?.kind ?? "suggested");
-  }
+  keepFirstState(core, options);
   return core;
+}
+
+/** Only sessions with a parent or children have one. */
+function keepFirstState(core: SessionCore, options: SessionOptions): void {
+  const beginning = beginningOf(options);
+  if (lineageOf(options) === undefined && beginning?.children === undefined) return;
+  keepState(core, beginning?.kind ?? "suggested");
 }
