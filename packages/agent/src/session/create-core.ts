@@ -105,8 +105,7 @@ const NO_ATTRIBUTES: SessionCore["attributes"] = {};
 export function createCore(options: SessionOptions, surroundings: CoreSurroundings): SessionCore {
   const { environment, now = Date.now } = options;
   const { signal, announce } = surroundings;
-  const config = createSessionConfig(options.config);
-  const begin = beginState(options);
+  const [config, begin] = [createSessionConfig(options.config), beginState(options)];
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
