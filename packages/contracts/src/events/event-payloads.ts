@@ -319,6 +319,7 @@ export interface EventPayloads {
   error: WireError;
   /** A model call failed and is made again. */
   model_call_retried: ModelRetriedPayload;
+  /** A model failed, and a fallback model is called from now on. */
   model_fallback: ModelFallbackPayload;
   /** Tokens and cost of one model call. */
   usage_reported: UsagePayload;
