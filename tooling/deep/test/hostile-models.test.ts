@@ -41,7 +41,6 @@ test.for<readonly [string, string, "run" | "client" | "killed", RegExp]>([
   ["loses the usage of responses that broke off", "losesPartialUsage", "client", /reports the usage none/],
   ["counts usage twice", "countsTwice", "killed", /the report has/],
   ["takes a failed call for a complete response", "swallowsFailures", "killed", /final message|did not complete/],
-  ["keeps partial text in the history", "keepsPartialText", "killed", /repeats a part/],
 ])("a client that %s is found out: %s, in a %s", { timeout: PATIENCE_MS }, async ([, name, kind, problem]) => {
   const count = kind === "killed" ? 120 : 40;
   const faulty = { module: FAULTY, name };
