@@ -148,7 +148,7 @@ test("a failure costs what its response had reported, streamed or whole, and sta
   const client: Client = {
     complete: () => Promise.reject(failure),
     async *stream(): AsyncGenerator<StreamEvent> {
-      yield { type: "text_delta", text: "hel" };
+      yield { type: "text_delta", textId: "1", text: "hel" };
       throw failure;
     },
     close: async () => undefined,
