@@ -7,7 +7,7 @@ import { runKilled } from "./run-killed.mjs";
 
 /** @import { HostileModelLedger } from "@switchyard/testkit" */
 /** @import { DeepFailure, DeepOptions, DeepResult } from "../../deep-suite.mjs" */
-/** @import { FaultyClient, Wrap } from "./faulty-client.mjs" */
+/** @import { Wrap } from "./faulty-client.mjs" */
 /** @import { HostileCase } from "./generated-case.mjs" */
 /** @import { KillOptions } from "./run-killed.mjs" */
 
