@@ -14,6 +14,14 @@ export type {
 } from "./approval/approval-request.ts";
 export type { AllowedCalls, ApprovalPolicyOptions } from "./approval/create-approval-policy.ts";
 export { createApprovalPolicy } from "./approval/create-approval-policy.ts";
+export { parseBoundary } from "./checkpoint/parse-boundary.ts";
+export type {
+  BoundaryKind,
+  SessionBoundary,
+  SessionProgress,
+  SubagentBoundary,
+} from "./checkpoint/session-boundary.ts";
+export { BOUNDARY_VERSION } from "./checkpoint/session-boundary.ts";
 export type {
   CompactionContext,
   CompactionPlan,
@@ -25,8 +33,20 @@ export type {
 } from "./compaction/compaction-strategy.ts";
 export type { SummaryCompactionOptions } from "./compaction/create-summary-compaction.ts";
 export { createSummaryCompaction } from "./compaction/create-summary-compaction.ts";
+export { repairHistory } from "./conversation/repair-history.ts";
+export type {
+  AssistantTurn,
+  CompactionMark,
+  SteeringTurn,
+  SystemTurn,
+  ToolResultsTurn,
+  Turn,
+  UserTurn,
+} from "./conversation/turn.ts";
+export type { UserInput } from "./conversation/user-input.ts";
 export type { AgentEngineOptions } from "./engine/agent-engine-options.ts";
 export { createAgentEngine } from "./engine/create-agent-engine.ts";
+export type { SessionEvent, SessionEventOf, SessionEvents, SessionListener } from "./events/session-event.ts";
 export { composeHooks } from "./hooks/compose-hooks.ts";
 export type { HookContext, HookedCall, SessionHooks, ToolCallChange } from "./hooks/session-hooks.ts";
 export type { ImageType } from "./image/image-format.ts";
@@ -44,26 +64,11 @@ export { createOpenAiProfile } from "./profile/openai-profile.ts";
 export type { ProfileOptions, ToolNaming } from "./profile/profile-options.ts";
 export type { ProviderOptions, ProviderProfile, SystemPromptLayers } from "./profile/provider-profile.ts";
 export { createReadBeforeWrite } from "./read-before-write/create-read-before-write.ts";
-export { parseBoundary } from "./session/parse-boundary.ts";
-export { repairHistory } from "./session/repair-history.ts";
 export { Session } from "./session/session.ts";
-export type { BoundaryKind, SessionBoundary, SessionProgress, SubagentBoundary } from "./session/session-boundary.ts";
-export { BOUNDARY_VERSION } from "./session/session-boundary.ts";
 export type { SessionConfig } from "./session/session-config.ts";
 export { createSessionConfig } from "./session/session-config.ts";
-export type { SessionEvent, SessionEventOf, SessionEvents, SessionListener } from "./session/session-event.ts";
 export type { CallExtension, SessionOptions } from "./session/session-options.ts";
 export type { SessionState } from "./session/session-state.ts";
-export type {
-  AssistantTurn,
-  CompactionMark,
-  SteeringTurn,
-  SystemTurn,
-  ToolResultsTurn,
-  Turn,
-  UserTurn,
-} from "./session/turn.ts";
-export type { UserInput } from "./session/user-input.ts";
 export type { CustomCommand, Skill } from "./skills/skill.ts";
 export type { ForkOptions } from "./snapshot/fork-snapshot.ts";
 export { parseSnapshot } from "./snapshot/parse-snapshot.ts";

@@ -10,14 +10,14 @@ import {
   toEngineError,
   type Usage,
 } from "@switchyard/contracts";
+import { CHARACTERS_PER_TOKEN } from "../conversation/conversation.ts";
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
+import { checkContextUsage } from "../loop/check-context-usage.ts";
+import { warnOfUnknownCost } from "../loop/limit-reached.ts";
+import { usageOf } from "../loop/record-answer.ts";
+import { withSaneUsage } from "../loop/sane-usage.ts";
 import { callExtension } from "../session/call-extension.ts";
-import { checkContextUsage } from "../session/check-context-usage.ts";
-import { CHARACTERS_PER_TOKEN } from "../session/conversation.ts";
-import { warnOfUnknownCost } from "../session/limit-reached.ts";
 import { orAborted } from "../session/or-aborted.ts";
-import { usageOf } from "../session/record-answer.ts";
-import { withSaneUsage } from "../session/sane-usage.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { countFailedAttempt, isTurnRetried } from "../turn-retry/retry-turn.ts";
 import type {

@@ -1,5 +1,5 @@
 import type { Client, Usage } from "@switchyard/contracts";
-import type { Turn } from "../session/turn.ts";
+import type { Turn } from "../conversation/turn.ts";
 
 /**
  * Why a compaction is looked at: `due` before each model call, `overflow` when a call was refused because it was too

@@ -1,6 +1,6 @@
 import { type Client, EngineError } from "@switchyard/contracts";
-import { CHARACTERS_PER_TOKEN, charactersOf } from "../session/conversation.ts";
-import type { Turn } from "../session/turn.ts";
+import { CHARACTERS_PER_TOKEN, charactersOf } from "../conversation/conversation.ts";
+import type { Turn } from "../conversation/turn.ts";
 import type { CompactionPlan, CompactionStrategy, CompactionView } from "./compaction-strategy.ts";
 import { renderTranscript } from "./render-transcript.ts";
 import { isSummary } from "./visible-turns.ts";

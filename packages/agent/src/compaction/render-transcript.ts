@@ -1,4 +1,4 @@
-import type { Turn } from "../session/turn.ts";
+import type { Turn } from "../conversation/turn.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { isSummary } from "./visible-turns.ts";
 

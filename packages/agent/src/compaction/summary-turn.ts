@@ -1,5 +1,5 @@
 import type { Usage } from "@switchyard/contracts";
-import type { Turn } from "../session/turn.ts";
+import type { Turn } from "../conversation/turn.ts";
 import type { CompactionPlan } from "./compaction-strategy.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { isSummary, type SummaryTurn, visibleTurns } from "./visible-turns.ts";

@@ -1,4 +1,4 @@
-import type { CompactionMark, SteeringTurn, Turn } from "../session/turn.ts";
+import type { CompactionMark, SteeringTurn, Turn } from "../conversation/turn.ts";
 
 /** A turn that is the summary of what was before. */
 export interface SummaryTurn extends SteeringTurn {

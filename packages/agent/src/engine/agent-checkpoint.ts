@@ -6,10 +6,10 @@ import {
   EngineError,
   SESSION_INPUT,
 } from "@switchyard/contracts";
-import { isRecord } from "../session/is-part.ts";
-import { parseBoundary } from "../session/parse-boundary.ts";
-import { BOUNDARY_VERSION, type SessionBoundary } from "../session/session-boundary.ts";
-import type { Turn } from "../session/turn.ts";
+import { isRecord } from "../checkpoint/is-part.ts";
+import { parseBoundary } from "../checkpoint/parse-boundary.ts";
+import { BOUNDARY_VERSION, type SessionBoundary } from "../checkpoint/session-boundary.ts";
+import type { Turn } from "../conversation/turn.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
 import { childrenOn } from "./children-on-board.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Board, type BoardKey, boardKey } from "@switchyard/contracts";
 import type { ApprovalPolicy } from "../approval/approval-policy.ts";
 import type { AllowedCalls } from "../approval/create-approval-policy.ts";
-import { isRecord } from "../session/is-part.ts";
+import { isRecord } from "../checkpoint/is-part.ts";
 
 /** What a user allowed for the session, with the run and the rules that it was allowed under. */
 interface KeptAllowances {

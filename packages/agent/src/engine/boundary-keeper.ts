@@ -1,9 +1,9 @@
 import { type Checkpoint, isoTime } from "@switchyard/contracts";
 import { createCheckpoint } from "@switchyard/engine";
+import type { SessionBoundary, SubagentBoundary } from "../checkpoint/session-boundary.ts";
+import type { Turn } from "../conversation/turn.ts";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { Session } from "../session/session.ts";
-import type { SessionBoundary, SubagentBoundary } from "../session/session-boundary.ts";
-import type { Turn } from "../session/turn.ts";
 import { keepPrompt, payloadOf, specVersionOf } from "./agent-checkpoint.ts";
 import { ChildrenOnBoard } from "./children-on-board.ts";
 import { ConversationMirror } from "./conversation-mirror.ts";

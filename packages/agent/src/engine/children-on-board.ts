@@ -1,6 +1,6 @@
 import type { Board, BoardSnapshot } from "@switchyard/contracts";
-import { isRecord } from "../session/is-part.ts";
-import type { SubagentBoundary } from "../session/session-boundary.ts";
+import { isRecord } from "../checkpoint/is-part.ts";
+import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import { TurnsOnBoard } from "./turns-on-board.ts";
 
 /** What belongs to a child is in variables of its own, so that a checkpoint costs what changed of each. */

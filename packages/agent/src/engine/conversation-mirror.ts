@@ -1,6 +1,6 @@
 import { type Board, MAIN_CHANNEL } from "@switchyard/contracts";
-import type { Turn } from "../session/turn.ts";
-import { turnToMessage } from "../session/turn-to-message.ts";
+import type { Turn } from "../conversation/turn.ts";
+import { turnToMessage } from "../conversation/turn-to-message.ts";
 import { AGENT_TURNS } from "./agent-checkpoint.ts";
 import { TurnsOnBoard } from "./turns-on-board.ts";
 

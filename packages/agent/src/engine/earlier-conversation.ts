@@ -6,8 +6,8 @@ import {
   type SessionInput,
   type SessionMessage,
 } from "@switchyard/contracts";
+import type { Turn } from "../conversation/turn.ts";
 import { environmentUpdate } from "../prompt/earlier-prompt.ts";
-import type { Turn } from "../session/turn.ts";
 import { parseAgentCheckpoint, specVersionOf } from "./agent-checkpoint.ts";
 import type { SessionRun } from "./session-run.ts";
 import { toTranscript } from "./transcript.ts";

@@ -1,6 +1,6 @@
 import type { EnvelopeOptions } from "@switchyard/engine";
-import type { SessionEvent } from "../session/session-event.ts";
-import { WaitingEvents } from "../session/waiting-events.ts";
+import type { SessionEvent } from "../events/session-event.ts";
+import { WaitingEvents } from "../events/waiting-events.ts";
 import type { FamilySteps } from "./family-steps.ts";
 import { idSeries } from "./id-series.ts";
 import { marksOf, publishEvent } from "./publish-event.ts";

@@ -1,5 +1,5 @@
-import type { SubagentBoundary } from "../session/session-boundary.ts";
-import type { SessionEvent } from "../session/session-event.ts";
+import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
+import type { SessionEvent } from "../events/session-event.ts";
 import { type StepEvent, StepTracker } from "./step-tracker.ts";
 
 /** How far the agent at the root is, and where its subagents go on. */

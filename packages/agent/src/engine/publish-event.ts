@@ -1,6 +1,6 @@
 import { type Envelope, type EnvelopeOf, type EventType, isEventType } from "@switchyard/contracts";
 import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
-import type { SessionEvent } from "../session/session-event.ts";
+import type { SessionEvent } from "../events/session-event.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { StepEvent } from "./step-tracker.ts";
 

@@ -13,13 +13,13 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { errorOfSignal, getDependency, withHost } from "@switchyard/engine";
+import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
+import type { AssistantTurn } from "../conversation/turn.ts";
+import type { SessionEvent } from "../events/session-event.ts";
 import { finalText } from "../finish/final-text.ts";
 import { finishReasonOf, problemOf } from "../finish/finish-action.ts";
 import { Session } from "../session/session.ts";
-import type { SessionBoundary } from "../session/session-boundary.ts";
-import type { SessionEvent } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
-import type { AssistantTurn } from "../session/turn.ts";
 import { AGENT_PROMPT, AGENT_TURNS, parseAgentCheckpoint } from "./agent-checkpoint.ts";
 import { AGENT_ALLOWED } from "./allowed-on-board.ts";
 import { decisionsOf } from "./ask-host.ts";

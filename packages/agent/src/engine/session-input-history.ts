@@ -8,8 +8,8 @@ import {
   type ToolResultPart,
   type TranscriptMessage,
 } from "@switchyard/contracts";
-import type { Turn } from "../session/turn.ts";
-import type { UserInput } from "../session/user-input.ts";
+import type { Turn } from "../conversation/turn.ts";
+import type { UserInput } from "../conversation/user-input.ts";
 import type { EarlierConversation } from "./earlier-conversation.ts";
 
 /** A session input as the loop takes it. */

@@ -1,5 +1,5 @@
 import { EngineError, type StepPayload, type WireError } from "@switchyard/contracts";
-import type { SessionEvent } from "../session/session-event.ts";
+import type { SessionEvent } from "../events/session-event.ts";
 
 /** The beginning or the end of a step. */
 export interface StepEvent {

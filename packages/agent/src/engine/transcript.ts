@@ -1,5 +1,5 @@
 import type { ToolResultPart, TranscriptMessage, TranscriptToolCall } from "@switchyard/contracts";
-import type { AssistantTurn, Turn } from "../session/turn.ts";
+import type { AssistantTurn, Turn } from "../conversation/turn.ts";
 
 function toEntryCall({ id, name, arguments: text }: AssistantTurn["toolCalls"][number]): TranscriptToolCall {
   return { id, name, arguments: text };

@@ -1,6 +1,6 @@
 import { type Board, type BoardKey, boardKey } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
-import type { Turn } from "../session/turn.ts";
+import type { Turn } from "../conversation/turn.ts";
 
 const TURN: BoardKey<Turn> = boardKey("turn");
 

@@ -1,6 +1,6 @@
 import type { FinishReason, ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import type { AssistantTurn, ToolResultsTurn, Turn } from "../conversation/turn.ts";
 import type { SessionCore } from "../session/session-core.ts";
-import type { AssistantTurn, ToolResultsTurn, Turn } from "../session/turn.ts";
 import { finishReasonOf, problemOf } from "./finish-action.ts";
 
 /** Finish reasons of responses whose calls may be incomplete or wrong. */

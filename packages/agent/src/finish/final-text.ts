@@ -1,4 +1,4 @@
-import type { AssistantTurn, Turn } from "../session/turn.ts";
+import type { AssistantTurn, Turn } from "../conversation/turn.ts";
 import { finishReasonOf } from "./finish-action.ts";
 
 function isContinued(turn: AssistantTurn): boolean {

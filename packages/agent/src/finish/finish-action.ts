@@ -1,5 +1,5 @@
 import type { FinishReason } from "@switchyard/contracts";
-import type { AssistantTurn, Turn } from "../session/turn.ts";
+import type { AssistantTurn, Turn } from "../conversation/turn.ts";
 
 /** What the loop does about a response that asks for no tool. Decided by its finish reason and its content. */
 export type FinishAction =

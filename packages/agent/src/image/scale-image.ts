@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isRecord } from "../session/is-part.ts";
+import { isRecord } from "../checkpoint/is-part.ts";
 
 /** Side of a scaled image: larger ones are scaled down by the provider. Source: https://docs.anthropic.com/en/docs/build-with-claude/vision */
 const SCALED_SIDE = 1_568;

@@ -1,5 +1,5 @@
 import type { ToolResultPart } from "@switchyard/contracts";
-import type { SteeringTurn, Turn } from "../session/turn.ts";
+import type { SteeringTurn, Turn } from "../conversation/turn.ts";
 
 /** What the model sees in place of an image that is no longer sent. */
 const NOTE = "[An image was here. It is left out because the API refused it.]";

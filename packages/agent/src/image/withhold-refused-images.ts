@@ -1,6 +1,6 @@
 import { messageOf } from "@switchyard/contracts";
+import type { Turn } from "../conversation/turn.ts";
 import type { SessionCore } from "../session/session-core.ts";
-import type { Turn } from "../session/turn.ts";
 import { isImageRefusal } from "./image-refusal.ts";
 import { hasImages, withoutWithheldImages } from "./withheld-images.ts";
 

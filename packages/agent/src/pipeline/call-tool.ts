@@ -1,9 +1,9 @@
 import type { ExecutionEnvironment, ImagePart, ToolDefinition } from "@switchyard/contracts";
 import { EngineError, messageOf } from "@switchyard/contracts";
+import { commandTimeoutsOf } from "../loop/session-tool-run.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import { createSessionConfig, type SessionConfig } from "../session/session-config.ts";
-import { commandTimeoutsOf } from "../session/session-tool-run.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
 import { TOO_DEEP } from "./parse-arguments.ts";

@@ -1,8 +1,8 @@
 import type { RegisteredTool, ToolCallContext } from "@switchyard/contracts";
 import { EngineError, type ExecutionEnvironment, type ToolCallPart } from "@switchyard/contracts";
+import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../conversation/repair-history.ts";
 import { checkImages } from "../image/check-images.ts";
 import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
-import { CANCELLED_RESULT, UNKNOWN_OUTCOME_RESULT } from "../session/repair-history.ts";
 import type { CallExtension } from "../session/session-options.ts";
 import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 import { isRepeatable } from "./is-repeatable.ts";

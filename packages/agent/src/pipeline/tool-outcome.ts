@@ -1,6 +1,6 @@
 import type { OutputReference, ToolOutput } from "@switchyard/contracts";
 import { EngineError, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
-import { isImage, isListOf } from "../session/is-part.ts";
+import { isImage, isListOf } from "../checkpoint/is-part.ts";
 
 /** How a call ended, before its output is cut for the model. */
 export interface ToolOutcome {

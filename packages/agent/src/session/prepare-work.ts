@@ -1,9 +1,9 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
+import { answerOpenCalls } from "../conversation/open-calls.ts";
+import type { UserInput } from "../conversation/user-input.ts";
+import { type InputOutcome, processInput, resumeInput } from "../loop/process-input.ts";
 import { isWorking } from "./is-working.ts";
-import { answerOpenCalls } from "./open-calls.ts";
-import { type InputOutcome, processInput, resumeInput } from "./process-input.ts";
 import type { SessionCore } from "./session-core.ts";
-import type { UserInput } from "./user-input.ts";
 
 /** What somebody wants to be worked on. */
 export interface AskedWork {

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import { isRecord } from "./is-part.ts";
+import { isRecord } from "../checkpoint/is-part.ts";
 
 /**
  * Limits and settings of a session; the host may change any of them between two turns, the next model call uses

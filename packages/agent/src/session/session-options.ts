@@ -9,15 +9,15 @@ import type {
   Usage,
 } from "@switchyard/contracts";
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
+import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
+import type { Turn } from "../conversation/turn.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { CustomCommand, Skill } from "../skills/skill.ts";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
-import type { SessionBoundary } from "./session-boundary.ts";
 import type { SessionConfig } from "./session-config.ts";
-import type { Turn } from "./turn.ts";
 
 /** Calls something that others have written, in surroundings of the caller's, and gives what it gives. */
 export type CallExtension = <T>(act: () => T) => T;

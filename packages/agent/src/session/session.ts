@@ -2,6 +2,11 @@ import type { BackgroundCommand } from "@switchyard/contracts";
 import { EngineError, type Usage } from "@switchyard/contracts";
 import { type CompactionOutcome, compactHistory } from "../compaction/compact-history.ts";
 import type { CompactionReport } from "../compaction/compaction-strategy.ts";
+import { answerOpenCalls, openCallsOf } from "../conversation/open-calls.ts";
+import type { Turn } from "../conversation/turn.ts";
+import type { UserInput } from "../conversation/user-input.ts";
+import type { SessionEvents, SessionListener } from "../events/session-event.ts";
+import type { InputOutcome } from "../loop/process-input.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { type ForkOptions, forkOptions } from "../snapshot/fork-snapshot.ts";
 import { parseSnapshot } from "../snapshot/parse-snapshot.ts";
@@ -12,16 +17,11 @@ import type { SubagentHandle } from "../subagents/subagent-handle.ts";
 import { createCore, isMidway } from "./create-core.ts";
 import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
-import { answerOpenCalls, openCallsOf } from "./open-calls.ts";
 import { prepareWork, type ReadyCycle } from "./prepare-work.ts";
-import type { InputOutcome } from "./process-input.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
-import type { SessionEvents, SessionListener } from "./session-event.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
-import type { Turn } from "./turn.ts";
-import type { UserInput } from "./user-input.ts";
 import { SessionAbort } from "./when-aborted.ts";
 
 function ignore(): void {}

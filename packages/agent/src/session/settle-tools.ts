@@ -1,6 +1,6 @@
+import { warnOnce } from "../loop/warn-once.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { SessionCore } from "./session-core.ts";
-import { warnOnce } from "./warn-once.ts";
 
 /** Maximum time that a request waits for announced tools, in milliseconds. */
 const MAX_WAIT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
-import { repairHistory } from "../session/repair-history.ts";
-import { BOUNDARY_VERSION } from "../session/session-boundary.ts";
+import { BOUNDARY_VERSION } from "../checkpoint/session-boundary.ts";
+import { repairHistory } from "../conversation/repair-history.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";

@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
-import { isRecord } from "../session/is-part.ts";
-import { parseBoundary } from "../session/parse-boundary.ts";
-import type { SessionBoundary } from "../session/session-boundary.ts";
+import { isRecord } from "../checkpoint/is-part.ts";
+import { parseBoundary } from "../checkpoint/parse-boundary.ts";
+import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
 import { type SessionSnapshot, SNAPSHOT_VERSION } from "./session-snapshot.ts";
 
 const STATES: readonly unknown[] = ["idle", "processing", "awaiting_input"] satisfies SessionSnapshot["state"][];

@@ -1,4 +1,4 @@
-import type { SessionBoundary } from "../session/session-boundary.ts";
+import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
 
 /** Version of saved sessions; a newer one is refused. */
 export const SNAPSHOT_VERSION = 1;

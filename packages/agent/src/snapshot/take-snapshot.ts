@@ -1,6 +1,6 @@
-import { progressOf } from "../session/kept-state.ts";
-import { openCallsOf } from "../session/open-calls.ts";
-import type { SessionBoundary } from "../session/session-boundary.ts";
+import { progressOf } from "../checkpoint/kept-state.ts";
+import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
+import { openCallsOf } from "../conversation/open-calls.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { parseSnapshot } from "./parse-snapshot.ts";
 import { type SessionSnapshot, SNAPSHOT_VERSION } from "./session-snapshot.ts";

@@ -1,5 +1,5 @@
+import type { SessionEvent } from "../events/session-event.ts";
 import type { SessionCore } from "../session/session-core.ts";
-import type { SessionEvent } from "../session/session-event.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 

@@ -1,6 +1,6 @@
 import type { SubagentResult, SubagentStatus, Usage } from "@switchyard/contracts";
+import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import type { Session } from "../session/session.ts";
-import type { SubagentBoundary } from "../session/session-boundary.ts";
 
 /** A child of a session, for the host. loop: SubAgentHandle, §7.3. */
 export interface SubagentHandle {

@@ -6,15 +6,15 @@ import {
   type SubagentStatus,
   type Usage,
 } from "@switchyard/contracts";
+import { boundaryAt, keepState } from "../checkpoint/kept-state.ts";
+import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
+import { usageOfTurn } from "../conversation/conversation.ts";
+import type { Turn } from "../conversation/turn.ts";
+import { leave } from "../events/leave-events.ts";
+import type { SessionEvent, SessionEventOf } from "../events/session-event.ts";
 import { finalText } from "../finish/final-text.ts";
-import { usageOfTurn } from "../session/conversation.ts";
-import { boundaryAt, keepState } from "../session/kept-state.ts";
-import { leave } from "../session/leave-events.ts";
 import type { Session } from "../session/session.ts";
-import type { SubagentBoundary } from "../session/session-boundary.ts";
 import type { SessionCore } from "../session/session-core.ts";
-import type { SessionEvent, SessionEventOf } from "../session/session-event.ts";
-import type { Turn } from "../session/turn.ts";
 import type { Lineage } from "./lineage.ts";
 import type { SubagentHandle } from "./subagent-handle.ts";
 

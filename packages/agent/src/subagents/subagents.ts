@@ -7,11 +7,11 @@ import {
   type SubagentTask,
   type Usage,
 } from "@switchyard/contracts";
+import { keepState, lastBoundary } from "../checkpoint/kept-state.ts";
+import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import { openFolderEnvironment } from "../folder-environment/folder-environment.ts";
-import { keepState, lastBoundary } from "../session/kept-state.ts";
 import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import type { Session } from "../session/session.ts";
-import type { SubagentBoundary } from "../session/session-boundary.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { GroupedSaves } from "./grouped-saves.ts";
 import type { Lineage } from "./lineage.ts";

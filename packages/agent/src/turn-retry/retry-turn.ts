@@ -1,8 +1,8 @@
 import { EngineError, isoTime, toEngineError, type Usage } from "@switchyard/contracts";
-import { warnOfUnknownCost } from "../session/limit-reached.ts";
+import { keepWhatWasSaid } from "../checkpoint/reach-boundary.ts";
+import { warnOfUnknownCost } from "../loop/limit-reached.ts";
+import { isAmount } from "../loop/sane-usage.ts";
 import { orAborted } from "../session/or-aborted.ts";
-import { keepWhatWasSaid } from "../session/reach-boundary.ts";
-import { isAmount } from "../session/sane-usage.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type { FallbackModel } from "./model-fallbacks.ts";
 import type { PlannedRetry } from "./turn-retries.ts";

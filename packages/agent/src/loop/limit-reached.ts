@@ -1,5 +1,5 @@
 import { addUsage, type EventPayloads, type Usage } from "@switchyard/contracts";
-import type { SessionCore } from "./session-core.ts";
+import type { SessionCore } from "../session/session-core.ts";
 
 type Limit = EventPayloads["turn_limit"]["limit"];
 

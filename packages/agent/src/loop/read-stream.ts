@@ -1,6 +1,6 @@
 import { EngineError, type ModelRequest, type ModelResponse, type StreamEvent } from "@switchyard/contracts";
-import type { SessionCore } from "./session-core.ts";
-import { forgetAborted, whenAborted } from "./when-aborted.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 
 /** What of an answer has arrived so far. */
 export interface StreamedText {

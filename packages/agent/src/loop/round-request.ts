@@ -1,5 +1,5 @@
 import type { Message, ModelRequest } from "@switchyard/contracts";
-import type { SessionCore } from "./session-core.ts";
+import type { SessionCore } from "../session/session-core.ts";
 
 /** Up to so many messages it costs less to copy them than to define that they are copied later. */
 const FEW_MESSAGES = 64;

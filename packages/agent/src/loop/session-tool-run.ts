@@ -1,8 +1,8 @@
 import type { ToolDefinition } from "@switchyard/contracts";
 import type { ToolRunOptions } from "../pipeline/run-tool.ts";
+import type { SessionConfig } from "../session/session-config.ts";
+import type { SessionCore } from "../session/session-core.ts";
 import { askForTool } from "./ask-user.ts";
-import type { SessionConfig } from "./session-config.ts";
-import type { SessionCore } from "./session-core.ts";
 import { warnOnce } from "./warn-once.ts";
 
 /** Maximum number of keywords that one warning names. */

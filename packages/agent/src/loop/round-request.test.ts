@@ -3,8 +3,8 @@ import { scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/te
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect, tool } from "../../test/run-session.ts";
+import { KnownIds } from "../conversation/known-ids.ts";
 import { createAnthropicProfile, Session, type SessionOptions } from "../index.ts";
-import { KnownIds } from "./known-ids.ts";
 
 const ROUNDS = 40;
 

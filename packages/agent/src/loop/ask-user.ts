@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { EngineError, type UserPrompt, type UserReply } from "@switchyard/contracts";
-import type { SessionCore } from "./session-core.ts";
-import { untilAborted } from "./until-aborted.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import { untilAborted } from "../session/until-aborted.ts";
 
 function isStop(error: unknown): boolean {
   return EngineError.is(error) && (error.class === "interrupted" || error.class === "aborted");

@@ -1,5 +1,5 @@
 import type { NoticePayload } from "@switchyard/contracts";
-import type { SessionCore } from "./session-core.ts";
+import type { SessionCore } from "../session/session-core.ts";
 
 /** Maximum number of warnings that are remembered; more are repeated. */
 const MAX_REMEMBERED = 1_000;

@@ -1,6 +1,6 @@
 import type { Part, ToolCallPart } from "@switchyard/contracts";
+import { callSignature } from "../conversation/call-signature.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
-import { callSignature } from "./call-signature.ts";
 
 const repeated = new WeakMap<ToolCallPart, string>();
 

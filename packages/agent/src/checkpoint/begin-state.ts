@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
+import { Conversation } from "../conversation/conversation.ts";
+import { openCallsOf } from "../conversation/open-calls.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import type { SessionOptions } from "../session/session-options.ts";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
-import { Conversation } from "./conversation.ts";
-import { openCallsOf } from "./open-calls.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
-import type { SessionCore } from "./session-core.ts";
-import type { SessionOptions } from "./session-options.ts";
 
 /** What of a session changes while it goes on, or depends on where it began. */
 type State = Pick<

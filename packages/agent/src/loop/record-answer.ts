@@ -7,13 +7,13 @@ import {
   type ToolCallPart,
   type Usage,
 } from "@switchyard/contracts";
+import { type ReadAnswer, readAnswer } from "../conversation/read-answer.ts";
+import type { AssistantTurn } from "../conversation/turn.ts";
 import { finishReasonOf, isUsualFinish, problemOf } from "../finish/finish-action.ts";
+import type { SessionCore } from "../session/session-core.ts";
 import { warnOfUnknownCost } from "./limit-reached.ts";
-import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import type { StreamedText } from "./read-stream.ts";
 import { findRepeatedCalls, markRepeated } from "./repeated-calls.ts";
-import type { SessionCore } from "./session-core.ts";
-import type { AssistantTurn } from "./turn.ts";
 import { warnOnce } from "./warn-once.ts";
 
 /** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */

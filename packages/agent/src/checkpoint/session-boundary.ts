@@ -1,5 +1,5 @@
 import type { SubagentStatus, Usage } from "@switchyard/contracts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "../conversation/turn.ts";
 
 /** Version of what a boundary says; a newer one is refused. */
 export const BOUNDARY_VERSION = 1;

@@ -1,6 +1,6 @@
+import type { Turn } from "../conversation/turn.ts";
+import { isAmount } from "../loop/sane-usage.ts";
 import { hasTexts, isAnswerPart, isCall, isImage, isListOf, isRecord } from "./is-part.ts";
-import { isAmount } from "./sane-usage.ts";
-import type { Turn } from "./turn.ts";
 
 function isResult(value: unknown): boolean {
   if (!isRecord(value) || value["type"] !== "tool_result" || typeof value["isError"] !== "boolean") return false;

@@ -1,8 +1,8 @@
 import { messageOf } from "@switchyard/contracts";
+import type { Turn } from "../conversation/turn.ts";
+import type { SessionCore } from "../session/session-core.ts";
 import { keepState, progressOf } from "./kept-state.ts";
 import type { BoundaryKind, SessionBoundary, SessionProgress } from "./session-boundary.ts";
-import type { SessionCore } from "./session-core.ts";
-import type { Turn } from "./turn.ts";
 
 function tellOfLoss(core: SessionCore, error: unknown): void {
   const message = `The state in which the session stopped could not be kept: ${messageOf(error)}`;

@@ -6,10 +6,10 @@ import { checkArguments } from "../pipeline/parse-arguments.ts";
 import type { CallGate, EndedCall, ReadyCall } from "../pipeline/ready-call.ts";
 import { failedOutcome, type ToolOutcome, toOutcome } from "../pipeline/tool-outcome.ts";
 import { validateArguments } from "../pipeline/validate-arguments.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import { untilAborted } from "../session/until-aborted.ts";
 import { askHost, whileAsking } from "./ask-user.ts";
 import type { CallPlace } from "./call-order.ts";
-import type { SessionCore } from "./session-core.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 function ended(error: EngineError): EndedCall {
   return { kind: "ended", outcome: failedOutcome(error) };

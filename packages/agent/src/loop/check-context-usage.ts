@@ -1,5 +1,5 @@
-import { CHARACTERS_PER_TOKEN } from "./conversation.ts";
-import type { SessionCore } from "./session-core.ts";
+import { CHARACTERS_PER_TOKEN } from "../conversation/conversation.ts";
+import type { SessionCore } from "../session/session-core.ts";
 
 /** loop §5.5: share of the context window beyond which the host is warned. */
 const WARNING_SHARE = 0.8;

@@ -1,6 +1,6 @@
 import type { ToolCallPart } from "@switchyard/contracts";
+import type { SessionCore } from "../session/session-core.ts";
 import { missingResult } from "./repair-history.ts";
-import type { SessionCore } from "./session-core.ts";
 import type { Turn } from "./turn.ts";
 
 /** The calls of the last answer while none of them has a result. */

@@ -1,17 +1,17 @@
 import { EngineError, type Message, type ModelRequest, type ModelResponse, type Usage } from "@switchyard/contracts";
+import { keepWhatWasSaid } from "../checkpoint/reach-boundary.ts";
+import { answerOpenCalls } from "../conversation/open-calls.ts";
+import { type ReadAnswer, readAnswer } from "../conversation/read-answer.ts";
+import type { AssistantTurn } from "../conversation/turn.ts";
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
+import { orAborted } from "../session/or-aborted.ts";
+import type { SessionCore } from "../session/session-core.ts";
+import { settleTools } from "../session/settle-tools.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
-import { answerOpenCalls } from "./open-calls.ts";
-import { orAborted } from "./or-aborted.ts";
-import { keepWhatWasSaid } from "./reach-boundary.ts";
-import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import { type AwaitedAnswer, answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
 import { recordAnswer, recordPartialAnswer, usageOf } from "./record-answer.ts";
 import { buildRequest } from "./round-request.ts";
 import { withSaneUsage } from "./sane-usage.ts";
-import type { SessionCore } from "./session-core.ts";
-import { settleTools } from "./settle-tools.ts";
-import type { AssistantTurn } from "./turn.ts";
 
 /** One model call of a profile that cannot stream. loop: §2.5 step 3. Never rejects. */
 async function callWhole(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {

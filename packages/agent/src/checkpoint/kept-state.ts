@@ -1,5 +1,5 @@
+import type { SessionCore } from "../session/session-core.ts";
 import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
-import type { SessionCore } from "./session-core.ts";
 
 /**
  * A session at its last boundary, apart from what it did since: what is kept of it while somebody else's boundary is

@@ -1,11 +1,11 @@
 import { EngineError } from "@switchyard/contracts";
+import { openCallsOf } from "../conversation/open-calls.ts";
+import { pairResults } from "../conversation/repair-history.ts";
+import type { Turn } from "../conversation/turn.ts";
 import { isRecord } from "./is-part.ts";
 import { isTurn, isUsage } from "./is-turn.ts";
-import { openCallsOf } from "./open-calls.ts";
 import { parseChildren } from "./parse-children.ts";
-import { pairResults } from "./repair-history.ts";
 import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
-import type { Turn } from "./turn.ts";
 
 const KINDS: readonly unknown[] = ["intents", "outcomes", "suggested", "stopped", "settled"] satisfies BoundaryKind[];
 

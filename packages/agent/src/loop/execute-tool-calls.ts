@@ -1,17 +1,17 @@
 import { type EventPayloads, messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
+import type { ToolResultsTurn } from "../conversation/turn.ts";
 import { isLargeOutcome, type KeptOutcome, keepOutput } from "../pipeline/keep-output.ts";
 import type { CallGate } from "../pipeline/ready-call.ts";
 import { runTool } from "../pipeline/run-tool.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
+import { elapsedSince } from "../session/elapsed-since.ts";
+import type { SessionCore } from "../session/session-core.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
 import { type CallPlace, placesFor } from "./call-order.ts";
 import { createCallGate } from "./create-call-gate.ts";
-import { elapsedSince } from "./elapsed-since.ts";
 import { repeatedOutcome } from "./repeated-calls.ts";
-import type { SessionCore } from "./session-core.ts";
 import { SessionToolRun } from "./session-tool-run.ts";
-import type { ToolResultsTurn } from "./turn.ts";
 
 /** What came of a call. */
 export interface ExecutedCall {

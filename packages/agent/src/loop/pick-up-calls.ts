@@ -1,8 +1,8 @@
 import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
+import type { AssistantTurn, ToolResultsTurn } from "../conversation/turn.ts";
 import { isRepeatable } from "../pipeline/is-repeatable.ts";
+import type { SessionCore } from "../session/session-core.ts";
 import { type ExecutedCall, executeSingleTool, runCalls } from "./execute-tool-calls.ts";
-import type { SessionCore } from "./session-core.ts";
-import type { AssistantTurn, ToolResultsTurn } from "./turn.ts";
 
 /** What the model is told about a call that may have been running when the process ended: what is known, and what to do. */
 function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ToolResultPart {

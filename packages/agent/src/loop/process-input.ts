@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import type { EngineError } from "@switchyard/contracts";
+import { reachBoundary, reachSuggestedBoundary } from "../checkpoint/reach-boundary.ts";
 import { compactIfDue, isOverflowResolved } from "../compaction/compact-history.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
+import type { AssistantTurn, ToolResultsTurn } from "../conversation/turn.ts";
+import type { UserInput } from "../conversation/user-input.ts";
 import { hasCutOffCalls, mayContinueCalls, refuseCutOffCalls } from "../finish/cut-off-calls.ts";
 import { finishActionOf } from "../finish/finish-action.ts";
 import { areRefusedImagesWithheld } from "../image/withhold-refused-images.ts";
+import type { SessionCore } from "../session/session-core.ts";
 import { expandCommand } from "../skills/expand-command.ts";
 import { countFailedAttempt, isTurnRetried } from "../turn-retry/retry-turn.ts";
 import { askModel } from "./ask-model.ts";
@@ -12,10 +16,6 @@ import { checkContextUsage } from "./check-context-usage.ts";
 import { runCalls } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
 import { pickUpCalls } from "./pick-up-calls.ts";
-import { reachBoundary, reachSuggestedBoundary } from "./reach-boundary.ts";
-import type { SessionCore } from "./session-core.ts";
-import type { AssistantTurn, ToolResultsTurn } from "./turn.ts";
-import type { UserInput } from "./user-input.ts";
 
 /** How the work on one input ended. loop: §2.8. */
 export type InputOutcome =
