@@ -180,9 +180,9 @@ export class ViewScanner {
 
   /** True if all that an encoding in the middle of a word begins with is in the chunk, or the next character ends the word. */
   #maySleep(chunk: string, index: number): boolean {
-    if (index === chunk.length) return (this.#last & (ENCODING | LINE_END)) === 0;
     // Only the view knows the letters that an escape stands for or interrupts.
     if (this.#base + index - this.#escape <= MAX_BETWEEN && this.#view.isInWord()) return false;
+    if (index === chunk.length) return (this.#last & (ENCODING | LINE_END)) === 0;
     return index > MAX_BETWEEN || this.#wordBefore(chunk, index) > 0;
   }
 
@@ -388,6 +388,8 @@ export class ViewScanner {
 
   /** Wakes the view at the first of the places that there are; it looks at the others too. */
   #wakeAt(chunk: string, places: readonly number[]): number {
-    return this.#wake(chunk, Math.min(...places.filter((place) => place >= 0)), Math.max(...places));
+    const first = Math.min(...places.filter((place) => place >= 0));
+    // What the view has seen it remembers.
+    return this.#wake(chunk, Math.max(first, this.#seen - this.#base), Math.max(...places));
   }
 }

@@ -34,8 +34,8 @@ const pick = (letters, random) => letters.charAt(Math.floor(random() * letters.l
 
 /** Letters and digits that precede an encoding directly, as in a path. */
 const PREFIXES = ["/", "x", "ab", "v1/", "cafe", "id-"];
-/** Dumps with offsets: they are known by the beginning of their lines. */
-const OFFSET_DUMP = /^(?:xxd|hexdump|hexdump -C|od\b.*)$/;
+/** Dumps with offsets and folded texts: they are known by the beginning or by the width of their lines. */
+const LINES = /^(?:xxd|hexdump|hexdump -C|od\b.*|fold.*)$/;
 
 /** One to three encodings; every composition comes up once before any comes up again. @param {number} index */
 export function compositionOf(index) {
@@ -63,7 +63,7 @@ function makeTexts(names, length, random) {
     .map((letter) => pick(CLASSES.find((letters) => letters.includes(letter)) ?? LETTERS, random))
     .join("");
   const [start, end] = [random() < 0.5 ? "" : "key is ", random() < 0.5 ? "" : " and more text\n"];
-  const mayFollow = !names.some((name) => OFFSET_DUMP.test(name));
+  const mayFollow = !names.some((name) => LINES.test(name));
   const prefix = random() < 0.5 && mayFollow ? (PREFIXES[Math.floor(random() * PREFIXES.length)] ?? "") : "";
   /** @param {string} value */
   const encode = (value) => {
