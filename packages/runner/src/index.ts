@@ -1,6 +1,6 @@
-// For users: a session from its input to its report, the built-in agent, and the runs that are stored.
+// For users: run a task with one call.
 
-// For implementers of hosts: the steps of a session by themselves.
+// For hosts: sessions, stored runs and the parts that a run is made of.
 export type { AdapterBlock } from "./adapter/adapter-block.ts";
 export { adapterBlockOf } from "./adapter/adapter-block.ts";
 export type { DiscoverAdaptersOptions, FoundAdapter } from "./adapter/discover-adapters.ts";
@@ -23,6 +23,10 @@ export { parseJson } from "./input/parse-json.ts";
 export { parseSessionInput } from "./input/parse-session-input.ts";
 export type { OutputOptions } from "./output/output-options.ts";
 export type { RetryOptions } from "./retry/retry-options.ts";
+export { defaultStateDirectory } from "./run/default-state-directory.ts";
+export { run } from "./run/run.ts";
+export type { RunHandle } from "./run/run-handle.ts";
+export type { RunOptions } from "./run/run-options.ts";
 export { RUN_FILES } from "./run-files/run-files.ts";
 export { createRunId } from "./run-files/run-id.ts";
 export { attributesFromSession, boardFromSession } from "./session/board-from-session.ts";

@@ -60,16 +60,19 @@ export function compileExamples(examples, workshop) {
 }
 
 /**
- * Runs a compiled example that is marked `run`, in an empty folder.
+ * Runs a compiled example that is marked `run`, in an empty folder and with an empty home folder.
  * @param {Example} example
  * @param {string} workshop
  * @returns {string[]} problems
  */
 export function runExample({ place, file, block }, workshop) {
   if (!block.marks.includes("run")) return [];
-  const cwd = mkdtempSync(join(tmpdir(), "switchyard-docs-"));
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-docs-"));
+  const [cwd, home] = [join(folder, "project"), join(folder, "home")];
+  for (const path of [cwd, home]) mkdirSync(path);
   const script = join(workshop, "out", `${file}.js`);
-  const run = spawnSync(process.execPath, [script], { cwd, encoding: "utf8", timeout: 60_000 });
-  rmSync(cwd, { recursive: true, force: true });
+  const env = { ...process.env, HOME: home };
+  const run = spawnSync(process.execPath, [script], { cwd, env, encoding: "utf8", timeout: 60_000 });
+  rmSync(folder, { recursive: true, force: true });
   return run.status === 0 ? [] : [`${place} failed (${run.status ?? run.signal}):\n${run.stdout}${run.stderr}`];
 }

@@ -1,22 +1,19 @@
-import { isAbsolute, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { defaultStateDirectory } from "@switchyard/runner";
 import { failWithoutHome } from "../config/config-directory.ts";
 import { liesInProc } from "../start/lies-in-proc.ts";
 import type { World } from "../world/world.ts";
 
 /**
- * Absolute path of the folder with the run folders: the option, or `switchyard` in the user's state folder. Throws
- * `run.store_failed` where there can be none.
+ * Returns the absolute path of the folder that stores runs: the option, or `switchyard` in the user's state folder. Throws
+ * `run.store_failed` if the folder cannot be created.
  */
 export function stateDirectory(world: World, option: string | undefined): string {
-  const path = option === undefined ? standardDirectory(world) : resolve(world.workingDirectory, option);
-  if (liesInProc(path)) throw new EngineError("run.store_failed", { path, problem: "nobody can make a folder there" });
+  const path =
+    option === undefined
+      ? (defaultStateDirectory(world.env, world.homeDirectory) ?? failWithoutHome())
+      : resolve(world.workingDirectory, option);
+  if (liesInProc(path)) throw new EngineError("run.store_failed", { path, problem: "no folder can be created there" });
   return path;
-}
-
-function standardDirectory(world: World): string {
-  const base = world.env["XDG_STATE_HOME"] ?? "";
-  // The XDG specification has relative paths ignored.
-  if (isAbsolute(base)) return join(base, "switchyard");
-  return join(world.homeDirectory ?? failWithoutHome(), ".local/state/switchyard");
 }

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { type Engine, EngineError, messageOf } from "@switchyard/contracts";
+import type { Secret } from "@switchyard/secrets";
+import { AGENT_ENGINE } from "../agent/create-default-registry.ts";
+import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
+import { openConfiguredEngine } from "../engine-config/open-configured-engine.ts";
+import { parseEngineFile } from "../engine-config/parse-engine-file.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** Engine of a run, ready to start a session. */
+export interface OpenedRunEngine {
+  /** The engine, or its name in the registry of the options. */
+  readonly engine: string | Engine;
+  /** Name of the engine in records and results. `undefined`: the default of `startSession`. */
+  readonly engineName?: string | undefined;
+  /** Model reference that the engine uses by default. `undefined` if the engine names none. */
+  readonly model?: string | undefined;
+  /** Keys of the engine, for masking. */
+  readonly secrets: readonly Secret[];
+  /** Settings that have no effect, one sentence each. */
+  readonly warnings: readonly string[];
+  /** Closes what was opened for the engine. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the engine that the options of a run name. Rejects with `engine.not_found`, `input.unreadable`, `config.*`,
+ * `credentials.*` or `model.*`.
+ */
+export async function openRunEngine(options: RunOptions): Promise<OpenedRunEngine> {
+  const { engine = AGENT_ENGINE, registry, engineName } = options;
+  if (typeof engine !== "string") return { ...NOTHING_OPENED, engine, engineName };
+  if (/[\\/]|\.(?:ya?ml|json)$/iu.test(engine)) return openEngineFile(engine, options);
+  if (registry !== undefined) return { ...NOTHING_OPENED, engine, engineName };
+  if (engine !== AGENT_ENGINE) throw new EngineError("engine.not_found", { engine, known: [AGENT_ENGINE] });
+  const { openAgentEngine } = await import("../agent/open-agent-engine.ts");
+  const opened = await openAgentEngine({ ...agentConfig(options), env: options.env }).catch((error: unknown) => {
+    throw options.env === undefined ? withoutVariables(error) : error;
+  });
+  const { model, secrets } = opened;
+  return {
+    ...{ engine: opened, engineName: engineName ?? AGENT_ENGINE, model, secrets, warnings: [] },
+    close: () => closeEngine(opened),
+  };
+}
+
+const NOTHING_OPENED = { secrets: [], warnings: [], close: async (): Promise<void> => undefined };
+
+/** Long conversations are summarized by default: nobody watches them. */
+function agentConfig({ agent, model, maxTurns }: RunOptions): Omit<AgentEngineConfig, "env"> {
+  return { compaction: "summary", ...agent, model, maxTurns };
+}
+
+/** Names the missing option if no environment variables were passed, because setting a variable would not help. */
+function withoutVariables(error: unknown): unknown {
+  if (!EngineError.is(error, "model.not_configured") && !EngineError.is(error, "model.missing_key")) return error;
+  const problem = "no API key was found. Pass `env: process.env`, or `model` and `agent: { apiKey }`";
+  return new EngineError("config.invalid", { field: "env", problem }, { cause: error });
+}
+
+async function openEngineFile(path: string, options: RunOptions): Promise<OpenedRunEngine> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new EngineError("input.unreadable", { path, problem: messageOf(cause) }, { cause });
+  });
+  const { engineSettingsOf } = await import("@switchyard/custom-engine");
+  const { document, warning } = engineSettingsOf(await parseEngineFile(text, path));
+  const { env = {}, engineName, agent } = options;
+  const opened = await openConfiguredEngine(document, {
+    ...{ env, name: engineName, apiKey: agent?.apiKey, agent: agentConfig(options) },
+  });
+  const { engine, name, model } = opened;
+  const warnings = [...(warning === undefined ? [] : [`${path}: ${warning}`]), ...opened.warnings];
+  return { ...NOTHING_OPENED, engine, engineName: name, model, warnings, close: () => closeEngine(engine) };
+}
+
+/** The built-in agent holds connections to its providers; custom engines hold nothing open. */
+async function closeEngine(engine: Engine & Partial<AsyncDisposable>): Promise<void> {
+  await engine[Symbol.asyncDispose]?.();
+}
