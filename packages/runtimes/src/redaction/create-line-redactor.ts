@@ -22,7 +22,8 @@ const BLOCK_END = /-----END[^\r\n]*-----/u;
  * requirements.
  */
 export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
-  const redactor = createRedactor(redactionRulesOf(keys));
+  const rules = redactionRulesOf(keys);
+  const redactor = createRedactor(rules);
   let held = "";
 
   function take(length: number): string {
@@ -46,16 +47,28 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
   return {
     write(text) {
       held += text;
-      const shown = take(completeLength(held));
+      const shown = take(completeLength(held, rules.isSecretWord));
       return held.length <= MAX_HELD_CHARS ? shown : shown + take(findCut());
     },
     end: () => take(held.length),
   };
 }
 
-/** Length of the whole lines at the start of a text; a block that has begun ends them. */
-function completeLength(text: string): number {
-  const lines = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;
+/** The last line, and an empty one after it, if it ends with a name whose value may follow on the next line. */
+const NAME_BEFORE_VALUE =
+  /[^\r\n]*?(?<name>[A-Za-z_][\w.-]{0,80})["']?[ \t]*(?::=|=>|->|[:=])?[ \t]*(?:[|>][+-]?)?[ \t]*(?:\r?\n|\r)(?:[ \t]*(?:\r?\n|\r))?$/u;
+/** Characters at the end of a text in which such a line is looked for. */
+const MAX_NAME_LINE = 256;
+
+/**
+ * Length of the whole lines at the start of a text. A block that has begun ends them, and so does a line that may announce
+ * a value on the next one.
+ */
+function completeLength(text: string, announces: (name: string) => boolean): number {
+  const ended = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;
+  const from = Math.max(0, ended - MAX_NAME_LINE);
+  const line = NAME_BEFORE_VALUE.exec(text.slice(from, ended));
+  const lines = line !== null && announces(line.groups?.["name"] ?? "") ? from + line.index : ended;
   const block = text.lastIndexOf(BLOCK, lines);
   return block === -1 || BLOCK_END.test(text.slice(block, lines)) ? lines : Math.min(block, lines);
 }

@@ -6,8 +6,8 @@ const MAX_DEPTH = 256;
 export interface DataRules {
   /** Returns the replacement of a field because of its name or its owner, or `undefined` to look into it. */
   field?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
-  /** True if an item of a list is replaced because of the item before it, as in the arguments of a command. */
-  hidesItem?(before: unknown, item: unknown): boolean;
+  /** True if an item of a list is replaced because of the items before it, as in the arguments of a command. */
+  hidesItem?(list: readonly unknown[], index: number): boolean;
   /** Text that replaces items and structures that are too deep. Default: the marker of maskers. */
   readonly marker?: string | undefined;
 }
@@ -36,7 +36,7 @@ function maskArray(list: readonly unknown[], depth: number, masking: Masking): u
   masking.seen.set(list, copy);
   let changed = false;
   for (const [index, item] of list.entries()) {
-    const isHidden = index > 0 && masking.rules.hidesItem?.(list[index - 1], item) === true;
+    const isHidden = index > 0 && masking.rules.hidesItem?.(list, index) === true;
     const masked = isHidden ? markerOf(masking) : maskValue(item, depth + 1, masking);
     changed ||= masked !== item;
     copy.push(masked);

@@ -34,6 +34,94 @@ describe("a value is redacted when a credential's name announces it in prose", (
   });
 });
 
+describe("a value is redacted when words, arrows, lines or escapes separate it from its name", () => {
+  test.each([
+    `the password is ${VALUE}.`,
+    `Password for root is ${VALUE}`,
+    `the password for the admin account was changed to ${VALUE}`,
+    `the token is now: ${VALUE}`,
+    `your new API key is "${VALUE}"`,
+    `token -> ${VALUE}`,
+    `token → ${VALUE}`,
+    `| password | ${VALUE} |`,
+    ` password | ${VALUE}`,
+    `machine h login me password ${VALUE}`,
+    `Password:\n${VALUE}\n`,
+    `Your new token:\r\n\r\n    ${VALUE}\r\n`,
+    `password: >-\n  ${VALUE}\nnext: 1`,
+    `"token":\n  "${VALUE}",`,
+    `Your API key\n\n${VALUE}\n\nKeep it.`,
+    `body token%3D${VALUE}%26page%3D2`,
+    `token%253D${VALUE}`,
+    `data=%7B%22token%22%3A%22${VALUE}%22%7D`,
+    `token\\u003d${VALUE}\\u0026page\\u003d2`,
+    `token&#61;${VALUE}`,
+    `{&quot;token&quot;:&quot;${VALUE}&quot;}`,
+    "the PIN is 493817",
+    "my password is hunter2!",
+  ])("%s", (input) => {
+    const redacted = text(input);
+    expect(redacted).toContain(REDACTED);
+    expect(redacted).not.toContain(VALUE);
+    expect(redacted).not.toMatch(/493817|hunter2/);
+    expect(text(redacted)).toBe(redacted);
+  });
+});
+
+describe("passwords in the arguments of commands are redacted", () => {
+  test.each([
+    "mysql -u root -phunter2 shop",
+    "docker exec db mysqldump -h db -p'hunter2' shop | gzip",
+    "/usr/bin/mariadb-admin -phunter2 ping",
+    "sshpass -p hunter2 ssh me@host",
+    "sshpass -phunter2 ssh me@host",
+    "curl -u me:hunter2 https://host/",
+    'curl -sSL --user "me:hunter2" https://host/',
+    "curl -fsume:hunter2 https://host/",
+    "curl --proxy-user=me:hunter2 https://host/",
+    "http -a me:hunter2 host/path",
+    "redis-cli -h host -a hunter2 ping",
+    "docker login -u me -p hunter2 registry.example.com",
+    "smbclient //host/share -U me%hunter2",
+    "openssl rsa -in a.pem -passin pass:hunter2",
+    "ldapsearch -x -D cn=me -w hunter2 -b dc=x",
+    "sqlcmd -S host -U me -P hunter2",
+  ])("%s", (input) => {
+    const redacted = text(input);
+    expect(redacted).not.toContain("hunter2");
+    expect(redacted).toContain(REDACTED);
+    expect(text(redacted)).toBe(redacted);
+    const argv = input.split(" ").map((argument) => argument.replace(/["']/g, ""));
+    expect(JSON.stringify(data({ argv }))).not.toContain("hunter2");
+  });
+});
+
+describe("fields and pairs of short or ambiguous names are redacted if their value can be a secret", () => {
+  test.each([
+    { pass: "hunter2" },
+    { pin: "4711" },
+    { pin: 4711 },
+    { password: 12345678 },
+    { sig: VALUE },
+    { signature: VALUE },
+    { private: VALUE },
+    { seed: "legal winner thank year wave sausage worth useful legal winner thank yellow" },
+    { seed: VALUE },
+    { mnemonic: "legal winner thank year wave sausage worth useful legal winner thank yellow" },
+    { webhook_url: `https://host/hooks/${VALUE}` },
+    { webhookUrl: `https://host/hooks/${VALUE}` },
+  ])("%j", (fields) => {
+    const [[name = "", value = ""] = []] = Object.entries<string | number>(fields);
+    expect(data(fields)).toEqual({ [name]: REDACTED });
+    for (const input of [`${name}=${value}`, `${name}: ${value}`, `x "${name}": "${value}", y`]) {
+      const redacted = text(input);
+      expect(redacted).not.toContain(`${value}`);
+      expect(redacted).toContain(REDACTED);
+      expect(text(redacted)).toBe(redacted);
+    }
+  });
+});
+
 describe("credentials in addresses are redacted", () => {
   test.each([
     `see https://h/?access_token=${VALUE}`,
@@ -72,6 +160,22 @@ describe("ordinary text stays", () => {
     "git@github.com:owner/name.git and https://github.com/owner/name",
     "author: me, monkey: banana",
     "basic understanding of token rotation",
+    "the password is required, the token is invalid and the key is missing",
+    "the key is sha256, the token is base64 and its signature is ed25519",
+    "a token is 32 bytes long; the secret is v1beta1 of its kind",
+    "fn token(&self) -> Option<Token1>",
+    "map token -> value, node->token->next, key -> index1",
+    "Enter password for root:\nPermission denied",
+    "token:\n  - name: x\nkey:\n  enabled: true",
+    "| token | the token of the page |",
+    "const key =\n  value1;\nreturn token\n}",
+    "seed: 42, seed=1234567890, pass: 12, pin: 13, private: true, sig=SIGTERM, pass=ok",
+    "signature: (name: string) => void, private: readonly string[]",
+    "--pass: #1a7f37; --fail: #cf222e",
+    "mysql -u root -p shop, then curl -u user:password https://host/",
+    'curl -u "$USER:$PASSWORD" https://host/ && docker run -u 1000:1000 image',
+    "mkdir -p folder1 && ssh -p 2222 me@host",
+    "webhook_url: https://example.com/hook",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as people write it
     "api_key: ${ACME_API_KEY}, password=$PASSWORD, token: <your token>",
   ])("%s", (input) => {
@@ -126,6 +230,14 @@ test("redaction takes linear time", () => {
     "?a=",
     "{",
     "Bearer ",
+    "password for a ",
+    "token -> ",
+    "token:\n\n ",
+    "curl -u ",
+    "mysql -p'",
+    "seed: abc ",
+    "token%3D%22",
+    "word ",
   ]) {
     expect(text(part.repeat(20_000)).length).toBeGreaterThan(0);
   }

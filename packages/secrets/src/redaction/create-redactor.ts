@@ -1,5 +1,7 @@
 import { findCredentials } from "../detection/find-credentials.ts";
+import { findRecoveryPhrases } from "./ambiguous-names.ts";
 import { findAddressParts } from "./find-address-parts.ts";
+import { findCommandSecrets } from "./find-command-secrets.ts";
 import { findPairs, findSchemes } from "./find-pairs.ts";
 import { redactFields } from "./redact-fields.ts";
 import { DEFAULT_RULES, type RedactionRules } from "./redaction-rules.ts";
@@ -24,9 +26,13 @@ export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
   const rules: RedactionRules = { ...DEFAULT_RULES, ...given };
 
   function redactOnce(text: string): string {
-    const spans = [...findAddressParts(text, rules), ...findPairs(text, rules), ...findSchemes(text)].filter(
-      ({ start, end }) => !text.slice(start, end).includes(rules.marker),
-    );
+    const spans = [
+      ...findAddressParts(text, rules),
+      ...findPairs(text, rules),
+      ...findSchemes(text),
+      ...findCommandSecrets(text, rules),
+      ...findRecoveryPhrases(text),
+    ].filter(({ start, end }) => !text.slice(start, end).includes(rules.marker));
     const shapes = findCredentials(text);
     return replaceSpans(text, shapes.length === 0 ? spans : [...spans, ...shapes], rules.marker);
   }

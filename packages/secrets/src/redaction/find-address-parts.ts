@@ -5,9 +5,9 @@ const USER_INFO =
   /[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s/?#:@"'<>\\]{0,256})(?::(?<password>[^\s/?#@"'<>]{1,512}))?@/dgi;
 // A name, and a value up to the end of the pair; linear, as neither part can be taken for the other.
 const PARAMETER = /[?&;#](?:amp;)?(?<name>[A-Za-z0-9_.~%[\]-]{1,200})=(?<value>[^\s&;#"'<>`\\]{1,4096})/dg;
-/** A parameter of an address that is itself a parameter of another one. */
+/** An encoded parameter, as in an address inside of another one, or an encoded member of JSON. */
 const NESTED_PARAMETER =
-  /%(?:25){0,4}(?:3f|26|3b|23)(?<name>[A-Za-z0-9_.~-]{1,128})%(?:25){0,4}3d(?<value>(?:(?!%(?:25){0,4}(?:26|3b|23))[^\s&;#"'<>`\\]){1,4096})/dgi;
+  /(?:(?<![A-Za-z0-9_.~%-])|%(?:25){0,4}(?:3f|26|3b|23|22|27|20|0a))(?<name>[A-Za-z0-9_.~-]{1,128})%(?:25){0,4}(?:3d|2[27]%(?:25){0,4}3a)(?:%(?:25){0,4}2[027])*(?<value>(?:(?!%(?:25){0,4}(?:26|3b|22|27|7d|2c))[^\s&;#"'<>`\\]){1,4096})/dgi;
 /** Names of parameters of signed addresses and of sign-in redirects that are no secret by their words. */
 const SIGNATURE =
   /^(?:sig|sign|signature|hmac|code|ticket|policy|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss|cos|obs|ms)-(?:signature|credential|security-token|token))$/i;

@@ -1,16 +1,41 @@
+import { isAmbiguousName, isAmbiguousSecret } from "./ambiguous-names.ts";
 import { isOrdinaryValue, isReference, type PairContext } from "./ordinary-value.ts";
 import type { RedactionRules } from "./redaction-rules.ts";
 import type { Span } from "./span.ts";
 
 // A name and what separates it from its value. Invisible characters may stand anywhere in a name.
 const NAME =
-  /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:)[ \t]{0,4})/gu;
+  /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D|&quot;|&#3[49];){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:|\\{1,8}(?:u003|x3)[aAdD]|&#(?:61|58|x3[aAdD]);)[ \t]{0,4}(?:&quot;|&#3[49];)?)/gu;
+const WORD = String.raw`(?<![\w.-])(?<name>[A-Za-z_][A-Za-z0-9_.-]{0,80})`;
+const ADDRESSEE = String.raw`(?:[ \t]{1,4}(?:for|of|on)(?:[ \t]{1,4}[\w.@/'-]{1,40}){1,4}?)?`;
+const VERB = String.raw`[ \t]{1,4}(?:(?:is|was)(?:[ \t]{1,4}(?:now|set to|changed to|reset to))?|(?:set|changed|reset)[ \t]{1,4}to)[ \t]{0,4}:?`;
+/** Forms in which ordinary sentences and tables are written as well: only values that look random count. */
+const LOOSE: readonly RegExp[] = [
+  // `the password for root is …`
+  new RegExp(String.raw`${WORD}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
+  // `token -> …`, `password | …`
+  new RegExp(String.raw`${WORD}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
+  // `login me password …`
+  /(?<![\w.-])(?<name>pass(?:word|wd|phrase|code))(?<mark>[ \t]{1,4})(?=[^\s])/giu,
+  // The value stands alone on the next line, or on the one after an empty line.
+  new RegExp(
+    String.raw`${WORD}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
+    "gu",
+  ),
+  // A heading such as `Your API key`, then the value.
+  /^[ \t]{0,8}(?:[A-Za-z]{1,20} ){1,5}(?<name>[A-Za-z_]{3,40})(?<mark>[ \t]{0,4}(?:\r?\n[ \t]{0,40}){1,2})(?=[^\s"']{16,512}[ \t]{0,40}$)/gmu,
+];
 const FLAG = /(?<![\w-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,80})(?<mark>\s{1,4})(?=[^\s-])/gu;
 const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate|ApiKey|Api-Key|OAuth|Bot|SharedKey)[ \t]{1,4}(?=[\w"'+/.~-])/iuy;
 /** An element of XML: the name is announced by a tag. */
 const ELEMENT = /<(?<name>[A-Za-z_][\w.:-]{0,80})(?<mark>>)(?=[^<\s]{1,4096}<\/\k<name>>)/gu;
+const PATTERNS = [
+  [[NAME, FLAG, ELEMENT], false],
+  [LOOSE, true],
+] as const;
 const QUOTE = /(?<slashes>\\{0,8})(?<mark>["'`])/uy;
 const BARE = /[^\s"'`,;&)\]}<>\\]{1,4096}/uy;
+const TO_BLANK = /[^\s"'`]{1,4096}/uy;
 const TO_LINE_END = /[^\r\n"'`\\]{1,4096}/uy;
 const MAX_VALUE = 4096;
 
@@ -35,24 +60,24 @@ interface Value extends Span {
 }
 
 /** The value at a position, without quotes and without the word of an authorization scheme. */
-function readValue(text: string, position: number, toLineEnd: boolean): Value | undefined {
+function readValue(text: string, position: number, bare: RegExp): Value | undefined {
   const quoted = matchAt(QUOTE, text, position);
   if (quoted !== null) {
     const inner = position + quoted[0].length;
     const end = findClosing(text, inner, quoted[0]);
     if (end === inner) return undefined;
     if (end !== -1) return { start: skipScheme(text, inner), end, isQuoted: true };
-    return readBare(text, inner, toLineEnd);
+    return readBare(text, inner, bare);
   }
-  return readBare(text, position, toLineEnd);
+  return readBare(text, position, bare);
 }
 
-function readBare(text: string, position: number, toLineEnd: boolean): Value | undefined {
+function readBare(text: string, position: number, bare: RegExp): Value | undefined {
   const start = skipScheme(text, position);
-  const found = matchAt(toLineEnd ? TO_LINE_END : BARE, text, start);
+  const found = matchAt(bare, text, start);
   if (found === null) return undefined;
-  // The full stop of a sentence is no part of the value.
-  const value = found[0].replace(/[.!?]+$/, "");
+  // The punctuation of a sentence is not part of the value.
+  const value = found[0].replace(bare === TO_BLANK ? /[.!?,;:)\]}>|]+$/ : /[.!?]+$/, "");
   return value === "" ? undefined : { start, end: start + value.length, isQuoted: false };
 }
 
@@ -63,33 +88,48 @@ function skipScheme(text: string, position: number): number {
 /** Headers whose whole line is the value. */
 const LINE_HEADER = /^(?:set-)?cookie2?$/i;
 
-function pairAt(text: string, match: RegExpExecArray, rules: RedactionRules): Span | undefined {
+function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
+  if (isLoose) return TO_BLANK;
+  return LINE_HEADER.test(name) && mark.includes(":") ? TO_LINE_END : BARE;
+}
+
+interface Reading {
+  readonly rules: RedactionRules;
+  /** True for the forms of {@link LOOSE}. */
+  readonly isLoose: boolean;
+}
+
+function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Reading): Span | undefined {
   const { name = "", mark = "" } = match.groups ?? {};
-  if (!rules.isSecretWord(name)) return undefined;
+  const isCredential = rules.isSecretWord(name);
+  if (!isCredential && !isAmbiguousName(name)) return undefined;
   const from = match.index + match[0].length;
-  const value = readValue(text, from, LINE_HEADER.test(name) && mark.includes(":"));
+  const value = readValue(text, from, bareOf(name, mark, isLoose));
   if (value === undefined) return undefined;
   const shown = text.slice(value.start, value.end);
   if (shown.includes(rules.marker) || rules.marker.startsWith(shown)) return undefined;
+  if (!isCredential) return isAmbiguousSecret(name, shown) ? value : undefined;
   const context: PairContext = {
     // The tags of an element enclose its value like quotes.
-    ...{ name, mark, isQuoted: value.isQuoted || mark === ">" },
+    ...{ name, mark, isLoose, isQuoted: value.isQuoted || mark === ">" },
     before: text.slice(Math.max(0, match.index - 2), match.index),
     after: text[value.end] ?? "",
   };
   // The word of a scheme says that a credential follows.
   const hasScheme = value.start > from + (value.isQuoted ? 1 : 0);
-  const isOrdinary = hasScheme ? isReference(shown) : isOrdinaryValue(shown, context);
+  const isOrdinary = hasScheme && !isLoose ? isReference(shown) : isOrdinaryValue(shown, context);
   return isOrdinary ? undefined : value;
 }
 
-/** Finds the values that names in a text announce as credentials: `token=…`, `"api_key": "…"`, `--password …`. */
+/** Finds the values that names in a text announce as credentials: `token=…`, `"api_key": "…"`, `the password is …`. */
 export function findPairs(text: string, rules: RedactionRules): Span[] {
   const found: Span[] = [];
-  for (const pattern of [NAME, FLAG, ELEMENT]) {
-    for (const match of text.matchAll(pattern)) {
-      const span = pairAt(text, match, rules);
-      if (span !== undefined) found.push(span);
+  for (const [patterns, isLoose] of PATTERNS) {
+    for (const pattern of patterns) {
+      for (const match of text.matchAll(pattern)) {
+        const span = pairAt(text, match, { rules, isLoose });
+        if (span !== undefined) found.push(span);
+      }
     }
   }
   return found;

@@ -10,6 +10,8 @@ export interface PairContext {
   readonly before: string;
   /** The character after the value; empty at the end of the text. */
   readonly after: string;
+  /** True if ordinary sentences are written in the same way, so that only a value that looks random counts. */
+  readonly isLoose: boolean;
   /** True if the value is in quotes. */
   readonly isQuoted: boolean;
 }
@@ -33,6 +35,17 @@ function looksRandom(value: string): boolean {
   if (/\d/.test(value) && /[A-Za-z]/.test(value) && value.length >= 5) return true;
   if (value.length < 12) return false;
   return /[a-z][A-Z]+[a-z]+[A-Z]/.test(value) || /[A-Za-z][+/_=~.!@#$%^*-][A-Za-z].*[+/_=~!@#$%^*-]/.test(value);
+}
+
+/** Algorithms, versions and counts: words of letters and digits that sentences have. */
+const ORDINARY_WITH_DIGITS =
+  /^(?:sha-?\d+|md\d|base\d\d|utf-?\d+|(?:ed|x|curve)\d+|(?:rsa|aes|des|hmac)[-\w]*|[hrep]s\d{3}|oauth2?(?:\.0)?|v\d[\w.-]*|\d+(?:st|nd|rd|th)|\d+-?(?:bits?|bytes?|chars?|characters|days?|hours?|minutes?|seconds?))$/i;
+
+/** True if a value is a credential even in a form that sentences have as well. */
+function isClearlyRandom(value: string, snake: string): boolean {
+  if (ORDINARY_WITH_DIGITS.test(value)) return false;
+  if (/\d/.test(value) && /[A-Za-z]/.test(value)) return value.length >= (PASSWORD.test(snake) ? 6 : 8);
+  return STRONG.test(snake) && looksRandom(value);
 }
 
 /** True if a text refers to a value instead of being one: `${TOKEN}`, `<your token>`, `secret-${id}`. */
@@ -86,6 +99,7 @@ export function isOrdinaryValue(value: string, context: PairContext): boolean {
   if (NO_CREDENTIAL.test(value)) return true;
   if (isQuoted && repeatsName(value, name)) return true;
   if (ORDINARY.test(value.replace(/[.!?:]+$/, "")) || isCode(value, context)) return true;
+  if (context.isLoose && !isQuoted && !isClearlyRandom(value, snake)) return true;
   const isStrong = STRONG.test(snake);
   const isTight = mark.includes("=") && mark.trim() === mark;
   if (isStrong) return isQuoted && /\s/.test(value) && !looksRandom(value) && !/^["']?:|=/.test(mark.trim());

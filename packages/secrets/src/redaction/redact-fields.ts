@@ -1,5 +1,6 @@
 import { toUpperSnake } from "../detection/is-secret-name.ts";
 import { type DataRules, maskData } from "../masker/mask-data.ts";
+import { isSecretArgument } from "./find-command-secrets.ts";
 import type { RedactionRules } from "./redaction-rules.ts";
 
 const FLAG = /^--?[A-Za-z][\w-]*$/u;
@@ -16,7 +17,7 @@ function replaceTexts(value: unknown, marker: string): unknown {
 
 function replacementOf(name: string, item: unknown, rules: RedactionRules): unknown {
   if (item === null || item === undefined || item === "") return item;
-  if (rules.isDeclared?.(name) === true) return rules.marker;
+  if (rules.isDeclared?.(name) === true || rules.isSecretField?.(name, item) === true) return rules.marker;
   // Of a key that merely sounds secret, counts and settings stay.
   if (typeof item === "number" || typeof item === "boolean") return item;
   if (typeof item === "string" || rules.redactsStructures === true) return rules.marker;
@@ -31,7 +32,14 @@ function isNamedValue(field: string, owner: object, rules: RedactionRules): bool
   return typeof name === "string" && rules.isSecretKey(name);
 }
 
-function isSecretField(name: string, owner: object, rules: RedactionRules): boolean {
+interface Field {
+  readonly name: string;
+  readonly item: unknown;
+  readonly owner: object;
+}
+
+function isSecretField({ name, item, owner }: Field, rules: RedactionRules): boolean {
+  if (rules.isSecretField?.(name, item) === true) return true;
   return rules.isSecretKey(name) || rules.isDeclared?.(name) === true || isNamedValue(name, owner, rules);
 }
 
@@ -40,16 +48,16 @@ function toDataRules(rules: RedactionRules): DataRules {
     marker: rules.marker,
     field: (name, item, owner) =>
       rules.replacementOf?.(name, item, owner) ??
-      (rules.ignoresFields !== true && isSecretField(name, owner, rules)
+      (rules.ignoresFields !== true && isSecretField({ name, item, owner }, rules)
         ? { replacement: replacementOf(name, item, rules) }
         : undefined),
-    hidesItem: (before, item) =>
-      rules.ignoresFields !== true &&
-      typeof before === "string" &&
-      typeof item === "string" &&
-      item !== "" &&
-      ((FLAG.test(before) && !item.startsWith("-") && rules.isSecretKey(before.replace(/^-+/u, ""))) ||
-        HEADER.test(toUpperSnake(before))),
+    hidesItem: (list, index) => {
+      const [before, item] = [list[index - 1], list[index]];
+      if (rules.ignoresFields === true || typeof before !== "string" || typeof item !== "string" || item === "")
+        return false;
+      if (FLAG.test(before) && !item.startsWith("-") && rules.isSecretKey(before.replace(/^-+/u, ""))) return true;
+      return HEADER.test(toUpperSnake(before)) || isSecretArgument(list, index);
+    },
   };
 }
 
