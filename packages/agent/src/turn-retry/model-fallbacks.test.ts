@@ -69,6 +69,17 @@ describe("a session with fallback models", () => {
     expect(session.failure?.code).toBe("llm.stream_broken");
   });
 
+  test("calls the model that the host sets, also while a fallback is in use", async () => {
+    await using workspace = await openWorkspace();
+    const steps = [failure(DENIED), text("one"), text("two"), text("three")];
+    const { session, client } = createSession(workspace, { steps, fallbackModels: [SECOND] });
+    await collect(session.submit("go"));
+    await collect(session.submit("on"));
+    session.config.model = "claude-next";
+    await collect(session.submit("on"));
+    expect(client.requests.map(({ model }) => model)).toEqual(["claude", "second", "second", "claude-next"]);
+  });
+
   test("fails with the last failure when no model is left and retrying is useless", async () => {
     const { models, session, fallbacks } = await run([failure(DENIED), failure(DENIED), text("no")]);
     expect([models, fallbacks.length, session.failure?.code]).toEqual([

@@ -30,13 +30,19 @@ function isWorthFallback(error: unknown): boolean {
 /** The models of a session: the one that is called, and those that are called when it fails. */
 export class ModelFallbacks {
   readonly #models: readonly FallbackModel[];
+  /** Name of the session's own model when it was last read: the host may change it. */
+  #ownModel: string;
   #index = 0;
   /** Failures of the current model since its last response, the one that is judged not included. */
   #failures = 0;
 
-  /** Takes the fallbacks in order, after the session's own model, and the one to begin with. Default: the own one. */
+  /**
+   * Takes the fallbacks in order, after the session's own model, and the one to begin with. Default: the own one.
+   * `own.model` is read before every call: if the host changes it, that model is called next.
+   */
   constructor(own: FallbackModel, fallbacks: readonly FallbackModel[], first: FallbackModel = own) {
     this.#models = [own, ...fallbacks];
+    this.#ownModel = own.model;
     this.#index = Math.max(
       0,
       this.#models.findIndex(({ provider, model }) => provider === first.provider && model === first.model),
@@ -45,6 +51,12 @@ export class ModelFallbacks {
 
   /** The model that is called. */
   get current(): FallbackModel {
+    const own = this.#models[0]?.model ?? "";
+    if (own !== this.#ownModel) {
+      this.#ownModel = own;
+      this.#index = 0;
+      this.#failures = 0;
+    }
     return this.#models[this.#index] ?? { provider: "", model: "" };
   }
 
