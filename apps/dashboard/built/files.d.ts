@@ -1,4 +1,4 @@
-import type { DashboardFile } from "../src/index.ts";
+import type { DashboardFile } from "../src/dashboard-file.ts";
 
 /** Written by build.mjs. */
 export declare const FILES: readonly DashboardFile[];

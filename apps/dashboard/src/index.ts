@@ -1,16 +1,8 @@
 // For servers: the dashboard as files that a browser asks for.
 
-/** A file of the dashboard, as a server answers with it. */
-export interface DashboardFile {
-  /** Path that it is asked for by, `/` for the page itself. */
-  readonly path: string;
-  /** Media type with its character set. */
-  readonly mediaType: string;
-  /** What is in it. */
-  readonly body: string;
-  /** Whether its name changes with its content, so that a browser may keep it for good. */
-  readonly isImmutable: boolean;
-}
+import type { DashboardFile } from "./dashboard-file.ts";
+
+export type { DashboardFile } from "./dashboard-file.ts";
 
 /**
  * Every file of the dashboard; they are loaded when this is first called. The page needs the runs API of a Switchyard

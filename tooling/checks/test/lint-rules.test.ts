@@ -63,6 +63,29 @@ test("an import cycle is found", () => {
   expect(findings.join("\n")).toContain("noImportCycles");
 });
 
+test("an import cycle is found if one side imports only a type and the other loads its module when it is called", () => {
+  const command = [
+    "export interface Options {\n  readonly json: boolean;\n}",
+    'export async function run(): Promise<void> {\n  (await import("./execute.ts")).execute({ json: true });\n}',
+  ];
+  const findings = lint({
+    "packages/engine/src/command.ts": `${command.join("\n\n")}\n`,
+    "packages/engine/src/execute.ts":
+      'import type { Options } from "./command.ts";\n\nexport function execute(_: Options): void {}\n',
+  });
+  expect(findings.join("\n")).toMatch(/noImportCycles.*execute\.ts|execute\.ts.*noImportCycles/);
+});
+
+test("a cycle of types through several files is found, also through a re-export", () => {
+  const findings = lint({
+    "packages/engine/src/one.ts": 'import type { Two } from "./two.ts";\n\nexport type One = readonly Two[];\n',
+    "packages/engine/src/two.ts": 'export type { Three as Two } from "./three.ts";\n',
+    "packages/engine/src/three.ts":
+      'import type { One } from "./one.ts";\n\nexport interface Three {\n  readonly one: One;\n}\n',
+  });
+  expect(findings.join("\n")).toContain("noImportCycles");
+});
+
 test("contracts imports nothing of Node, and files are named in kebab-case", () => {
   const findings = lint({
     "packages/contracts/src/a.ts": 'export { join } from "node:path";\n',

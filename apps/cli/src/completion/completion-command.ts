@@ -1,11 +1,6 @@
 import { Argument, type Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-
-/** Shells that there is a completion for. */
-const SHELLS = ["bash", "zsh", "fish"] as const;
-
-/** One of them. */
-export type Shell = (typeof SHELLS)[number];
+import { SHELLS, type Shell } from "./shells.ts";
 
 const EPILOGUE = `
 Examples:

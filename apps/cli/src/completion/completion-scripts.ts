@@ -1,4 +1,4 @@
-import type { Shell } from "./completion-command.ts";
+import type { Shell } from "./shells.ts";
 
 // Each asks `switchyard complete` with the words up to the cursor. Its first line says which files fit as well.
 

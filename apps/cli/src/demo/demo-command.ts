@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Select } from "../program/selected-command.ts";
+import type { DemoOptions } from "./demo-options.ts";
 
 const EPILOGUE = `
 Examples:
@@ -8,18 +9,6 @@ Examples:
 
 Everything but the model is real. With --live a real model does the work; it needs ANTHROPIC_API_KEY,
 OPENAI_API_KEY or GEMINI_API_KEY.`;
-
-/** Options of the command `demo`. */
-export interface DemoOptions {
-  /** Whether a real model does the work. */
-  live?: boolean;
-  /** Model of a live demo. */
-  model?: string;
-  /** Folder for run folders. */
-  state?: string;
-  /** File to write the recording to, with the requests of this run: for changes of tools or prompts. */
-  updateRecording?: string;
-}
 
 /** Adds the command `demo`. */
 export function addDemoCommand(program: Command, select: Select): void {

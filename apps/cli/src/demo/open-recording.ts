@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { type Cassette, createNormaliser, parseCassette, serializeCassette } from "@switchyard/llm/cassette";
 import type { World } from "../world/world.ts";
-import type { DemoOptions } from "./demo-command.ts";
+import type { DemoOptions } from "./demo-options.ts";
 import { startRecordedModel } from "./start-recorded-model.ts";
 
 /** The demo's recording behind a server. */

@@ -1,13 +1,6 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-
-/** Options of the commands `engines list` and `engines doctor`. */
-export interface EnginesOptions {
-  /** Whether JSON is printed. */
-  json?: boolean;
-  /** Whether packages of this folder may be engines. */
-  trustWorkspace?: boolean;
-}
+import type { EnginesOptions } from "./engines-options.ts";
 
 const DOCTOR_EPILOGUE = `
 Starts each agent's command to ask for its version, and looks for what it signs in with; asks no model and no network.

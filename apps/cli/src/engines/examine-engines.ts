@@ -6,7 +6,7 @@ import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapt
 import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-import type { EnginesOptions } from "./engines-command.ts";
+import type { EnginesOptions } from "./engines-options.ts";
 
 /** What is known of an engine, as it is printed. */
 interface ExaminedEngine {

@@ -1,16 +1,6 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-
-/** Options of the commands `init adapter` and `init engine`. */
-export interface InitOptions {
-  /** Folder to make; named after the package by default. */
-  folder?: string;
-  /** Whether what was made is printed as JSON. */
-  json?: boolean;
-}
-
-/** What can be made. */
-export type InitKind = "adapter" | "engine";
+import type { InitOptions } from "./init-options.ts";
 
 const NEXT = `
 Makes a folder with a package of its own, outside of any other, which passes its own tests at once; changes nothing else.

@@ -5,7 +5,7 @@ import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-import type { InitKind, InitOptions } from "./init-command.ts";
+import type { InitKind, InitOptions } from "./init-options.ts";
 
 /** Names of packages that registries take everywhere, and that are words in a shell. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;

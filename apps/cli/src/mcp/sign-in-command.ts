@@ -1,16 +1,7 @@
 import type { Command } from "commander";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
-
-/** Options of the commands `mcp login` and `mcp logout`. */
-export interface SignInCommandOptions {
-  /** File with the MCP servers. */
-  readonly mcpConfig?: string;
-  /** Seconds until somebody has signed in. */
-  readonly wait?: number;
-  /** Port on loopback. */
-  readonly port?: number;
-}
+import type { SignInCommandOptions } from "./sign-in-options.ts";
 
 const LOGIN_EPILOGUE = `
 The page to open is printed; the browser comes back to this machine. What comes of it is kept in

@@ -4,7 +4,7 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { openSignIns } from "./mcp-sign-ins.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
-import type { SignInCommandOptions } from "./sign-in-command.ts";
+import type { SignInCommandOptions } from "./sign-in-options.ts";
 
 type Server = Awaited<ReturnType<typeof readMcpConfig>>["servers"][string];
 

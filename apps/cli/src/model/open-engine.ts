@@ -3,7 +3,7 @@ import type { Engine } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createEngineRegistry } from "@switchyard/engine";
 import type { McpServers } from "@switchyard/mcp";
-import type { AgentEngine, AgentEngineConfig, AgentSkillsConfig, StartSessionOptions } from "@switchyard/runner";
+import type { AgentEngine, AgentEngineConfig, AgentSkillsConfig } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
@@ -14,6 +14,7 @@ import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { ProjectCode } from "../trust/project-code.ts";
 import type { World } from "../world/world.ts";
+import type { OpenedEngine } from "./opened-engine.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";
@@ -62,12 +63,6 @@ export interface EngineChoice {
   /** What is known of the content of those packages; needed where the run can be resumed. */
   code?: ProjectCode | undefined;
 }
-
-/** An engine, as the options of a session. */
-export type OpenedEngine = Pick<
-  StartSessionOptions,
-  "engine" | "engineName" | "model" | "secrets" | "createdBy" | "retry"
->;
 
 /**
  * Finds the engine by its name and makes it. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before

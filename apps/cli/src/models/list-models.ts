@@ -8,7 +8,7 @@ import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { type ListedModel, listedModels } from "./listed-model.ts";
-import type { ModelsOptions } from "./models-command.ts";
+import type { ModelsOptions } from "./models-options.ts";
 
 /** Providers that are asked without being named: the others would be servers that rarely run. */
 const ASKED_BY_DEFAULT = ["anthropic", "openai", "gemini"];

@@ -1,17 +1,6 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-
-/** Options of the command `models`. */
-export interface ModelsOptions {
-  /** Provider whose models are listed; all by default. */
-  provider?: string;
-  /** Whether JSON is printed. */
-  json?: boolean;
-  /** Address of the provider's API. */
-  baseUrl?: string;
-  /** Whether providers are asked what they offer. */
-  offers?: boolean;
-}
+import type { ModelsOptions } from "./models-options.ts";
 
 const EPILOGUE = `
 Prices are list prices in US dollars per million tokens, with the day they were read. * marks the default model of a

@@ -23,8 +23,8 @@ import { plural } from "../text/plural.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { createView } from "../views/create-view.ts";
 import type { World } from "../world/world.ts";
-import type { ReplayOptions } from "./replay-command.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
+import type { ReplayOptions } from "./replay-options.ts";
 
 /** A replay answers as the run did; what it searches for anew is nobody's who has no key. */
 const NO_KEYS = { BRAVE_API_KEY: "none", TAVILY_API_KEY: "none" };

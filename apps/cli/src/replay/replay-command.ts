@@ -1,15 +1,6 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-
-/** Options of the command `replay`. */
-export interface ReplayOptions {
-  /** Folder to work in, in place of a worktree with the files as they are. */
-  workspace?: string;
-  /** Whether JSON is printed. */
-  json?: boolean;
-  /** Folder with the run folders. */
-  state?: string;
-}
+import type { ReplayOptions } from "./replay-options.ts";
 
 const EPILOGUE = `
 The model's answers come from the recording; tools and files are real. Each request is compared with the recorded one, but

@@ -5,7 +5,7 @@ import { usageError } from "../program/usage-error.ts";
 import { quote } from "../questions/quote.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-import type { TrustOptions } from "./trust-command.ts";
+import type { TrustOptions } from "./trust-options.ts";
 import { compareFiles, type FileChange } from "./trusted-files.ts";
 import {
   distrust,

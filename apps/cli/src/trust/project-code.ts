@@ -1,5 +1,5 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
-import type { OpenedEngine } from "../model/open-engine.ts";
+import type { OpenedEngine } from "../model/opened-engine.ts";
 import { type CodeRoot, digestCode } from "./digest-code.ts";
 
 /** What is stored about the code that a run began with. */

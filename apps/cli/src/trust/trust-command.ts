@@ -1,17 +1,6 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-
-/** Options of the command `trust`. */
-export interface TrustOptions {
-  /** Whether the trusted folders are listed. */
-  list?: boolean;
-  /** Whether the folder is only compared with what was trusted. */
-  check?: boolean;
-  /** Whether the folder is trusted no longer. */
-  remove?: boolean;
-  /** Whether JSON is printed. */
-  json?: boolean;
-}
+import type { TrustOptions } from "./trust-options.ts";
 
 const EPILOGUE = `
 Runs use the settings (switchyard.yaml), skills and commands (.switchyard, .agents, .claude) of trusted folders only.

@@ -22,7 +22,7 @@ import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { endLeftProcessesOf } from "../worktree/end-left-processes.ts";
 import type { World } from "../world/world.ts";
-import type { UndoOptions } from "./undo-command.ts";
+import type { UndoOptions } from "./undo-options.ts";
 
 /** Reverts the changes of a run. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
 export async function executeUndo(world: World, id: string, options: UndoOptions): Promise<number> {

@@ -1,19 +1,6 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-
-/** Options of the command `undo`. */
-export interface UndoOptions {
-  /** Whether it is only said what would happen. */
-  dryRun?: boolean;
-  /** Whether branches, HEAD and staged changes are restored as well. */
-  commits?: boolean;
-  /** Whether files that can be restored are, although others cannot. */
-  partial?: boolean;
-  /** Whether JSON is printed. */
-  json?: boolean;
-  /** Folder with the run folders. */
-  state?: string;
-}
+import type { UndoOptions } from "./undo-options.ts";
 
 const EPILOGUE = `
 Restores contents, permissions and links of files, byte by byte. If one file cannot be restored, because it was edited since

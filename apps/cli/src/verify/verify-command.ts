@@ -1,16 +1,7 @@
 import type { Command } from "commander";
 import { parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
-
-/** What the command may be told. */
-export interface VerifyOptions {
-  /** Names of the contracts to run; all by default. */
-  kit?: string[];
-  /** Whether the findings are printed as JSON. */
-  json?: boolean;
-  /** Seconds that one case may take, at most. */
-  timeout?: number;
-}
+import type { VerifyOptions } from "./verify-options.ts";
 
 const HELP = `
 The module exports \`contracts\`, an object with a factory for each interface it implements:

@@ -6,7 +6,7 @@ import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts"
 import type { World } from "../world/world.ts";
 import { isContractName, loadContracts } from "./load-contracts.ts";
 import { renderResult, renderSummary } from "./render-result.ts";
-import type { VerifyOptions } from "./verify-command.ts";
+import type { VerifyOptions } from "./verify-options.ts";
 
 /**
  * Runs the contracts that a module has a factory for, and prints which of their cases pass. Resolves with exit

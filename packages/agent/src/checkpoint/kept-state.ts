@@ -1,21 +1,6 @@
 import type { SessionCore } from "../session/session-core.ts";
 import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
-
-/**
- * A session at its last boundary, apart from what it did since: what is kept of it while somebody else's boundary is
- * due. Only sessions with a parent or with children have one.
- */
-export interface KeptState {
-  readonly kind: BoundaryKind;
-  /** Turns that were there. */
-  readonly turnCount: number;
-  /** All else, without the messages that wait. */
-  readonly progress: SessionProgress;
-  /** Steering that waited, and what was steered since: whoever goes on from here must not lose it. */
-  readonly steering: string[];
-  /** The same of inputs that wait. */
-  readonly followUps: string[];
-}
+import type { StoredState } from "./stored-state.ts";
 
 /** What a session knows besides its turns, as it is now. */
 export function progressOf(core: SessionCore): SessionProgress {
@@ -48,7 +33,7 @@ export function keepState(core: SessionCore, kind: BoundaryKind): void {
   };
 }
 
-function progressAt({ progress, steering, followUps }: KeptState): SessionProgress {
+function progressAt({ progress, steering, followUps }: StoredState): SessionProgress {
   return { ...progress, steering: [...steering], followUps: [...followUps] };
 }
 
@@ -58,7 +43,7 @@ function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
 }
 
 /** The boundary that a kept state is, with those of the session's children. */
-export function boundaryAt(core: SessionCore, kept: KeptState): SessionBoundary {
+export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundary {
   const { conversation, wholePrompt: systemPrompt } = core;
   const turns = conversation.turns.slice(0, kept.turnCount);
   return { kind: kept.kind, turns, systemPrompt, progress: progressAt(kept), children: childrenOf(core) };
@@ -68,8 +53,8 @@ export function boundaryAt(core: SessionCore, kept: KeptState): SessionBoundary 
  * The last boundary of a session and of its children, as it is when it is looked at: a person may speak while whoever
  * keeps it waits for something else, and a member may have come further. Look at all of it at once.
  */
-export function lastBoundary(core: SessionCore, first: KeptState): SessionBoundary {
-  const kept = (): KeptState => core.kept ?? first;
+export function lastBoundary(core: SessionCore, first: StoredState): SessionBoundary {
+  const kept = (): StoredState => core.kept ?? first;
   return {
     get kind() {
       return kept().kind;

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import type { Replacement } from "./replace-text.ts";
+import type { Replacement } from "./replacement.ts";
 
 /** Throws `edit.text_not_unique` where several occurrences were found and one was meant. loop: edit_file, §3.3. */
 export function assertUnique(count: number, { replaceAll }: Pick<Replacement, "replaceAll">, path: string): void {

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { assertUnique } from "./assert-unique.ts";
 import { BARE_LINE_FEED } from "./line-end.ts";
-import type { Replacement } from "./replace-text.ts";
+import type { Replacement } from "./replacement.ts";
 import { type Splice, spliceBytes } from "./splice-bytes.ts";
 
 /** Bytes after a replacement. */

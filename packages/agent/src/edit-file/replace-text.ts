@@ -5,17 +5,8 @@ import { findLines, type LineSpan } from "./find-lines.ts";
 import { BARE_LINE_FEED, type LineEnd, lineEndOf, withLineEnds } from "./line-end.ts";
 import { occurrences } from "./occurrences.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
+import type { Replacement } from "./replacement.ts";
 import { transferEdit } from "./transfer-edit.ts";
-
-/** What is to be replaced by what. */
-export interface Replacement {
-  /** Text to find. */
-  readonly oldText: string;
-  /** Text to put in its place, literally. */
-  readonly newText: string;
-  /** Whether every occurrence is replaced. */
-  readonly replaceAll: boolean;
-}
 
 /** A text after a replacement. */
 export interface ReplacedText {

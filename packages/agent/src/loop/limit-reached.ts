@@ -3,11 +3,6 @@ import type { SessionCore } from "../session/session-core.ts";
 
 type Limit = EventPayloads["turn_limit"]["limit"];
 
-/** The session whose limits on tokens, cost and time are those of the whole family. */
-function rootOf(core: SessionCore): SessionCore {
-  return core.depth === 0 ? core : core.subagents.root;
-}
-
 /** What a session and all below it used. */
 function familyUsage({ conversation, subagents }: SessionCore): Usage {
   return addUsage(conversation.usage, subagents.usage);
@@ -19,7 +14,7 @@ function familyUsage({ conversation, subagents }: SessionCore): Usage {
  */
 function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
   const { config, rounds, conversation } = core;
-  const root = rootOf(core);
+  const root = core.root();
   const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = root.config;
   return [
     ["max_tool_rounds_per_input", config.maxToolRoundsPerInput, () => rounds],
@@ -32,7 +27,7 @@ function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
 
 function hasLimits(core: SessionCore): boolean {
   const { config } = core;
-  const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = rootOf(core).config;
+  const { maxTotalTokens, maxCostMicros, maxWallTimeMs } = core.root().config;
   return config.maxToolRoundsPerInput + config.maxTurns + maxTotalTokens + maxCostMicros + maxWallTimeMs > 0;
 }
 
@@ -52,7 +47,7 @@ export function limitReached(core: SessionCore): boolean {
 /** Says once that a limit on the cost cannot hold, as the price of an answer is not known. */
 export function warnOfUnknownCost(core: SessionCore, costMicros: number | undefined): void {
   if (costMicros !== undefined) return;
-  const root = rootOf(core);
+  const root = core.root();
   if (root.config.maxCostMicros === 0 || root.isCostUnknown) return;
   root.isCostUnknown = true;
   const message = "The price of the model is not known: its answers do not count towards the limit on the cost.";

@@ -8,25 +8,26 @@ import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
 import { keptPrompt } from "../prompt/earlier-prompt.ts";
 import { commandTable } from "../skills/expand-command.ts";
 import { childOptions } from "../subagents/child-options.ts";
+import type { ChildSession } from "../subagents/child-session.ts";
 import { lineageOf, parentModelOf } from "../subagents/lineage.ts";
+import type { SessionSubagents } from "../subagents/session-subagents.ts";
 import { Subagents } from "../subagents/subagents.ts";
 import { ModelFallbacks } from "../turn-retry/model-fallbacks.ts";
 import { TurnRetries, type TurnRetriesContext } from "../turn-retry/turn-retries.ts";
 import { createRegistry } from "./create-registry.ts";
-import type { Session } from "./session.ts";
 import { createSessionConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { WorkClock } from "./work-clock.ts";
 
 /** What the inside of a session needs of the outside. */
-export interface CoreSurroundings {
+export interface CoreSurroundings<TSession extends ChildSession> {
   /** Fires when the session is aborted. */
   readonly signal: AbortSignal;
   /** Called before the first event. */
   readonly announce: () => void;
   /** Makes a session that this one is the parent of. */
-  readonly createSession: (options: SessionOptions) => Session;
+  readonly createSession: (options: SessionOptions) => TSession;
 }
 
 /** Where a session goes on from: a boundary, or what was saved. */
@@ -41,14 +42,18 @@ export function isMidway({ snapshot, resumeFrom }: SessionOptions): boolean {
 }
 
 /** What a session is made of, and its inside as soon as there is one. */
-interface Making {
+interface Making<TSession extends ChildSession> {
   readonly options: SessionOptions;
-  readonly surroundings: CoreSurroundings;
+  readonly surroundings: CoreSurroundings<TSession>;
   readonly core: () => SessionCore;
 }
 
 /** The children of a session: none yet, or those it had at its boundary. */
-function createSubagents({ options, surroundings, core }: Making): Subagents {
+function createSubagents<TSession extends ChildSession>({
+  options,
+  surroundings,
+  core,
+}: Making<TSession>): Subagents<TSession> {
   const lineage = lineageOf(options);
   return new Subagents({
     core,
@@ -60,7 +65,7 @@ function createSubagents({ options, surroundings, core }: Making): Subagents {
   });
 }
 
-function createPrompt({ options, surroundings, core }: Making): SessionCore["systemPrompt"] {
+function createPrompt({ options, surroundings, core }: Making<ChildSession>): SessionCore["systemPrompt"] {
   return () => {
     const { config, registry, now } = core();
     const { earlierPrompt } = options;
@@ -92,7 +97,12 @@ function turnRetriesOf(
   context: Pick<TurnRetriesContext, "signal" | "isKnown">,
 ): TurnRetries {
   const { profile, turnRetry = {}, fallbackModels = [] } = options;
-  const own = { provider: profile.provider, model: config.model ?? profile.model };
+  const own = {
+    provider: profile.provider,
+    get model() {
+      return config.model ?? profile.model;
+    },
+  };
   const models = new ModelFallbacks(own, fallbackModels, parentModelOf(options));
   return new TurnRetries(turnRetry, { ...context, models });
 }
@@ -101,17 +111,34 @@ const never = (): boolean => false;
 
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
 
-/** Makes the inside of a session; nothing is read or asked. Throws `config.invalid`. */
-export function createCore(options: SessionOptions, surroundings: CoreSurroundings): SessionCore {
+/** The inside of a session, with its subagents. */
+export interface CreatedCore<TSession extends ChildSession> {
+  readonly core: SessionCore;
+  readonly subagents: Subagents<TSession>;
+}
+
+/** Creates the inside of a session; reads and requests nothing. Throws `config.invalid`. */
+export function createCore<TSession extends ChildSession>(
+  options: SessionOptions,
+  surroundings: CoreSurroundings<TSession>,
+): CreatedCore<TSession> {
+  const making: Making<TSession> = { options, surroundings, core: () => core };
+  const subagents = createSubagents(making);
+  const core = assembleCore(making, subagents);
+  keepFirstState(core, options);
+  return { core, subagents };
+}
+
+function assembleCore(making: Making<ChildSession>, subagents: SessionSubagents): SessionCore {
+  const { options, surroundings } = making;
   const { environment, now = Date.now } = options;
   const { signal, announce } = surroundings;
   const [config, begin] = [createSessionConfig(options.config), beginState(options)];
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
-  const making: Making = { options, surroundings, core: () => core };
   // Property by property: an object of this size that is spread together becomes a table, slow to make and to read.
-  const core: SessionCore = {
+  return {
     id: begin.id,
     profile: options.profile,
     environment,
@@ -134,7 +161,8 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     spool: options.outputSpool,
     agentId: lineage?.agentId,
     depth,
-    subagents: createSubagents(making),
+    root: lineage?.root ?? making.core,
+    subagents,
     systemPrompt: createPrompt(making),
     approve: options.approve,
     hooks: options.hooks,
@@ -163,8 +191,6 @@ export function createCore(options: SessionOptions, surroundings: CoreSurroundin
     warnedPattern: begin.warnedPattern,
     kept: begin.kept,
   };
-  keepFirstState(core, options);
-  return core;
 }
 
 /** Only sessions with a parent or children have one. */

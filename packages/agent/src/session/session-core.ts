@@ -1,8 +1,8 @@
 import type { Client, ExecutionEnvironment, ModelRequest, OutputSpool, ToolSource, Usage } from "@switchyard/contracts";
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import type { BackgroundTable } from "../background/background-table.ts";
-import type { KeptState } from "../checkpoint/kept-state.ts";
 import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
+import type { StoredState } from "../checkpoint/stored-state.ts";
 import type { CompactionStrategy } from "../compaction/compaction-strategy.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { EventEmitter } from "../events/event-emitter.ts";
@@ -12,7 +12,7 @@ import type { ToolRunOptions } from "../pipeline/run-tool.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { CustomCommand } from "../skills/skill.ts";
-import type { Subagents } from "../subagents/subagents.ts";
+import type { SessionSubagents } from "../subagents/session-subagents.ts";
 import type { TurnRetries } from "../turn-retry/turn-retries.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { CallExtension } from "./session-options.ts";
@@ -52,8 +52,10 @@ export interface SessionCore {
   readonly agentId: string | undefined;
   /** Levels of parents above it. */
   readonly depth: number;
+  /** Returns the session at the root of the family, whose limits apply to all members. */
+  readonly root: () => SessionCore;
   /** Its children. loop: subagents, §2.1. */
-  readonly subagents: Subagents;
+  readonly subagents: SessionSubagents;
   /** Builds the system prompt, which is done once. loop: §6.3. */
   readonly systemPrompt: () => Promise<string>;
   /** Decides about calls; all that are valid run when it is unset. loop: §8. */
@@ -106,5 +108,5 @@ export interface SessionCore {
   /** Warnings that were emitted once and are not repeated. */
   readonly warnings: Set<string>;
   /** The last boundary, apart from what happened since; only where there are a parent or children. */
-  kept: KeptState | undefined;
+  kept: StoredState | undefined;
 }

@@ -14,6 +14,7 @@ import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import { lineageOf } from "../subagents/lineage.ts";
 import type { SubagentHandle } from "../subagents/subagent-handle.ts";
+import type { Subagents } from "../subagents/subagents.ts";
 import { createCore, isMidway } from "./create-core.ts";
 import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
@@ -38,6 +39,7 @@ function createSession(options: SessionOptions): Session {
  */
 export class Session implements AsyncDisposable {
   readonly #core: SessionCore;
+  readonly #subagents: Subagents<Session>;
   readonly #options: SessionOptions;
   readonly #abort = new SessionAbort();
   readonly #unfollow: () => void;
@@ -53,11 +55,13 @@ export class Session implements AsyncDisposable {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#awaitsResume = isMidway(options);
-    this.#core = createCore(options, {
+    const { core, subagents } = createCore(options, {
       signal: this.#abort.signal,
       announce: () => this.#announce(),
       createSession,
     });
+    this.#core = core;
+    this.#subagents = subagents;
     lineageOf(options)?.attach(this.#core);
     this.#unfollow = this.#followTools(options);
     this.#followSignal(options.signal);
@@ -124,8 +128,8 @@ export class Session implements AsyncDisposable {
   }
 
   /** Its children by id, also those that are done. loop: subagents, §2.1. */
-  get subagents(): ReadonlyMap<string, SubagentHandle> {
-    return this.#core.subagents.handles;
+  get subagents(): ReadonlyMap<string, SubagentHandle<Session>> {
+    return this.#subagents.handles;
   }
 
   /** What the last input failed with, if it did. */

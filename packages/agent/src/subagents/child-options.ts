@@ -2,6 +2,7 @@ import type { OutputSpool } from "@switchyard/contracts";
 import { folderEnvironment } from "../folder-environment/folder-environment.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type { SessionOptions } from "../session/session-options.ts";
+import type { ChildSession } from "./child-session.ts";
 import type { ChildSessionOptions, Lineage } from "./lineage.ts";
 import type { Subagent } from "./subagent.ts";
 
@@ -29,7 +30,7 @@ function toolsOf({ registry }: SessionCore): Pick<SessionOptions, "tools" | "all
 export function childOptions(
   options: SessionOptions,
   core: SessionCore,
-  { subagent, lineage }: { subagent: Subagent; lineage: Lineage },
+  { subagent, lineage }: { subagent: Pick<Subagent<ChildSession>, "spec" | "resumesFrom">; lineage: Lineage },
 ): ChildSessionOptions {
   const { workingDir, model, maxTurns, id } = subagent.spec;
   const { config, environment, reportUsage, beforeEffect, onBoundary, signal, spool } = core;

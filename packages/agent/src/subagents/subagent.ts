@@ -13,8 +13,8 @@ import type { Turn } from "../conversation/turn.ts";
 import { leave } from "../events/leave-events.ts";
 import type { SessionEvent, SessionEventOf } from "../events/session-event.ts";
 import { finalText } from "../finish/final-text.ts";
-import type { Session } from "../session/session.ts";
 import type { SessionCore } from "../session/session-core.ts";
+import type { ChildSession } from "./child-session.ts";
 import type { Lineage } from "./lineage.ts";
 import type { SubagentHandle } from "./subagent-handle.ts";
 
@@ -22,10 +22,10 @@ import type { SubagentHandle } from "./subagent-handle.ts";
 export type SubagentSpec = Pick<SubagentBoundary, "id" | "callId" | "workingDir" | "model" | "maxTurns">;
 
 /** What the parent of a child does for it. */
-export interface SubagentParent {
+export interface SubagentParent<TSession extends ChildSession> {
   readonly core: SessionCore;
   /** Makes its session. */
-  readonly createSession: (subagent: Subagent, lineage: Lineage) => Session;
+  readonly createSession: (subagent: Subagent<TSession>, lineage: Lineage) => TSession;
   /** Has the state of the whole family kept. */
   readonly save: () => Promise<void>;
 }
@@ -60,9 +60,9 @@ function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
 }
 
 /** One child of a session: its own session, and how its work stands. loop: SubAgentHandle, §7.3. */
-export class Subagent implements SubagentHandle {
+export class Subagent<TSession extends ChildSession> implements SubagentHandle<TSession> {
   readonly spec: SubagentSpec;
-  readonly #parent: SubagentParent;
+  readonly #parent: SubagentParent<TSession>;
   #standing: Standing = RUNNING;
   /** How its work stood at its last boundary. */
   #kept: Standing = RUNNING;
@@ -71,7 +71,7 @@ export class Subagent implements SubagentHandle {
   #from: SubagentBoundary | undefined;
   /** What was used until then; it may be asked for in every round. */
   #usedBefore: Usage | undefined;
-  #session: Session | undefined;
+  #session: TSession | undefined;
   #core: SessionCore | undefined;
   #awaitsResume: boolean;
   /** Whether somebody ends it for good: it takes nothing any more. */
@@ -81,7 +81,7 @@ export class Subagent implements SubagentHandle {
   readonly #waiting = new Set<() => void>();
 
   /** A new child, or one that goes on; its session is made when it is needed. */
-  constructor(parent: SubagentParent, spec: SubagentSpec, from?: SubagentBoundary) {
+  constructor(parent: SubagentParent<TSession>, spec: SubagentSpec, from?: SubagentBoundary) {
     this.#parent = parent;
     this.spec = spec;
     this.#from = from;
@@ -110,7 +110,7 @@ export class Subagent implements SubagentHandle {
     return this.#from;
   }
 
-  get session(): Session {
+  get session(): TSession {
     this.#session ??= this.#parent.createSession(this, this.#lineage());
     return this.#session;
   }
@@ -233,7 +233,7 @@ export class Subagent implements SubagentHandle {
     return {
       agentId: this.id,
       depth: this.#parent.core.depth + 1,
-      root: () => this.#parent.core.subagents.root,
+      root: () => this.#parent.core.root(),
       attach: (core) => {
         this.#core = core;
       },

@@ -2,7 +2,6 @@ import {
   addUsage,
   EngineError,
   NO_USAGE,
-  type SubagentControl,
   type SubagentResult,
   type SubagentTask,
   type Usage,
@@ -11,23 +10,22 @@ import { keepState, lastBoundary } from "../checkpoint/kept-state.ts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import { openFolderEnvironment } from "../folder-environment/folder-environment.ts";
 import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
-import type { Session } from "../session/session.ts";
 import type { SessionCore } from "../session/session-core.ts";
+import type { ChildSession } from "./child-session.ts";
 import { GroupedSaves } from "./grouped-saves.ts";
 import type { Lineage } from "./lineage.ts";
-import { Subagent, type SubagentSpec } from "./subagent.ts";
+import type { SessionSubagents } from "./session-subagents.ts";
+import { Subagent, type SubagentParent, type SubagentSpec } from "./subagent.ts";
 import type { SubagentHandle } from "./subagent-handle.ts";
 
-const NO_CHILDREN: readonly Subagent[] = [];
-
 /** What the children of a session need of it. */
-export interface SubagentsOptions {
+export interface SubagentsOptions<TSession extends ChildSession> {
   /** The inside of the session. */
   readonly core: () => SessionCore;
   /** What names of children begin with. */
   readonly name: string;
   /** Makes the session of a child. */
-  readonly createSession: (subagent: Subagent, lineage: Lineage) => Session;
+  readonly createSession: (subagent: Subagent<TSession>, lineage: Lineage) => TSession;
   /** What ties the session to a parent of its own. */
   readonly lineage: Lineage | undefined;
   /** Children of an earlier process. */
@@ -35,16 +33,16 @@ export interface SubagentsOptions {
 }
 
 /** The children of one session. loop: subagents, §2.1, §7. */
-export class Subagents implements SubagentControl {
-  readonly #options: SubagentsOptions;
+export class Subagents<TSession extends ChildSession> implements SessionSubagents {
+  readonly #options: SubagentsOptions<TSession>;
   /** There are none before the first is needed: most sessions never spawn one. */
-  #children: Map<string, Subagent> | undefined;
+  #children: Map<string, Subagent<TSession>> | undefined;
   #saves: GroupedSaves | undefined;
   /** A save that a child asked for and that failed: the session must learn of it. */
   #failure: { readonly error: unknown } | undefined;
 
   /** Those of an earlier process wait until they are needed, or until `resume`. */
-  constructor(options: SubagentsOptions) {
+  constructor(options: SubagentsOptions<TSession>) {
     this.#options = options;
     for (const { id, callId, workingDir, model, maxTurns, ...rest } of options.from ?? []) {
       const spec: SubagentSpec = { id, callId, workingDir, model, maxTurns };
@@ -53,7 +51,7 @@ export class Subagents implements SubagentControl {
   }
 
   /** All children by id, also those that are done. */
-  get handles(): ReadonlyMap<string, SubagentHandle> {
+  get handles(): ReadonlyMap<string, SubagentHandle<TSession>> {
     return this.#known();
   }
 
@@ -67,11 +65,6 @@ export class Subagents implements SubagentControl {
   /** Tokens of all of them together. */
   get usage(): Usage {
     return this.#list().reduce((sum, { usage }) => addUsage(sum, usage), { ...NO_USAGE });
-  }
-
-  /** The session at the root of the family, whose limits are those of all. */
-  get root(): SessionCore {
-    return this.#options.lineage?.root() ?? this.#core;
   }
 
   /** Whether anything has to be ended. */
@@ -198,7 +191,7 @@ export class Subagents implements SubagentControl {
     return this.#options.core();
   }
 
-  #parent(): ConstructorParameters<typeof Subagent>[0] {
+  #parent(): SubagentParent<TSession> {
     const { core, createSession } = this.#options;
     return {
       get core() {
@@ -209,16 +202,16 @@ export class Subagents implements SubagentControl {
     };
   }
 
-  #list(): readonly Subagent[] {
-    return this.#children === undefined ? NO_CHILDREN : [...this.#children.values()];
+  #list(): readonly Subagent<TSession>[] {
+    return this.#children === undefined ? [] : [...this.#children.values()];
   }
 
-  #known(): Map<string, Subagent> {
+  #known(): Map<string, Subagent<TSession>> {
     this.#children ??= new Map();
     return this.#children;
   }
 
-  #child(agentId: string): Subagent {
+  #child(agentId: string): Subagent<TSession> {
     const child = this.#children?.get(agentId);
     if (child !== undefined) return child;
     const known =

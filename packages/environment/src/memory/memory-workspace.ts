@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { OUTSIDE, systemCodeOf, systemError, toFileError } from "../local/workspace/to-file-error.ts";
 import { toBytes } from "../output/to-bytes.ts";
 import { pathBelow, resolvePosixPath } from "../path/posix-path.ts";
-import type { WorkspaceRoot } from "../path/workspace-path.ts";
+import type { WorkspaceRoot } from "../path/workspace-root.ts";
 import { linesOf } from "./lines-of.ts";
 import type { PlaceOptions } from "./tree/find-place.ts";
 import { listNodes } from "./tree/list-nodes.ts";

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import type { WorkspacePath, WorkspaceRoot } from "./workspace-path.ts";
+import type { WorkspacePath, WorkspaceRoot } from "./workspace-root.ts";
 
 /** Longest name of one file or folder, in bytes, on the file systems in use. */
 const MAX_NAME_BYTES = 255;

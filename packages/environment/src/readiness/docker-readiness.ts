@@ -2,7 +2,7 @@ import { wordsOf } from "../client/client-words.ts";
 import { askFlavour, findContainerEngine } from "../docker/container-engine.ts";
 import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
-import type { ReadinessFindings } from "./environment-readiness.ts";
+import type { ReadinessFindings } from "./readiness-findings.ts";
 
 const TIMEOUT_MS = 15_000;
 

@@ -1,21 +1,6 @@
 import type { EnvironmentConfig } from "../environment-config.ts";
-import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
-
-/** Whether environments of a type can be opened on this machine. */
-export interface EnvironmentReadiness {
-  /** The type. */
-  readonly type: EnvironmentConfig["type"];
-  /** Whether everything it needs here is there. What a place itself is like, shows when it is opened. */
-  readonly ok: boolean;
-  /** What was found, one short phrase each: `Docker 27.1`, `/usr/bin/ssh`. */
-  readonly found: readonly string[];
-  /** What has to be put right first. */
-  readonly missing: readonly MissingPart[];
-}
-
-/** What one check finds. */
-export type ReadinessFindings = Pick<EnvironmentReadiness, "found" | "missing">;
+import type { EnvironmentReadiness, ReadinessFindings } from "./readiness-findings.ts";
 
 /** Every type of environment, in the order in which people should look at them. */
 export const ENVIRONMENT_TYPES: readonly EnvironmentConfig["type"][] = [

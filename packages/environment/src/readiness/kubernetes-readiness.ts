@@ -4,7 +4,7 @@ import { findProgram } from "../client/find-program.ts";
 import { parseJson, textAt } from "../client/read-json.ts";
 import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
-import type { ReadinessFindings } from "./environment-readiness.ts";
+import type { ReadinessFindings } from "./readiness-findings.ts";
 
 const TIMEOUT_MS = 15_000;
 

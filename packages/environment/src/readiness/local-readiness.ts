@@ -2,7 +2,7 @@ import { findProgram } from "../client/find-program.ts";
 import { findPlatformShell } from "../local/process/platform-shell.ts";
 import { findRipgrep } from "../local/search/ripgrep-program.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
-import type { ReadinessFindings } from "./environment-readiness.ts";
+import type { ReadinessFindings } from "./readiness-findings.ts";
 
 /** The shell and what makes work faster; nothing has to be installed. */
 export async function findLocalParts(host: HostVariables): Promise<ReadinessFindings> {

@@ -1,6 +1,6 @@
 import { messageOf } from "@switchyard/contracts";
 import { createMemoryEnvironment } from "../memory/create-memory-environment.ts";
-import type { ReadinessFindings } from "./environment-readiness.ts";
+import type { ReadinessFindings } from "./readiness-findings.ts";
 
 /** The emulated shell, which is a package of its own. */
 export async function findMemoryParts(): Promise<ReadinessFindings> {

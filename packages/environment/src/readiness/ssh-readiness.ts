@@ -3,7 +3,7 @@ import { wordsOf } from "../client/client-words.ts";
 import { findProgram } from "../client/find-program.ts";
 import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
-import type { ReadinessFindings } from "./environment-readiness.ts";
+import type { ReadinessFindings } from "./readiness-findings.ts";
 
 const TIMEOUT_MS = 10_000;
 

@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { DEFAULT_DRAIN_MS, DEFAULT_KILL_GRACE_MS, DEFAULT_READ_BYTES } from "../environment-options.ts";
-import type { WorkspaceRoot } from "../path/workspace-path.ts";
+import type { WorkspaceRoot } from "../path/workspace-root.ts";
 import type { PlaceFacts } from "./facts.ts";
 import { parseFacts } from "./facts.ts";
 import type { RemoteFiles } from "./file/remote-files.ts";

@@ -1,5 +1,5 @@
 import type { EntryKind, FileStat } from "@switchyard/contracts";
-import type { WorkspaceRoot } from "../path/workspace-path.ts";
+import type { WorkspaceRoot } from "../path/workspace-root.ts";
 
 /** One entry of a tree. */
 export interface TreeEntry {

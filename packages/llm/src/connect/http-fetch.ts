@@ -2,8 +2,8 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { addressOf } from "./address-of.ts";
+import type { FetchConnections } from "./fetch-connections.ts";
 import { HttpAnswer } from "./http-answer.ts";
-import type { OpenFetch } from "./open-fetch.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 
 /** A connection that nobody uses is closed before most servers do so: they may while a request is on its way to them. */
@@ -30,7 +30,7 @@ interface Connections {
  * parser when it is first used, which takes longer than all else of a short run together. Failures are its failures: an error
  * whose message is `fetch failed` or `terminated`, with what the connection said as its cause.
  */
-export function openHttpFetch({ connectMs }: { connectMs: number }): OpenFetch {
+export function openHttpFetch({ connectMs }: { connectMs: number }): FetchConnections {
   const opened = new Map<string, Promise<Connections>>();
   return {
     fetch: async (input, init = {}) => {

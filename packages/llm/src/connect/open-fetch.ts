@@ -1,5 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { addressOf } from "./address-of.ts";
+import type { FetchConnections } from "./fetch-connections.ts";
 import { openHttpFetch } from "./http-fetch.ts";
 
 /** Proxies, as addresses; what is absent is reached directly. */
@@ -18,14 +19,6 @@ export interface FetchSettings {
   connectMs: number | undefined;
   /** Proxies. */
   proxy: ProxySettings | undefined;
-}
-
-/** Makes HTTP requests over connections of its own. */
-export interface OpenFetch {
-  /** Makes a request. */
-  readonly fetch: typeof globalThis.fetch;
-  /** Closes the connections. */
-  readonly close: () => Promise<void>;
 }
 
 const DEFAULT_CONNECT_MS = 10_000;
@@ -69,7 +62,7 @@ async function openProxied({ connectMs }: { connectMs: number }, proxy: ProxySet
 }
 
 /** Requests over connections with a time limit of their own, through proxies where there are some. Errors: `config.invalid`. */
-export function openFetch({ connectMs = DEFAULT_CONNECT_MS, proxy }: FetchSettings): OpenFetch {
+export function openFetch({ connectMs = DEFAULT_CONNECT_MS, proxy }: FetchSettings): FetchConnections {
   assertProxy(proxy?.http, "HTTP_PROXY");
   assertProxy(proxy?.https, "HTTPS_PROXY");
   if (proxy === undefined) return openHttpFetch({ connectMs });

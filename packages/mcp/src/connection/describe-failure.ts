@@ -1,7 +1,8 @@
 import { certificateProblem, EngineError, messageOf } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { cleanLine } from "../text/clean-text.ts";
-import type { McpSdk, OpenedTransport } from "../transport/open-transport.ts";
+import type { McpSdk } from "../transport/mcp-sdk.ts";
+import type { OpenedTransport } from "../transport/open-transport.ts";
 
 /** Most characters of what went wrong. */
 const MAX_PROBLEM_CHARS = 500;

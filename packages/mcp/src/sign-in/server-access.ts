@@ -2,7 +2,7 @@ import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/cl
 import { EngineError } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { boundedFetch, type Fetch } from "../transport/bounded-fetch.ts";
-import type { McpSdk } from "../transport/open-transport.ts";
+import type { McpSdk } from "../transport/mcp-sdk.ts";
 import { type McpSignIn, type McpSignIns, secretsOfSignIn, signInAddress } from "./mcp-sign-in.ts";
 import { SignInProvider } from "./sign-in-provider.ts";
 

@@ -6,10 +6,8 @@ import type { McpSignIns } from "../sign-in/mcp-sign-in.ts";
 import { accessTo } from "../sign-in/server-access.ts";
 import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
 import type { MaskedText } from "./error-tail.ts";
+import type { McpSdk } from "./mcp-sdk.ts";
 import { SpawnedTransport } from "./spawned-transport.ts";
-
-/** The SDK, which is loaded with the first server. */
-export type McpSdk = typeof import("@modelcontextprotocol/client");
 
 /** What transports are made with. */
 export interface TransportContext {

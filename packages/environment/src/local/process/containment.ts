@@ -1,4 +1,4 @@
-import type { StartInput } from "./start-process.ts";
+import type { StartInput } from "./start-input.ts";
 
 /** A program that is about to be started, and where. */
 export interface ContainedCommand {

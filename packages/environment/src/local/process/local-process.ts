@@ -4,7 +4,7 @@ import { holdStream } from "./held-stream.ts";
 import { createNamespaceGroup } from "./namespace-group.ts";
 import type { ProcessGroup } from "./process-group.ts";
 import { createProcessGroup } from "./process-group.ts";
-import type { RunningChild } from "./start-process.ts";
+import type { RunningChild } from "./running-child.ts";
 import { settlesWithin, waitUntil } from "./wait-until.ts";
 
 /** A process that SIGKILL does not end hangs in the kernel; nobody waits for that longer than this. */

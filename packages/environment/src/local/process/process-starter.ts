@@ -12,7 +12,7 @@ import { sendTo } from "./process-group.ts";
 import { followMarkedProcesses, PROCESS_MARK, renderProcessMark } from "./process-table.ts";
 import type { HelperUse } from "./spawn-helper/shared-helper.ts";
 import { shareSpawnHelper } from "./spawn-helper/shared-helper.ts";
-import type { StartInput } from "./start-process.ts";
+import type { StartInput } from "./start-input.ts";
 import { startProcess } from "./start-process.ts";
 import { waitUntil } from "./wait-until.ts";
 import { createWorkingFolders } from "./working-folders.ts";

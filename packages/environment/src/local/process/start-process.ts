@@ -2,47 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Writable } from "node:stream";
 import { Readable } from "node:stream";
 import { EngineError } from "@switchyard/contracts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
+import type { RunningChild } from "./running-child.ts";
 import type { SpawnHelper } from "./spawn-helper/spawn-helper.ts";
-
-/** What a process is started from. */
-export interface StartInput {
-  /** Program and arguments. */
-  readonly argv: readonly string[];
-  /** Folder to run in, as a path for system calls. */
-  readonly cwd: string;
-  /** All the variables it sees. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** A pipe to write to, nothing, or an open descriptor. */
-  readonly stdin: "pipe" | "ignore" | number;
-  /** Descriptors to write to in place of pipes. */
-  readonly output?: { readonly stdout: number; readonly stderr: number } | undefined;
-  /** Windows: the arguments are quoted already. */
-  readonly verbatim?: boolean | undefined;
-  /** Whether the program is a monitor that makes a process namespace for the command. */
-  readonly namespaced?: boolean | undefined;
-}
-
-/** What tells how a process ended. */
-interface ChildEvents {
-  /** `exit` when it has ended, `close` when its streams are over as well. */
-  once(event: "exit", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown;
-  once(event: "close", listener: () => void): unknown;
-}
-
-/** A process that runs, as the leader of a new process group. */
-export interface RunningChild {
-  readonly child: ChildEvents;
-  readonly pid: number;
-  readonly stdin: Writable | undefined;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  /** Whether it is the monitor of a process namespace. */
-  readonly namespaced?: boolean | undefined;
-}
+import type { StartInput } from "./start-input.ts";
 
 /**
  * Starts a program, through a helper where one is given. Throws `environment.command_not_found` where there is no such program and

@@ -3,8 +3,8 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync, re
 import type { FileHandle } from "node:fs/promises";
 import { open, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { WorkspaceRoot } from "../../path/workspace-path.ts";
 import { isBelow } from "../../path/workspace-path.ts";
+import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import { OUTSIDE, systemError } from "./to-file-error.ts";
 
 /** Linux: a descriptor that names a place and does nothing to it. Node has no constant for it. */

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { FileContent } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { toBytes } from "../../output/to-bytes.ts";
-import type { WorkspacePath } from "../../path/workspace-path.ts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { WorkspacePath } from "../../path/workspace-root.ts";
 import type { RemoteFiles } from "./remote-files.ts";
 import { dataOf } from "./remote-files.ts";
 

@@ -1,4 +1,4 @@
-import type { WorkspaceRoot } from "../../path/workspace-path.ts";
+import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import type { LaneAnswer, LaneRequest } from "../lane/lane.ts";
 import { toPlaceError } from "../to-place-error.ts";
 

@@ -1,7 +1,7 @@
 import type { GlobMatcher } from "../../glob/compile-glob.ts";
 import { compileGlob } from "../../glob/compile-glob.ts";
-import type { WorkspaceRoot } from "../../path/workspace-path.ts";
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import type { EnvironmentCall } from "../wrap-environment.ts";
 import type { Fault, FaultRule } from "./fault-plan.ts";
 

@@ -1,0 +1,14 @@
+import type { EngineError } from "@switchyard/contracts";
+import type { SessionEvents } from "../events/session-event.ts";
+import type { SessionState } from "../session/session-state.ts";
+
+/** Operations on a child session that its parent uses. */
+export interface ChildSession {
+  readonly state: SessionState;
+  readonly failure: EngineError | undefined;
+  submit(text: string): SessionEvents;
+  resume(): SessionEvents;
+  steer(text: string): void;
+  suggestBoundary(): void;
+  close(): Promise<void>;
+}
