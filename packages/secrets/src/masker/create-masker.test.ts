@@ -7,6 +7,13 @@ import { createMasker, REDACTED, secret } from "../index.ts";
 const VALUE = ["pa/ss", "\"w'o<r>d&", "$`x\\ \u00e9+1"].join("-");
 const PLAIN = "hunter2-hunter2";
 
+/** Base32, digit by digit. */
+function base32(text: string): string {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const digits = bits.match(/.{1,5}/g) ?? [];
+  return digits.map((five) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
+}
+
 /** Every encoding, written by something other than the masker. */
 const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
@@ -31,6 +38,17 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   base64url: (text) => Buffer.from(`?>${text}?>`).toString("base64url"),
   hex: (text) => Buffer.from(text).toString("hex"),
   "hex in upper case": (text) => Buffer.from(text).toString("hex").toUpperCase(),
+  "base32 after one to five bytes": (text) =>
+    [1, 2, 3, 4, 5].map((size) => base32(`${"u".repeat(size)}${text}`)).join(),
+  "base32 in wrapped lines": (text) => (base32(`user:${text} end`).match(/.{1,20}/g) ?? []).join("\n"),
+  "quoted-printable": (text) =>
+    [...Buffer.from(text)]
+      .map((byte) => (byte < 127 && byte !== 61 ? String.fromCharCode(byte) : `=${byte.toString(16).toUpperCase()}`))
+      .join(""),
+  "UTF-16 read as single bytes": (text) => Buffer.from(text, "utf16le").toString("latin1"),
+  "big-endian UTF-16 read as single bytes": (text) => Buffer.from(text, "utf16le").swap16().toString("latin1"),
+  "UTF-16 in hex": (text) => Buffer.from(text, "utf16le").toString("hex"),
+  "UTF-16 in base64": (text) => Buffer.from(`echo ${text}`, "utf16le").toString("base64"),
   "single quotes of a shell": (text) => `export A='${text.replaceAll("'", "'\\''")}'`,
   "double quotes of a shell": (text) => `export A="${text.replace(/[\\"$`]/g, "\\$&")}"`,
   markup: (text) =>

@@ -25,6 +25,63 @@ function base64Variants(bytes: Uint8Array): string[] {
   return [...variants, ...urlSafe].filter((variant) => variant.length >= BASE64_MIN);
 }
 
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BASE32_MIN = 8;
+
+/** Digits of the whole groups of five bits that begin at a bit and end before another one. */
+function base32Digits(bytes: Uint8Array, from: number, to: number): string {
+  let digits = "";
+  for (let bit = from; bit + 5 <= to; bit += 5) {
+    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    digits += BASE32.charAt((pair >> (11 - (bit & 7))) & 31);
+  }
+  return digits;
+}
+
+/**
+ * The base32 texts in which a text can show up, at each of the five alignments, without the digits that also hold bits
+ * of the neighbours.
+ */
+export function base32Variants(value: string): string[] {
+  const bytes = new TextEncoder().encode(value);
+  const variants: string[] = [];
+  for (const offset of [0, 1, 2, 3, 4]) {
+    const shifted = new Uint8Array(offset + bytes.length);
+    shifted.set(bytes, offset);
+    const from = Math.ceil((offset * 8) / 5) * 5;
+    const bits = shifted.length * 8;
+    // Inside of longer data, and at its end: there the bits of the last digit belong to the secret as well.
+    variants.push(base32Digits(shifted, from, bits), base32Digits(shifted, from, Math.ceil(bits / 5) * 5));
+  }
+  return variants.filter((variant) => variant.length >= BASE32_MIN);
+}
+
+/** The bytes of a text in UTF-16. The last NUL is left out: it comes first if the bytes of each unit are swapped. */
+function utf16Bytes(value: string): Uint8Array {
+  const units = Array.from({ length: value.length }, (_, index) => value.charCodeAt(index));
+  const bytes = units.flatMap((unit) => [unit & 255, unit >> 8]);
+  return Uint8Array.from(bytes.at(-1) === 0 ? bytes.slice(0, -1) : bytes);
+}
+
+/** A text in UTF-16 whose bytes are read as characters, with a NUL between each two characters of ASCII. */
+export function utf16Text(value: string): string {
+  return String.fromCharCode(...utf16Bytes(value));
+}
+
+/** UTF-16 in base64, as in encoded commands of PowerShell, and in hex. */
+function utf16Variants(value: string): string[] {
+  const bytes = utf16Bytes(value);
+  return [...base64Variants(bytes), ...hexVariants(bytes)];
+}
+
+/** As quoted-printable, without soft line breaks. */
+function quotedPrintable(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[!-<>-~ ]/.test(character) ? character : `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }).join("");
+}
+
 function hexVariants(bytes: Uint8Array): string[] {
   const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
   const lower = pairs.join("");
@@ -106,5 +163,7 @@ export function encodedVariants(value: string): ReadonlySet<string> {
     ...shellVariants(value),
     ...base64Variants(bytes),
     ...hexVariants(bytes),
+    ...utf16Variants(value),
+    quotedPrintable(bytes),
   ]);
 }

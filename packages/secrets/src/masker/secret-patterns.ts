@@ -1,6 +1,6 @@
 import { REDACTED, revealSecret, type Secret } from "../secret/secret.ts";
 import { normalForm } from "../views/normal-form.ts";
-import { encodedVariants } from "./encoded-variants.ts";
+import { base32Variants, encodedVariants, utf16Text } from "./encoded-variants.ts";
 
 /** Values shorter than this are masked only when they are named as keys. custom-engine: masking. */
 const MIN_SECRET_LENGTH = 8;
@@ -47,6 +47,10 @@ function addForms({ exact: patterns, forms }: SecretPatterns, value: string): vo
   for (const form of formsOf(value)) {
     addNormalForm(forms, form);
     addNormalForm(forms, withoutMarkerEdges(form));
+    if (form.length >= MIN_SECRET_LENGTH) {
+      addNormalForm(forms, utf16Text(form));
+      for (const variant of base32Variants(form)) addNormalForm(forms, variant);
+    }
     for (const variant of encodedVariants(form)) {
       // Texts that are part of the marker cannot be told from it.
       if (variant.length === 0 || (REDACTED + REDACTED).includes(variant)) continue;
