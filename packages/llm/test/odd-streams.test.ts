@@ -1,8 +1,9 @@
 import type { ModelResponse, StreamEvent } from "@switchyard/contracts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, createOpenAiCompatibleProvider } from "../src/index.ts";
-import { ask, clientOf, collect } from "./families.ts";
-import { answerSse, startServer } from "./loopback-server.ts";
+import { ask, clientOf, collect, FAMILIES } from "./families.ts";
+import { answerJson, answerSse, startServer } from "./loopback-server.ts";
+import { THOUGHTFUL, WHOLE } from "./wire-answers.ts";
 
 function finished(events: readonly StreamEvent[]): ModelResponse {
   const last = events.at(-1);
@@ -42,4 +43,66 @@ test("a call of Anthropic that comes twice under one id counts once, whatever th
   const client = clientOf("anthropic", `${server.url}/v1`);
   const response = finished(await collect(client.stream(ask("claude-sonnet-4-5"))));
   expect(said(response)).toEqual([["read", '{"path":"a","n":1}']]);
+});
+
+const CALLS = {
+  openai: {
+    ...WHOLE.openai,
+    output: [{ type: "function_call", id: "fc_1", call_id: "c1", name: "read", arguments: READ.arguments }],
+  },
+  anthropic: {
+    ...WHOLE.anthropic,
+    stop_reason: "tool_use",
+    content: [{ type: "tool_use", id: "c1", name: "read", input: { path: "a" } }],
+  },
+  gemini: {
+    ...WHOLE.gemini,
+    candidates: [
+      {
+        content: { role: "model", parts: [{ functionCall: { name: "read", args: { path: "a" } } }] },
+        finishReason: "STOP",
+      },
+    ],
+  },
+};
+/** Ids that the client makes up, and durations. */
+const comparable = (response: ModelResponse): unknown =>
+  JSON.parse(
+    JSON.stringify(response, (name, value: unknown) => (/^(?:id|latencyMs|headers)$/.test(name) ? undefined : value)),
+  );
+
+describe.each(FAMILIES)("a whole response to a request for a stream is read: $family", ({ family, model, base }) => {
+  test.each(Object.entries({ text: WHOLE, reasoning: THOUGHTFUL, "a call": CALLS }))("%s", async (_, answers) => {
+    await using server = await startServer(answerJson(answers[family]));
+    const client = clientOf(family, `${server.url}${base}`);
+    const whole = await client.complete(ask(model));
+    const streamed = finished(await collect(client.stream(ask(model))));
+    expect(comparable(streamed)).toEqual(comparable(whole));
+  });
+});
+
+test("a whole chat completion to a request for a stream is read, an error is not", async () => {
+  const message = { role: "assistant", content: "Hi.", tool_calls: [{ id: "x", type: "function", function: READ }] };
+  const completion = {
+    id: "1",
+    choices: [{ index: 0, message, finish_reason: "tool_calls" }],
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  };
+  await using server = await startServer(answerJson(completion));
+  const provider = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${server.url}/v1` });
+  const client = createClient({ providers: { house: provider }, defaultProvider: "house" });
+  const response = finished(await collect(client.stream(ask("m"))));
+  expect(said(response)).toEqual([["read", READ.arguments]]);
+  expect(response.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 });
+  await using failing = await startServer(answerJson({ error: { message: "out of memory" } }));
+  const other = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${failing.url}/v1` });
+  const failed = createClient({ providers: { house: other }, defaultProvider: "house" }).stream(ask("m"));
+  await expect(collect(failed)).rejects.toThrow("out of memory");
+});
+
+test("the end of a response alone, without its items, is a whole response", async () => {
+  const response = { ...WHOLE.openai, status: "completed" };
+  await using server = await startServer(answerSse([{ type: "response.completed", response }]));
+  const streamed = finished(await collect(clientOf("openai", `${server.url}/v1`).stream(ask("gpt-5.1"))));
+  expect(streamed.message.parts).toMatchObject([{ type: "text", text: "Hello" }]);
 });

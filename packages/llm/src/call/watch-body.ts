@@ -105,7 +105,10 @@ class WatchedBody {
     }
   }
 
-  /** Throws a body that begins as no answer does: with markup, or as a JSON text where a stream was asked for. */
+  /**
+   * Throws a body that begins as no answer does: with markup, or as a JSON text where a stream was asked for and which is no
+   * response either.
+   */
   async assertAnswer(): Promise<void> {
     const first = await this.read();
     if (first.done) return;
@@ -117,7 +120,9 @@ class WatchedBody {
     }
     const pieces = [first.value];
     for (let piece = await this.read(); !piece.done; piece = await this.read()) pieces.push(piece.value);
-    throw new UnstreamedAnswer(Buffer.concat(pieces).toString());
+    const body = Buffer.concat(pieces);
+    if (this.#options.rewriter?.isWhole?.(body) !== true) throw new UnstreamedAnswer(body.toString());
+    this.#ahead.unshift(body);
   }
 
   /** Ends a body whose last event has come, unless it does so by itself; the answer cancels that. */
@@ -206,8 +211,9 @@ function isEventStream({ headers }: Response): boolean {
 
 /**
  * The same response with a bounded body that reports every piece. Errors: `llm.invalid_response` past the limit;
- * an `UnstreamedAnswer` where a stream was asked for. Bytes are counted as they come out of any compression. The AI SDK takes a reader of the body and no more: a stream
- * and a response round it, which cost as much as the rest of our part of a request, are made for others only.
+ * an `UnstreamedAnswer` where a stream was asked for. Bytes are counted as they come out of any compression. The AI SDK
+ * takes a reader of the body and no more: a stream and a response round it, which cost as much as the rest of our part of a
+ * request, are made for others only.
  */
 export async function watchBody(response: Response, options: WatchBodyOptions): Promise<Response> {
   if (response.body === null) return response;

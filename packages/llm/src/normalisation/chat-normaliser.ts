@@ -3,6 +3,7 @@ import { callsOf, withCallFields, withChatEnvelope, withFirstChoice, withMessage
 import { type JsonRecord, type Normaliser, type StreamNormaliser, withFields } from "./normaliser.ts";
 import { isSameArguments } from "./same-arguments.ts";
 import { StreamedCalls } from "./streamed-calls.ts";
+import { chatEvents } from "./whole-as-events.ts";
 
 /** What no ordinary chunk has in it: calls, another role, fields of another type. */
 const SUSPECT =
@@ -79,5 +80,6 @@ class ChatStream implements StreamNormaliser {
 /** OpenAI's chat completions, as compatible servers send them. */
 export const CHAT_NORMALISER: Normaliser = {
   whole: (response) => withFirstChoice(withChatEnvelope(response), wholeChoice),
+  events: chatEvents,
   openStream: () => new ChatStream(),
 };

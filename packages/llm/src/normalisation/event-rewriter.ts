@@ -1,8 +1,12 @@
 import { isRecord, jsonValue } from "../failure/error-info.ts";
-import type { StreamNormaliser } from "./normaliser.ts";
+import type { JsonRecord, Normaliser, StreamNormaliser } from "./normaliser.ts";
 
 const EVENT_BREAK = /(\r?\n\r?\n|\r\r)/;
 const NOTHING = Buffer.alloc(0);
+
+function isList(value: JsonRecord | readonly JsonRecord[]): value is readonly JsonRecord[] {
+  return Array.isArray(value);
+}
 
 /** Where the last whole event of some bytes ends; 0 if none does. */
 function endOfEvents(bytes: Buffer): number {
@@ -17,33 +21,71 @@ function endOfEvents(bytes: Buffer): number {
 
 /** Corrects server-sent events in the bytes of a stream. Bytes are held back only until their event is whole. */
 export class EventRewriter {
-  readonly #normaliser: StreamNormaliser;
+  readonly #normaliser: Normaliser;
+  readonly #stream: StreamNormaliser;
   #held: Buffer = NOTHING;
+  /** The pieces of one JSON text, as servers send it that do not stream; `undefined` for events. */
+  #whole: Uint8Array[] | undefined;
+  #hasBegun = false;
 
-  constructor(normaliser: StreamNormaliser) {
+  constructor(normaliser: Normaliser) {
     this.#normaliser = normaliser;
+    this.#stream = normaliser.openStream();
   }
 
   /** The bytes to hand on; may be none. */
   add(piece: Uint8Array): Uint8Array {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    if (!this.#hasBegun) this.#begin(bytes);
+    if (this.#whole !== undefined) {
+      this.#whole.push(piece);
+      return NOTHING;
+    }
     const all = this.#held.byteLength === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     const end = endOfEvents(all);
     this.#held = end === all.byteLength ? NOTHING : all.subarray(end);
     return end === 0 ? NOTHING : this.#rewritten(all.subarray(0, end));
   }
 
-  /** What is left at the end: an event that was not whole. */
+  /** What is left at the end: an event that was not whole, or the events of a JSON text. */
   end(): Uint8Array {
+    if (this.#whole !== undefined) return this.#eventsOf(Buffer.concat(this.#whole));
     const rest = this.#held;
     this.#held = NOTHING;
     return rest;
   }
 
+  #begin(bytes: Buffer): void {
+    const first = /\S/.exec(bytes.toString("latin1"))?.[0];
+    if (first === undefined) return;
+    this.#hasBegun = true;
+    if (first === "{" || first === "[") this.#whole = [];
+  }
+
+  /** True if a JSON text is a whole response. */
+  isWhole(bytes: Buffer): boolean {
+    return this.#dataOf(bytes) !== undefined;
+  }
+
+  /** Data of the events of a JSON text; `undefined` if it is no response. */
+  #dataOf(bytes: Buffer): readonly string[] | undefined {
+    const value = jsonValue(bytes.toString());
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const events = list.map((response) => (isRecord(response) ? this.#normaliser.events(response) : undefined));
+    return events.length === 0 || events.includes(undefined) ? undefined : events.flatMap((data) => data ?? []);
+  }
+
+  /** A JSON text as events; the text itself if it is no response. */
+  #eventsOf(bytes: Buffer): Uint8Array {
+    const data = this.#dataOf(bytes);
+    if (data === undefined) return bytes;
+    return this.#rewritten(Buffer.from(data.map((one) => `data: ${one}\n\n`).join("")));
+  }
+
   #rewritten(bytes: Buffer): Uint8Array {
     // All that tells events apart is ASCII, and Latin-1 is read without decoding.
     const text = bytes.toString("latin1");
-    if (!this.#normaliser.isSuspect(text)) return bytes;
+    if (!this.#stream.isSuspect(text)) return bytes;
     const parts = text.split(EVENT_BREAK);
     let isChanged = false;
     for (const [index, part] of parts.entries()) {
@@ -56,14 +98,15 @@ export class EventRewriter {
   }
 
   #event(text: string): string {
-    if (!this.#normaliser.isSuspect(text)) return text;
+    if (!this.#stream.isSuspect(text)) return text;
     const lines = text.split(/\r\n|[\r\n]/);
     const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5).replace(/^ /, ""));
     const event = jsonValue(Buffer.from(data.join("\n"), "latin1").toString());
     if (!isRecord(event)) return text;
-    const corrected = this.#normaliser.event(event);
+    const corrected = this.#stream.event(event);
     if (corrected === event) return text;
-    const json = Buffer.from(JSON.stringify(corrected)).toString("latin1");
-    return [...lines.filter((line) => !line.startsWith("data:")), `data: ${json}`].join("\n");
+    const all = isList(corrected) ? corrected : [corrected];
+    const texts = all.map((one) => `data: ${Buffer.from(JSON.stringify(one)).toString("latin1")}`);
+    return [...lines.filter((line) => !line.startsWith("data:")), texts.join("\n\n")].join("\n");
   }
 }

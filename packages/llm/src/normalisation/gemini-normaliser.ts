@@ -1,5 +1,6 @@
 import { isRecord, jsonValue } from "../failure/error-info.ts";
 import { type JsonRecord, mapList, type Normaliser, type StreamNormaliser, withFields } from "./normaliser.ts";
+import { geminiEvents } from "./whole-as-events.ts";
 
 const SUSPECT = /"args"\s*:\s*"|"parts"\s*:\s*(?:null|\{)|"content"\s*:\s*null/;
 
@@ -29,4 +30,8 @@ function corrected(response: JsonRecord): JsonRecord {
 const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), event: corrected };
 
 /** Gemini's own API, as gateways send it. */
-export const GEMINI_NORMALISER: Normaliser = { whole: corrected, openStream: () => STREAM };
+export const GEMINI_NORMALISER: Normaliser = {
+  whole: corrected,
+  events: geminiEvents,
+  openStream: () => STREAM,
+};

@@ -7,6 +7,7 @@ import {
   type StreamNormaliser,
   withFields,
 } from "./normaliser.ts";
+import { messageEvents } from "./whole-as-events.ts";
 
 /** Kinds of blocks that the AI SDK knows; others are newer, and Anthropic asks clients to ignore them. */
 const BLOCKS =
@@ -71,4 +72,8 @@ function event(told: JsonRecord): JsonRecord {
 const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), event };
 
 /** Anthropic's Messages API, as gateways send it. */
-export const MESSAGES_NORMALISER: Normaliser = { whole, openStream: () => STREAM };
+export const MESSAGES_NORMALISER: Normaliser = {
+  whole,
+  events: (response) => messageEvents(whole(response)),
+  openStream: () => STREAM,
+};

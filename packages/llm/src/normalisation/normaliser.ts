@@ -11,6 +11,11 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 export interface Normaliser {
   /** A whole response; the very same object if nothing had to be corrected. */
   whole(response: JsonRecord): JsonRecord;
+  /**
+   * Data of the events that say the same as a whole response, for servers that do not stream; `undefined` if it is none, such
+   * as an error. They are corrected like those of a stream.
+   */
+  events(response: JsonRecord): readonly string[] | undefined;
   /** The events of one stream. */
   openStream(): StreamNormaliser;
 }
@@ -22,8 +27,8 @@ export interface StreamNormaliser {
    * each event of a piece that may; so it has to be cheap. Events for which it answers false are not parsed.
    */
   isSuspect(text: string): boolean;
-  /** An event; the very same object if nothing had to be corrected. */
-  event(event: JsonRecord): JsonRecord;
+  /** An event, or several instead of it; the very same object if nothing had to be corrected. */
+  event(event: JsonRecord): JsonRecord | readonly JsonRecord[];
 }
 
 /** The same object with other fields; `undefined` removes a field. The very same one if nothing changes. */

@@ -9,6 +9,7 @@ import {
   type StreamNormaliser,
   withFields,
 } from "./normaliser.ts";
+import { itemEvents, responseEvents } from "./whole-as-events.ts";
 
 /** How the ids begin that are made up here for items without one; they are taken out of later requests. */
 export const MADE_UP_ITEM = "made_up_";
@@ -82,10 +83,16 @@ class ResponsesStream implements StreamNormaliser {
     return RARE.test(text) || (DELTA.test(text) && (this.#lacksIds || !text.includes('"item_id"')));
   }
 
-  event(told: JsonRecord): JsonRecord {
+  event(told: JsonRecord): JsonRecord | readonly JsonRecord[] {
     const { type, response, item } = told;
     if (typeof type !== "string") return told;
-    if (isRecord(response)) return this.#response(told, response);
+    if (isRecord(response)) {
+      const items =
+        /completed|incomplete/.test(type) && this.#ids.size === 0 ? outputOf(response["output"]) : undefined;
+      const last = this.#response(told, response);
+      // Some gateways send the end of a response alone.
+      return Array.isArray(items) && items.length > 0 ? [...itemEvents(items), last] : last;
+    }
     return isRecord(item) ? this.#item(told, item) : this.#delta(told);
   }
 
@@ -122,4 +129,8 @@ class ResponsesStream implements StreamNormaliser {
 }
 
 /** OpenAI's Responses API, as gateways send it. */
-export const RESPONSES_NORMALISER: Normaliser = { whole: withEnvelope, openStream: () => new ResponsesStream() };
+export const RESPONSES_NORMALISER: Normaliser = {
+  whole: withEnvelope,
+  events: (response) => responseEvents(withEnvelope(response))?.map((event) => JSON.stringify(event)),
+  openStream: () => new ResponsesStream(),
+};

@@ -2,6 +2,8 @@
 export interface BodyRewriter {
   /** The bytes to hand on instead of these; may be none. */
   add(piece: Uint8Array): Uint8Array;
+  /** True if a JSON text is a whole response, which a server has sent instead of a stream; absent if no stream is expected. */
+  isWhole?(body: Buffer): boolean;
   /** The bytes that are left when the body has ended. */
   end(): Uint8Array;
 }

@@ -76,7 +76,7 @@ export function openCall(request: ModelRequest, context: ProviderContext, isStre
   const rewriteBody = bodyRewriter(request, dialect, own["body"]);
   const lastEvent = isStreamed ? dialect.lastEvent : undefined;
   const { normaliser } = dialect;
-  const rewriter = isStreamed ? new EventRewriter(normaliser.openStream()) : new AnswerRewriter(normaliser);
+  const rewriter = isStreamed ? new EventRewriter(normaliser) : new AnswerRewriter(normaliser);
   const shared = { fetch, call, provider, schedule };
   const exchange = createExchange({ ...shared, maxAnswerBytes, rewriteBody, lastEvent, rewriter });
   exchanges.add(call.signal, exchange);
