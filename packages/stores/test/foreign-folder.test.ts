@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -50,6 +50,34 @@ test.skipIf(!isRoot)("a state folder of another user that others can write to is
   await chown(join(planted, "runs"), STRANGER, STRANGER);
   expect(await codesOf(planted)).toEqual(refused);
 });
+
+test.skipIf(!isRoot)(
+  "a state folder below a folder of another user that others can write to is refused [needs root]",
+  async () => {
+    const refused = Array(3).fill("store.foreign_folder");
+    for (const mode of [0o777, 0o775]) {
+      const parent = await makeFolder({ uid: STRANGER, mode });
+      await mkdir(join(parent, "mine", "state"), { recursive: true });
+      expect([mode, await codesOf(join(parent, "mine", "state"))]).toEqual([mode, refused]);
+      expect([mode, await codesOf(join(parent, "new", "state"))]).toEqual([mode, refused]);
+      await expect(openSqliteStore({ path: join(parent, "mine", "runs.db") })).rejects.toMatchObject({
+        code: "store.foreign_folder",
+        message: expect.stringContaining(parent),
+      });
+      // A link into such a folder, and one inside of it.
+      const own = await makeFolder({ mode: 0o700 });
+      await symlink(join(parent, "mine"), join(own, "link"));
+      expect([mode, await codesOf(join(own, "link", "state"))]).toEqual([mode, refused]);
+      await symlink(own, join(parent, "out"));
+      expect([mode, await codesOf(join(parent, "out", "state"))]).toEqual([mode, refused]);
+      expect(await readdir(parent)).toEqual(["mine", "out"]);
+    }
+    for (const mode of [0o1777, 0o755]) {
+      const parent = await makeFolder({ uid: STRANGER, mode });
+      expect([mode, await codesOf(join(parent, "mine"))]).toEqual([mode, ["done", "done", "done"]]);
+    }
+  },
+);
 
 test.skipIf(!isRoot)("a folder of another user that nobody else can write to works [needs root]", async () => {
   expect(await codesOf(await makeFolder({ uid: STRANGER, mode: 0o755 }))).toEqual(["done", "done", "done"]);

@@ -1,10 +1,12 @@
 import type { Stats } from "node:fs";
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 
 const GROUP_WRITABLE = 0o020;
 const WORLD_WRITABLE = 0o002;
+const STICKY = 0o1000;
 const ROOT = 0;
 
 /** Where runs are kept. */
@@ -18,18 +20,41 @@ export interface OwnedPlace {
 /**
  * Refuses a state folder in which another user can plant or replace runs: they would be resumed with this user's rights.
  * A folder of this user, and one of another owner that nobody else can write to, is accepted; one that does not exist
- * yet is created by this user. Rejects with `store.foreign_folder`.
+ * yet is created by this user. The same holds for the folders above it, in which it could be replaced: those with the
+ * sticky bit, such as `/tmp`, are accepted. Rejects with `store.foreign_folder`.
  */
 export async function assertOwnFolder({ directory, content }: OwnedPlace): Promise<void> {
   const me = process.geteuid?.();
   // Windows has no such owners.
   if (me === undefined) return;
+  await assertOwnParents(directory, me);
   const state = await statOf(directory);
   if (state === undefined) return;
   if (state.uid !== me && isOpen(state)) throw foreign(directory, state.uid);
   const inside = await statOf(content);
   const isPlanted = inside !== undefined && ![me, ROOT, state.uid].includes(inside.uid);
   if (isPlanted || (inside !== undefined && inside.uid !== me && isOpen(inside))) throw foreign(content, inside.uid);
+}
+
+/** The folders above a path, as written and behind links, without those that do not exist. */
+async function parentsOf(directory: string): Promise<ReadonlySet<string>> {
+  const parents = new Set<string>();
+  for (let path = resolve(directory); path !== dirname(path); path = dirname(path)) {
+    parents.add(dirname(path));
+    const real = await realpath(path).catch(() => undefined);
+    if (real !== undefined && real !== path) parents.add(dirname(real));
+  }
+  // A link may point below folders that are not above the path.
+  for (const path of parents) if (path !== dirname(path)) parents.add(dirname(path));
+  return parents;
+}
+
+async function assertOwnParents(directory: string, me: number): Promise<void> {
+  for (const path of await parentsOf(directory)) {
+    const parent = await statOf(path);
+    if (parent === undefined || [me, ROOT].includes(parent.uid) || (parent.mode & STICKY) !== 0) continue;
+    if (isOpen(parent)) throw foreign(directory, parent.uid, path);
+  }
 }
 
 /** Root may share a folder with a group, as orchestrators do with volumes. */
@@ -45,7 +70,8 @@ async function statOf(path: string): Promise<Stats | undefined> {
   });
 }
 
-function foreign(path: string, uid: number): EngineError {
-  const problem = `it belongs to the user with the id ${uid}, and others can write to it`;
+function foreign(path: string, uid: number, parent?: string): EngineError {
+  const subject = parent === undefined ? "it" : `the folder ${parent} above it`;
+  const problem = `${subject} belongs to the user with the id ${uid}, and others can write to it`;
   return new EngineError("store.foreign_folder", { path, problem });
 }
