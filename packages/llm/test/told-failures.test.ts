@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createClient, createOpenAiCompatibleProvider } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
 import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
-import { streamOf, WHOLE } from "./wire-answers.ts";
+import { streamOf } from "./wire-answers.ts";
 
 async function failureOf(promise: Promise<unknown>): Promise<EngineError> {
   const error = await promise.catch((failure: unknown) => failure);
@@ -28,7 +28,7 @@ describe.each(FAMILIES)("what $family says in place of a stream", ({ family, mod
     ["a failure under status 200", { error: { message: "Slow down", code: 429 } }, ["llm.rate_limited", "Slow down"]],
     ["a failure in a list", [{ error: { message: "No key", code: 401 } }], ["llm.authentication", "No key"]],
     ["a failure in a word", { error: "out of memory" }, ["llm.server_error", "out of memory"]],
-    ["a whole answer", WHOLE[family], ["llm.invalid_response", "it is no stream of events"]],
+    ["another JSON text", { status: "ok" }, ["llm.invalid_response", "it is no stream of events"]],
     ["half an answer", '{"id":', ["llm.invalid_response", "it is not valid JSON"]],
   ])("%s is told as what it is [client-errors-1] [client-errors-2]", async (_, body, [code, problem]) => {
     await using server = await startServer(
