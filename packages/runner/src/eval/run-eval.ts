@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment, toEngineError } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Secret } from "@switchyard/secrets";
-import { SYSTEM_TIMER, type Timer } from "../session/timer.ts";
+import { SYSTEM_TIMER, type Timer } from "../control/timer.ts";
 import type { EvalJudge } from "./assertion/judge.ts";
 import type { EvalSuite } from "./config/eval-suite.ts";
 import type { EvalProgress } from "./eval-progress.ts";

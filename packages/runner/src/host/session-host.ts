@@ -1,5 +1,5 @@
 import { type Checkpoint, EngineError, type Host, type InterruptSource, type RunWriter } from "@switchyard/contracts";
-import type { RecordedWork } from "../session/recorded-work.ts";
+import type { RecordedWork } from "../resume/recorded-work.ts";
 import type { RunEvents } from "./run-events.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 import type { UserQuestions } from "./user-questions.ts";

@@ -8,9 +8,9 @@ import {
   SESSION_RESULT,
   type SessionResult,
 } from "@switchyard/contracts";
-import type { Ending } from "../session/outcome.ts";
+import type { Ending } from "../result/outcome.ts";
+import { sessionResultFrom } from "../result/session-result-from.ts";
 import type { RunningSession } from "../session/running-session.ts";
-import { sessionResultFrom } from "../session/session-result-from.ts";
 import { askedAgain } from "./ask-for-output.ts";
 import { DEFAULT_REPAIRS } from "./output-options.ts";
 import { readOutput } from "./read-output.ts";

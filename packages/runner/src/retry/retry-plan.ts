@@ -1,5 +1,5 @@
 import { areRetriesExhausted, EngineError, type FailedAttempt, findEngineError } from "@switchyard/contracts";
-import type { Ending } from "../session/outcome.ts";
+import type { Ending } from "../result/outcome.ts";
 import type { RetryOptions } from "./retry-options.ts";
 
 /** What decides whether an attempt is followed by another one. */

@@ -3,10 +3,10 @@ import { assertBudgetLeft } from "@switchyard/engine";
 import { takenUntil } from "../host/control-on-board.ts";
 import { furnishRepair, isMisfit, judgeOutput, planRepair } from "../output/judge-output.ts";
 import { DEFAULT_REPAIRS } from "../output/output-options.ts";
-import { canGoOn, notResumable } from "../session/can-go-on.ts";
+import type { Ending } from "../result/outcome.ts";
+import { canGoOn, notResumable } from "../resume/can-go-on.ts";
+import { assertNoneLost } from "../resume/recorded-work.ts";
 import { executeEngine, timeLimitMs } from "../session/execute-engine.ts";
-import type { Ending } from "../session/outcome.ts";
-import { assertNoneLost } from "../session/recorded-work.ts";
 import type { RunningSession } from "../session/running-session.ts";
 import { planRetry, triesSkipped } from "./retry-plan.ts";
 

@@ -1,8 +1,8 @@
 import { type Board, EngineError, type Run } from "@switchyard/contracts";
 import { loadAndResume } from "@switchyard/engine";
-import type { Ending } from "./outcome.ts";
+import { cancelledError } from "../control/stop-control.ts";
+import type { Ending } from "../result/outcome.ts";
 import type { RunningSession } from "./running-session.ts";
-import { cancelledError } from "./stop-control.ts";
 
 const MS_PER_SECOND = 1_000;
 

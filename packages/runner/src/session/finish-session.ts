@@ -17,14 +17,14 @@ import {
 import type { WorkspaceSnapshot } from "@switchyard/workspace";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
+import { type Ending, type Outcome, outcomeOf, runEndOf } from "../result/outcome.ts";
+import { canGoOn, notResumable } from "../resume/can-go-on.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
-import { scratchOf } from "./begin-snapshot.ts";
-import { canGoOn, notResumable } from "./can-go-on.ts";
+import { scratchOf } from "../workspace-changes/begin-snapshot.ts";
+import { type StoredChanges, storeChanges } from "../workspace-changes/store-changes.ts";
 import { timeLimitMs } from "./execute-engine.ts";
-import { type Ending, type Outcome, outcomeOf, runEndOf } from "./outcome.ts";
 import type { RunningSession } from "./running-session.ts";
-import { type StoredChanges, storeChanges } from "./store-changes.ts";
 
 /** Inline contents up to this size stay in the report; larger ones are in the archive only. */
 const MAX_REPORTED_CHARACTERS = 64 * 1024;

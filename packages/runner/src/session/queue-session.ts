@@ -2,10 +2,10 @@ import { EngineError, isoTime, RESUMABLE_RUN_STATUSES, type RunRecord, type Sess
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertInput, assertOptions, assertTriedAgain, resolveEngine } from "../preflight/check-session.ts";
+import { canGoOn, notResumable } from "../resume/can-go-on.ts";
+import { finishRecord } from "../resume/finish-record.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
-import { canGoOn, notResumable } from "./can-go-on.ts";
-import { finishRecord } from "./finish-record.ts";
 import { assertSettings, requestOf } from "./run-request.ts";
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";

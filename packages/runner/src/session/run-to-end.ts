@@ -1,7 +1,7 @@
 import { isoTime, type SessionReport, toEngineError } from "@switchyard/contracts";
 import { warnOfBudget } from "../preflight/warn-of-budget.ts";
 import { runAttempts } from "../retry/run-attempts.ts";
-import { beginSnapshot } from "./begin-snapshot.ts";
+import { beginSnapshot } from "../workspace-changes/begin-snapshot.ts";
 import { armStops } from "./execute-engine.ts";
 import { finishSession, tellOfError } from "./finish-session.ts";
 import type { RunningSession } from "./running-session.ts";

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { DEPENDENCY, EngineError, type RunWriter } from "@switchyard/contracts";
+import { type ControlDesk, createControlDesk } from "../control/control-desk.ts";
+import { createStopControl, type StopControl } from "../control/stop-control.ts";
 import { budgetedHost } from "../host/budgeted-host.ts";
 import { createEventJournal, type EventJournal } from "../host/event-journal.ts";
 import { createRunEvents, type RunEvents } from "../host/run-events.ts";
@@ -9,18 +11,16 @@ import { usageOnBoard } from "../host/usage-on-board.ts";
 import { createUserQuestions, type UserQuestions } from "../host/user-questions.ts";
 import { warnOfUnknownCost } from "../preflight/warn-of-budget.ts";
 import { createRawOutput, type RawOutput } from "../raw-output/raw-output.ts";
+import type { EarlierAttempts } from "../resume/earlier-attempts.ts";
+import { withNewest } from "../resume/recorded-work.ts";
 import { type AttemptCount, createAttemptCount } from "../retry/attempt-count.ts";
 import { createOutputFiles } from "../run-files/output-files.ts";
 import { createRecordKeeper, type RecordKeeper } from "../run-files/record-keeper.ts";
 import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale } from "../run-files/store-failure.ts";
-import { type ControlDesk, createControlDesk } from "./control-desk.ts";
-import type { EarlierAttempts } from "./earlier-attempts.ts";
-import { withNewest } from "./recorded-work.ts";
 import { createSecretSink } from "./session-masker.ts";
 import { environmentOfEngine, type SessionPlan } from "./session-plan.ts";
-import { createStopControl, type StopControl } from "./stop-control.ts";
 
 /** Time an engine has to heed an interrupt, in milliseconds, unless the host says otherwise. */
 const INTERRUPT_GRACE_MS = 10_000;

@@ -10,9 +10,9 @@ import type {
 import type { Budget, EngineRegistry } from "@switchyard/engine";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Secret } from "@switchyard/secrets";
+import type { Timer } from "../control/timer.ts";
 import type { OutputOptions } from "../output/output-options.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
-import type { Timer } from "./timer.ts";
 
 /** How an attempt of a run is made, the first as well as a later one. */
 export interface SessionOptions {

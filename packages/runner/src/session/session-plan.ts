@@ -13,15 +13,15 @@ import {
 } from "@switchyard/contracts";
 import { capabilitiesOf, composeHost, createDependencies } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
+import { type ControlQueue, createControlQueue } from "../control/control-queue.ts";
+import { SYSTEM_TIMER, type Timer } from "../control/timer.ts";
 import { createLateHost, type LateHost } from "../host/late-host.ts";
 import { withWish } from "../output/ask-for-output.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
 import { openWorkspace, type WorkspacePlace } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
-import { type ControlQueue, createControlQueue } from "./control-queue.ts";
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { SYSTEM_TIMER, type Timer } from "./timer.ts";
 
 /** Which run an attempt belongs to, and where that is kept. */
 export interface PlannedRun {

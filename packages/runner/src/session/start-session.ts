@@ -8,9 +8,9 @@ import {
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
+import { NO_EARLIER_ATTEMPTS } from "../resume/earlier-attempts.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
-import { NO_EARLIER_ATTEMPTS } from "./earlier-attempts.ts";
 import { assertSettings, requestOf } from "./run-request.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { createRunningSession } from "./running-session.ts";

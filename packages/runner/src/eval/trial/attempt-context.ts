@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Secret } from "@switchyard/secrets";
-import type { Timer } from "../../session/timer.ts";
+import type { Timer } from "../../control/timer.ts";
 import type { EvalJudge } from "../assertion/judge.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
 

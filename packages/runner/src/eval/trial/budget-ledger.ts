@@ -1,5 +1,5 @@
 import type { Budget } from "@switchyard/engine";
-import type { Timer } from "../../session/timer.ts";
+import type { Timer } from "../../control/timer.ts";
 import type { EvalBudget } from "../config/eval-suite.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { hasTokens, tokensOf } from "../results/usage.ts";

@@ -7,8 +7,8 @@ import {
   type RunStatus,
   type SessionResult,
 } from "@switchyard/contracts";
+import type { StopRequest } from "../control/stop-control.ts";
 import { givenResultFrom, type ResultDefaults, sessionResultFrom } from "./session-result-from.ts";
-import type { StopRequest } from "./stop-control.ts";
 
 /** How the engine's part of a run ended. */
 export type Ending =

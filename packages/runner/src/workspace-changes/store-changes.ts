@@ -10,7 +10,7 @@ import {
   type WorkspaceSnapshot,
 } from "@switchyard/workspace";
 import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
-import type { RunningSession } from "./running-session.ts";
+import type { RunningSession } from "../session/running-session.ts";
 
 /** Fields of the report that say what the run changed. */
 export type StoredChanges = Pick<

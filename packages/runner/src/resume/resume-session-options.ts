@@ -1,4 +1,4 @@
-import type { SessionOptions } from "./session-options.ts";
+import type { SessionOptions } from "../session/session-options.ts";
 
 /** How a run is gone on with. What the run was asked to do is kept with it; what is given here wins where both say something. */
 export interface ResumeSessionOptions extends SessionOptions {

@@ -11,23 +11,23 @@ import {
   type SessionInput,
 } from "@switchyard/contracts";
 import { assertBudgetLeft, assertRunId } from "@switchyard/engine";
+import { cancelledError } from "../control/stop-control.ts";
 import { isRecord } from "../input/is-record.ts";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { prepareNextAttempt } from "../preflight/open-workspace.ts";
+import { timedOutError, timeLimitMs } from "../session/execute-engine.ts";
+import { assertSettings, runnerSettingsOf } from "../session/run-request.ts";
+import { runToEnd } from "../session/run-to-end.ts";
+import { createRunningSession, type RunningSession } from "../session/running-session.ts";
+import { createSessionHandle } from "../session/session-handle.ts";
+import { openSessionStore, planSession, type SessionPlan } from "../session/session-plan.ts";
 import { isUnbegun, notResumable } from "./can-go-on.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
-import { timedOutError, timeLimitMs } from "./execute-engine.ts";
 import { finishRecord } from "./finish-record.ts";
 import { endMarkedProcesses } from "./left-processes.ts";
 import { assertNoneLost } from "./recorded-work.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
-import { assertSettings, runnerSettingsOf } from "./run-request.ts";
-import { runToEnd } from "./run-to-end.ts";
-import { createRunningSession, type RunningSession } from "./running-session.ts";
-import { createSessionHandle } from "./session-handle.ts";
-import { openSessionStore, planSession, type SessionPlan } from "./session-plan.ts";
-import { cancelledError } from "./stop-control.ts";
 
 /**
  * Goes on with a run that was cut off, stopped or failed on the way, from its last checkpoint: the same run id, the

@@ -1,7 +1,7 @@
 import { EngineError, type ExecutionEnvironment, type RunRecord } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
-import type { SessionOptions } from "./session-options.ts";
-import { openSessionStore } from "./session-plan.ts";
+import type { SessionOptions } from "../session/session-options.ts";
+import { openSessionStore } from "../session/session-plan.ts";
 
 type MarkedRun = Pick<RunRecord, "process_mark">;
 type Place = SessionOptions["environment"];

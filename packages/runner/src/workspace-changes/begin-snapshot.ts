@@ -9,7 +9,7 @@ import {
   type WorkspaceSnapshot,
 } from "@switchyard/workspace";
 import { RUN_FILES } from "../run-files/run-files.ts";
-import type { RunningSession } from "./running-session.ts";
+import type { RunningSession } from "../session/running-session.ts";
 
 /**
  * The workspace as it was before the engine began for the first time: of one that stays by the git
