@@ -1,5 +1,5 @@
 import type { Board, ControlMessage, ControlSource } from "@switchyard/contracts";
-import { noteTaken } from "../host/control-on-board.ts";
+import { noteTaken } from "../host/delivered-messages.ts";
 
 /** What a person said to a run, as it is kept. */
 export interface KeptMessage {

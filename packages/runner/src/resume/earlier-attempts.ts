@@ -11,12 +11,12 @@ import {
   type SessionReport,
   TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
-import { messageIn } from "../control/control-desk.ts";
+import { messageIn } from "../control/control-dispatcher.ts";
 import type { KeptMessage } from "../control/control-queue.ts";
-import { takenUntil } from "../host/control-on-board.ts";
+import { readNumber, usedUntil } from "../host/checkpointed-usage.ts";
+import { takenUntil } from "../host/delivered-messages.ts";
 import { modelFallbackIn } from "../host/model-fallback-in.ts";
 import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
-import { readNumber, usedUntil } from "../host/usage-on-board.ts";
 import { isRecord } from "../input/is-record.ts";
 import { addEvent, lacksEvents, NO_WORK, type RecordedWork } from "./recorded-work.ts";
 

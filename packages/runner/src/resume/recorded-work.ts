@@ -1,5 +1,5 @@
 import { type Checkpoint, EngineError, type Envelope, type RunWriter } from "@switchyard/contracts";
-import { readNumber } from "../host/usage-on-board.ts";
+import { readNumber } from "../host/checkpointed-usage.ts";
 
 /** Work of a run's earlier attempts, as its event log records it. Survives the loss of its checkpoints. */
 export interface RecordedWork {

@@ -13,10 +13,10 @@ import { resolveEngine } from "../preflight/check-session.ts";
 import { sessionMasker } from "../session/session-masker.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import { openSessionStore } from "../session/session-plan.ts";
-import { canGoOn } from "./can-go-on.ts";
+import { canGoOn } from "./can-resume-run.ts";
 import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";
 import { finishRecord } from "./finish-record.ts";
-import { clearPlace } from "./left-processes.ts";
+import { clearPlace } from "./orphaned-processes.ts";
 
 /** How a run that nobody works on is ended. */
 export interface SettleSessionOptions

@@ -1,10 +1,10 @@
 import { type BoardSnapshot, type FailedAttempt, messageOf } from "@switchyard/contracts";
 import { assertBudgetLeft } from "@switchyard/engine";
-import { takenUntil } from "../host/control-on-board.ts";
-import { furnishRepair, isMisfit, judgeOutput, planRepair } from "../output/judge-output.ts";
+import { takenUntil } from "../host/delivered-messages.ts";
+import { furnishRepair, isMisfit, judgeOutput, planRepair } from "../output/check-output.ts";
 import { DEFAULT_REPAIRS } from "../output/output-options.ts";
 import type { Ending } from "../result/outcome.ts";
-import { canGoOn, notResumable } from "../resume/can-go-on.ts";
+import { canGoOn, notResumable } from "../resume/can-resume-run.ts";
 import { assertNoneLost } from "../resume/recorded-work.ts";
 import { executeEngine, timeLimitMs } from "../session/execute-engine.ts";
 import type { RunningSession } from "../session/running-session.ts";

@@ -18,7 +18,7 @@ import type { WorkspaceSnapshot } from "@switchyard/workspace";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
 import { type Ending, type Outcome, outcomeOf, runEndOf } from "../result/outcome.ts";
-import { canGoOn, notResumable } from "../resume/can-go-on.ts";
+import { canGoOn, notResumable } from "../resume/can-resume-run.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
 import { scratchOf } from "../workspace-changes/begin-snapshot.ts";

@@ -2,7 +2,7 @@ import { EngineError, isoTime, RESUMABLE_RUN_STATUSES, type RunRecord, type Sess
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertInput, assertOptions, assertTriedAgain, resolveEngine } from "../preflight/check-session.ts";
-import { canGoOn, notResumable } from "../resume/can-go-on.ts";
+import { canGoOn, notResumable } from "../resume/can-resume-run.ts";
 import { finishRecord } from "../resume/finish-record.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";

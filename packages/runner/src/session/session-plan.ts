@@ -15,8 +15,8 @@ import { capabilitiesOf, composeHost, createDependencies } from "@switchyard/eng
 import type { Masker } from "@switchyard/secrets";
 import { type ControlQueue, createControlQueue } from "../control/control-queue.ts";
 import { SYSTEM_TIMER, type Timer } from "../control/timer.ts";
-import { createLateHost, type LateHost } from "../host/late-host.ts";
-import { withWish } from "../output/ask-for-output.ts";
+import { createLateHost, type LateHost } from "../host/deferred-host.ts";
+import { withWish } from "../output/output-prompt.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
 import { openWorkspace, type WorkspacePlace } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";

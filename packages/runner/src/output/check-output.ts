@@ -11,8 +11,8 @@ import {
 import type { Ending } from "../result/outcome.ts";
 import { sessionResultFrom } from "../result/session-result-from.ts";
 import type { RunningSession } from "../session/running-session.ts";
-import { askedAgain } from "./ask-for-output.ts";
 import { DEFAULT_REPAIRS } from "./output-options.ts";
+import { askedAgain } from "./output-prompt.ts";
 import { readOutput } from "./read-output.ts";
 
 /** What an attempt failed with whose answer does not fit its schema. */
