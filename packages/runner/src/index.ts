@@ -26,7 +26,7 @@ export type { OutputOptions } from "./output/output-options.ts";
 export { resultOfReport } from "./result/result-of-report.ts";
 export type { ResultDefaults } from "./result/session-result-from.ts";
 export { sessionResultFrom } from "./result/session-result-from.ts";
-export { endLeftProcesses } from "./resume/orphaned-processes.ts";
+export { endOrphanedProcesses } from "./resume/orphaned-processes.ts";
 export { resumeSession } from "./resume/resume-session.ts";
 export type { ResumeSessionOptions } from "./resume/resume-session-options.ts";
 export type { SettleSessionOptions } from "./resume/settle-session.ts";

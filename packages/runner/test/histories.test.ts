@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 /** What a provider says to a session that is loaded and told to go on. */
-async function goOn(saved: string, family: Family): Promise<string | undefined> {
+async function reopenOrTake(saved: string, family: Family): Promise<string | undefined> {
   const session = Session.load(JSON.parse(saved), { ...optionsFor(family), client: server.clientOf(family) });
   for await (const _ of session.submit("Go on.")) {
     // Only how it ends matters.
@@ -51,7 +51,7 @@ test("cut at any event and loaded, a session is accepted by every provider [loop
       const problems: string[] = [];
       for (const index of chosen) {
         for (const family of FAMILIES)
-          problems.push(...[await goOn(saved[index] ?? "", family)].filter((problem) => problem !== undefined));
+          problems.push(...[await reopenOrTake(saved[index] ?? "", family)].filter((problem) => problem !== undefined));
       }
       expect(problems).toEqual([]);
     }),

@@ -8,7 +8,7 @@ import { openFileStore } from "@switchyard/stores/file";
 import { scriptedClient, text, toolCalls } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import {
-  endLeftProcesses,
+  endOrphanedProcesses,
   queueSession,
   resumeSession,
   type StartSessionOptions,
@@ -126,7 +126,7 @@ test("what a dead process left running is ended where nobody can go on with its 
   skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
   const ways: ((runId: string, options: StartSessionOptions) => Promise<unknown>)[] = [
     settleSession,
-    endLeftProcesses,
+    endOrphanedProcesses,
     (runId, options) => expect(resumeSession(runId, options)).rejects.toMatchObject({ code: "run.not_resumable" }),
   ];
   for (const end of ways) {
@@ -140,7 +140,7 @@ test("what a dead process left running is ended where nobody can go on with its 
     const writer = await store.acquire(runId);
     await writer.update({ status: "running", environment: before.name, process_mark: before.processMark });
     // While somebody works on it, nobody ends anything. That is waited for a while.
-    if (end === endLeftProcesses) expect(await endLeftProcesses(runId, options)).toBe(0);
+    if (end === endOrphanedProcesses) expect(await endOrphanedProcesses(runId, options)).toBe(0);
     await writer.release();
     await end(runId, options);
     expect(await left.exited).toMatchObject({ signal: "SIGTERM" });

@@ -20,7 +20,7 @@ import { openRunStore } from "../store/open-run-store.ts";
 import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import { endLeftProcessesOf } from "../worktree/end-left-processes.ts";
+import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
 import type { World } from "../world/world.ts";
 import type { UndoOptions } from "./undo-options.ts";
 
@@ -37,7 +37,7 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
   assertRestorable(run, file, options);
   const state = stateDirectory(world, options.state);
   await using _lock = await lockWorkspace(changes.workspace, {
-    ...{ state, runId, onTakeover: endLeftProcessesOf(world, state) },
+    ...{ state, runId, onTakeover: endOrphanedProcessesOf(world, state) },
   });
   await restore(world, run, { ...changes, file, state, options });
   print(world, { run, diff: changes.diff, options });

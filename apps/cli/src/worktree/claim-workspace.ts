@@ -7,7 +7,7 @@ import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
-import { endLeftProcessesOf } from "./end-left-processes.ts";
+import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";
 
 /** Whether a run has a folder for itself. */
 export interface WorkspaceOptions {
@@ -57,7 +57,10 @@ export async function withWorkspace(world: World, claim: WorkspaceClaim, work: W
   await assertOwnFolder({ directory: state, content: join(state, RUNS_FOLDER) });
   if (claim.worktree === true) return inWorktree(world, claim, work);
   if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace, world);
-  await using _lock = await lockWorkspace(workspace, { ...claim, onTakeover: endLeftProcessesOf(world, claim.state) });
+  await using _lock = await lockWorkspace(workspace, {
+    ...claim,
+    onTakeover: endOrphanedProcessesOf(world, claim.state),
+  });
   return await work(workspace, world);
 }
 

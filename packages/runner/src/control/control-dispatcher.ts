@@ -1,9 +1,9 @@
 import type { ControlMessage, Envelope } from "@switchyard/contracts";
 import type { RunEvents } from "../host/run-events.ts";
-import type { ControlQueue, KeptMessage } from "./control-queue.ts";
+import type { ControlQueue, StoredControlMessage } from "./control-queue.ts";
 
 /** What a desk needs. */
-export interface ControlDeskOptions {
+export interface ControlDispatcherOptions {
   /** Where messages are kept. */
   events: RunEvents;
   /** Where the engine gets them. */
@@ -13,7 +13,7 @@ export interface ControlDeskOptions {
 }
 
 /** Where a person's messages to a running engine are accepted. */
-export interface ControlDesk {
+export interface ControlDispatcher {
   /** Keeps a message as an event, then hands it to the engine: it outlives the process that accepted it. */
   accept(message: ControlMessage): void;
   /** Waits until every message is kept. */
@@ -21,11 +21,11 @@ export interface ControlDesk {
 }
 
 /** Makes the desk of an attempt. */
-export function createControlDesk({ events, queue, attempt }: ControlDeskOptions): ControlDesk {
+export function createControlDispatcher({ events, queue, attempt }: ControlDispatcherOptions): ControlDispatcher {
   let accepted = 0;
   let keeping: Promise<void> = Promise.resolve();
 
-  async function keep({ id, message }: KeptMessage): Promise<void> {
+  async function keep({ id, message }: StoredControlMessage): Promise<void> {
     const { type, text } = message;
     // A log that cannot be written stops the run by itself.
     await events.report("control_received", { control_id: id, kind: type, content: text }).catch(() => undefined);
@@ -42,7 +42,7 @@ export function createControlDesk({ events, queue, attempt }: ControlDeskOptions
 }
 
 /** The message that an event tells of; nothing when it tells of none. */
-export function messageIn({ type, payload }: Envelope): KeptMessage | undefined {
+export function controlMessageOf({ type, payload }: Envelope): StoredControlMessage | undefined {
   if (type !== "control_received") return undefined;
   // It comes from a file.
   const { control_id: id, kind, content: text } = payload;

@@ -1,8 +1,8 @@
 import type { Board, ControlMessage, ControlSource } from "@switchyard/contracts";
-import { noteTaken } from "../host/delivered-messages.ts";
+import { recordDelivery } from "../host/delivered-messages.ts";
 
 /** What a person said to a run, as it is kept. */
-export interface KeptMessage {
+export interface StoredControlMessage {
   /** Id of the message within the run. */
   readonly id: string;
   /** What was said, and when it is to be dealt with. */
@@ -16,15 +16,15 @@ export interface ControlQueue {
   /** How many messages the engine has not taken. */
   readonly waiting: number;
   /** Adds a message. */
-  push(kept: KeptMessage): void;
+  push(kept: StoredControlMessage): void;
   /** Puts back what the engine has taken, but for those with these ids: it begins again where it did not know the others. */
   giveBack(known: ReadonlySet<unknown>): void;
 }
 
 /** Makes an empty queue of what a person says to a running engine; what the engine takes is noted on its board. */
 export function createControlQueue(board: Board): ControlQueue {
-  let waiting: KeptMessage[] = [];
-  const drained: KeptMessage[] = [];
+  let waiting: StoredControlMessage[] = [];
+  const drained: StoredControlMessage[] = [];
   const listeners = new Set<() => void>();
   return {
     get waiting() {
@@ -35,7 +35,7 @@ export function createControlQueue(board: Board): ControlQueue {
         const taken = waiting;
         waiting = [];
         drained.push(...taken);
-        for (const { id } of taken) noteTaken(board, id);
+        for (const { id } of taken) recordDelivery(board, id);
         return taken.map(({ message }) => message);
       },
       onMessage: (listener) => {

@@ -8,14 +8,14 @@ const USED = "__run_used";
 const ANSWERS = "__run_answers";
 
 /** What a run had used when a checkpoint was made. */
-export interface UsedUntil {
+export interface CheckpointedUsage {
   readonly usage: EarlierUsage;
   /** Time it had been worked on, in milliseconds. */
   readonly activeMs: number;
 }
 
 /** Where what was used is noted. */
-export interface UsageOnBoardOptions {
+export interface CheckpointedUsageOptions {
   readonly board: Board;
   /** Time the run has been worked on, in milliseconds. */
   readonly activeMs: () => number;
@@ -27,8 +27,11 @@ export interface UsageOnBoardOptions {
  * A meter that notes on the run's board what it counts: so every checkpoint has it, and it is kept as safely as that.
  * Events are not: they may be lost with the power. Board and budget then go on from the same moment. D9, D14.
  */
-export function usageOnBoard(meter: UsageMeter, { board, activeMs, checkpoint }: UsageOnBoardOptions): UsageMeter {
-  const noted = new Set(usedUntil(checkpoint)?.usage.answers.keys());
+export function withCheckpointedUsage(
+  meter: UsageMeter,
+  { board, activeMs, checkpoint }: CheckpointedUsageOptions,
+): UsageMeter {
+  const noted = new Set(usageInCheckpoint(checkpoint)?.usage.answers.keys());
   // Only what is new is looked at: a session has thousands of answers.
   function note(responseId: unknown): void {
     const [usage, modelCalls] = [meter.total(), meter.modelCalls()];
@@ -56,7 +59,7 @@ export function usageOnBoard(meter: UsageMeter, { board, activeMs, checkpoint }:
 }
 
 /** What a checkpoint says about what had been used; nothing when it does not say it. */
-export function usedUntil(checkpoint: Checkpoint | undefined): UsedUntil | undefined {
+export function usageInCheckpoint(checkpoint: Checkpoint | undefined): CheckpointedUsage | undefined {
   const vars = checkpoint?.board.vars ?? {};
   const { [USED]: used, [ANSWERS]: answers } = vars;
   if (!isRecord(used) || !isRecord(used["usage"])) return undefined;

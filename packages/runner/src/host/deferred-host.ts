@@ -1,7 +1,7 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
 /** A host whose inside comes later, so that middleware is checked before anything of a run exists. */
-export interface LateHost {
+export interface DeferredHost {
   /** Passes everything on to the host it is bound to. */
   readonly host: Host;
   /** Sets what it passes everything on to. */
@@ -9,7 +9,7 @@ export interface LateHost {
 }
 
 /** Makes a host that is bound to nothing yet. */
-export function createLateHost(): LateHost {
+export function createDeferredHost(): DeferredHost {
   let inner: Host | undefined;
   function bound(): Host {
     if (inner === undefined) throw new EngineError("internal.unexpected", { problem: "the host was used too early" });

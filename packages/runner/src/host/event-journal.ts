@@ -19,7 +19,7 @@ import { isEnvelope } from "./is-envelope.ts";
 export interface EventJournal {
   /**
    * Resolves when a stored event is in the log. Rejects with `run.store_failed` or `store.stale_epoch`, with
-   * `run.finished` after `end`, and with `UnfitEvent`.
+   * `run.finished` after `end`, and with `InvalidEvent`.
    */
   publish(envelope: Envelope): Promise<void>;
   /** Events from now on. */
@@ -42,8 +42,8 @@ const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 const INCREMENT_CHARACTERS = 500;
 
 /** An event that cannot be stored because of what it is; the log is none the worse for it. */
-export class UnfitEvent extends Error {
-  override readonly name: string = "UnfitEvent";
+export class InvalidEvent extends Error {
+  override readonly name: string = "InvalidEvent";
 }
 
 /** What a journal needs. */
@@ -180,7 +180,7 @@ class Journal implements EventJournal {
 
 function toText(envelope: Envelope, seq: number): EventText {
   const text = stringify({ ...envelope, seq });
-  if (text.length > MAX_EVENT_CHARACTERS) throw new UnfitEvent(`it has more than ${MAX_EVENT_CHARACTERS} characters`);
+  if (text.length > MAX_EVENT_CHARACTERS) throw new InvalidEvent(`it has more than ${MAX_EVENT_CHARACTERS} characters`);
   return { seq, text };
 }
 
@@ -188,12 +188,12 @@ function stringify(envelope: Envelope): string {
   try {
     return JSON.stringify(envelope);
   } catch (error) {
-    throw toUnfit(error);
+    throw toInvalidEvent(error);
   }
 }
 
-function toUnfit(cause: unknown): UnfitEvent {
-  return new UnfitEvent("it is no plain data", { cause });
+function toInvalidEvent(cause: unknown): InvalidEvent {
+  return new InvalidEvent("it is no plain data", { cause });
 }
 
 function sizeOf({ payload }: Envelope): number {

@@ -15,7 +15,7 @@ import { createEnvelope, subjectOf } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 import { isRecord } from "../input/is-record.ts";
 import { createDeltaMasker, type DeltaMasker, isDelta } from "./delta-masker.ts";
-import { type EventJournal, UnfitEvent } from "./event-journal.ts";
+import { type EventJournal, InvalidEvent } from "./event-journal.ts";
 import { isEnvelope } from "./is-envelope.ts";
 import { modelFallbackIn } from "./model-fallback-in.ts";
 
@@ -226,7 +226,7 @@ class SessionEvents implements RunEvents {
       try {
         await this.#options.journal.publish(this.#masked(event));
       } catch (error) {
-        if (!(error instanceof UnfitEvent)) throw error;
+        if (!(error instanceof InvalidEvent)) throw error;
         await this.warnOnce("event_refused", `An event ${event.type} was left out: ${error.message}.`);
       }
     }
@@ -238,7 +238,7 @@ class SessionEvents implements RunEvents {
     try {
       return this.#options.masker.maskData(envelope);
     } catch (error) {
-      throw new UnfitEvent("it is no plain data", { cause: error });
+      throw new InvalidEvent("it is no plain data", { cause: error });
     }
   }
 }

@@ -41,11 +41,11 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
   const { events, questions } = options;
   let saving: Promise<void> = Promise.resolve();
   let { work } = options;
-  const keepNext = async (checkpoint: Checkpoint): Promise<void> => {
+  const storeNext = async (checkpoint: Checkpoint): Promise<void> => {
     const number = work.newest + 1;
-    if (!(await keep({ ...checkpoint, number }, options))) return;
+    if (!(await storeCheckpoint({ ...checkpoint, number }, options))) return;
     work = { ...work, newest: number, checkpoints: work.checkpoints + 1 };
-    await tell({ ...checkpoint, number }, options);
+    await recordCheckpoint({ ...checkpoint, number }, options);
   };
   return {
     get work() {
@@ -56,7 +56,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
     askUser: (prompt, more) => questions.askUser(prompt, more),
     checkpoint: (checkpoint) => {
       // One at a time: a store's writer takes no second one before it has kept the first.
-      saving = saving.catch(() => undefined).then(() => keepNext(checkpoint));
+      saving = saving.catch(() => undefined).then(() => storeNext(checkpoint));
       return saving;
     },
     reportUsage: async (usage) => {
@@ -67,14 +67,14 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
 }
 
 /** Stores a checkpoint. Returns whether it was stored. engine: Checkpointer; D2. */
-async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promise<boolean> {
+async function storeCheckpoint(checkpoint: Checkpoint, options: SessionHostOptions): Promise<boolean> {
   const { writer, events } = options;
   const { execId } = checkpoint;
   if (events.isClosed) throw new EngineError("run.finished", { runId: writer.runId });
   if (execId !== writer.runId)
     throw new EngineError("checkpoint.foreign", { execId, runId: writer.runId, path: "that the engine made" });
   if (!options.emitsCheckpoint) {
-    await refuse(events);
+    await warnOfRefusal(events);
     return false;
   }
   try {
@@ -91,7 +91,10 @@ async function keep(checkpoint: Checkpoint, options: SessionHostOptions): Promis
  * Records a checkpoint in the event log, once it can be loaded again and before the engine goes on: a resume compares
  * the two. D2.
  */
-async function tell({ number, step, iteration }: Checkpoint, { events, activeMs }: SessionHostOptions): Promise<void> {
+async function recordCheckpoint(
+  { number, step, iteration }: Checkpoint,
+  { events, activeMs }: SessionHostOptions,
+): Promise<void> {
   await events.report("checkpoint_saved", {
     ...(number === undefined ? {} : { number }),
     ...(step === undefined ? {} : { step }),
@@ -101,7 +104,7 @@ async function tell({ number, step, iteration }: Checkpoint, { events, activeMs 
 }
 
 /** Nobody could go on from it: a resume asks for the same claim. engine: Capabilities.EmitsCheckpoint. */
-async function refuse(events: RunEvents): Promise<void> {
+async function warnOfRefusal(events: RunEvents): Promise<void> {
   await events.warnOnce(
     "checkpoint_refused",
     "The engine handed over a checkpoint but does not claim to make any: none is kept.",

@@ -2,7 +2,7 @@ import type { SessionInput, SessionMessage, SessionResult } from "@switchyard/co
 import type { OutputOptions } from "./output-options.ts";
 
 /** What the engine is told of the answer that is wanted, behind its task. */
-function wish({ schema }: OutputOptions): string {
+function outputPrompt({ schema }: OutputOptions): string {
   return [
     "When the work is done, let your last message be one JSON document that fits this JSON Schema, and nothing else:",
     "no explanation, no Markdown.",
@@ -12,11 +12,11 @@ function wish({ schema }: OutputOptions): string {
 }
 
 /** The input with the wish at the end of its last user message: every engine reads that one. */
-export function withWish(input: SessionInput, output: OutputOptions | undefined): SessionInput {
+export function withOutputPrompt(input: SessionInput, output: OutputOptions | undefined): SessionInput {
   const last = input.messages.findLastIndex(({ role }) => role === "user");
   const asked = input.messages[last];
   if (output === undefined || asked === undefined) return input;
-  const messages = input.messages.with(last, { ...asked, content: `${asked.content}\n\n${wish(output)}` });
+  const messages = input.messages.with(last, { ...asked, content: `${asked.content}\n\n${outputPrompt(output)}` });
   return { ...input, messages };
 }
 
@@ -24,7 +24,7 @@ export function withWish(input: SessionInput, output: OutputOptions | undefined)
  * The input that asks for the answer again: the conversation so far and what is wrong with it. An engine that keeps the
  * conversation itself is told only that, so that nothing is done twice.
  */
-export function askedAgain(input: SessionInput, result: SessionResult, problem: string): SessionInput {
+export function repairInput(input: SessionInput, result: SessionResult, problem: string): SessionInput {
   const { session_id: sessionId, transcript = [], final_message: content } = result;
   const again: SessionMessage = {
     role: "user",

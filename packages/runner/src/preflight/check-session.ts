@@ -69,13 +69,13 @@ export async function assertInput(input: SessionInput): Promise<void> {
  * `checkpoint.*`. architecture: flow 3, decision 3.
  */
 export function assertRunnable({ name, engine }: NamedEngine, run: Run, options: SessionOptions): void {
-  assertTriedAgain({ name, engine }, options);
+  assertRetryable({ name, engine }, options);
   const headless = options.userPrompter === undefined && options.isAnswerable !== true;
   preflight(engine, run, { name, headless });
 }
 
 /** Refuses to try an engine again that may have done something already. Throws `config.invalid`. D9. */
-export function assertTriedAgain({ name, engine }: NamedEngine, { retry }: Pick<SessionOptions, "retry">): void {
+export function assertRetryable({ name, engine }: NamedEngine, { retry }: Pick<SessionOptions, "retry">): void {
   if ((retry?.maxAttempts ?? 1) <= 1 || capabilitiesOf(engine).emitsCheckpoint === true) return;
   const problem = `the engine ${name} keeps no checkpoints, and may have done something already`;
   throw invalidOption("retry.maxAttempts", problem);

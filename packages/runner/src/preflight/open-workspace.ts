@@ -8,11 +8,11 @@ export interface OpenedWorkspace {
   /** Whether the session opened it and closes it. */
   isOwned: boolean;
   /** What is known of it from its configuration. */
-  place: WorkspacePlace;
+  location: WorkspaceLocation;
 }
 
 /** What is known of a place beside its environment. */
-export interface WorkspacePlace {
+export interface WorkspaceLocation {
   /** Folder of this machine that is the workspace, where the environment itself cannot reach the runner's files. */
   hostFolder?: string | undefined;
   /** Whether the workspace is gone when the environment is closed. */
@@ -32,7 +32,7 @@ export async function openWorkspace({ environment }: Pick<SessionOptions, "envir
     throw toWorkspaceError(error, path);
   });
   if (found.kind !== "directory") throw new EngineError("workspace.not_a_directory", { path });
-  return { environment, isOwned: false, place: { isTemporary: false, env: {} } };
+  return { environment, isOwned: false, location: { isTemporary: false, env: {} } };
 }
 
 /**
@@ -56,7 +56,7 @@ async function openOwned(config: EnvironmentConfig): Promise<OpenedWorkspace> {
   const { environmentFacts, openEnvironment } = await import("@switchyard/environment");
   const environment = await openEnvironment(config);
   const { hostFolder, isTemporary } = environmentFacts(config);
-  return { environment, isOwned: true, place: { hostFolder, isTemporary, env: hostVariablesOf(config) } };
+  return { environment, isOwned: true, location: { hostFolder, isTemporary, env: hostVariablesOf(config) } };
 }
 
 function hostVariablesOf(config: EnvironmentConfig): HostVariables {

@@ -49,15 +49,15 @@ export async function outcomeOf(evidence: Evidence): Promise<Outcome> {
   const { ending, request, board, defaults } = evidence;
   if (request !== undefined) {
     const status = request.kind === "store_failed" ? "error" : request.kind;
-    return { status, error: request.error, result: await keptResultFrom(board, defaults) };
+    return { status, error: request.error, result: await resultOfStoppedRun(board, defaults) };
   }
   if (ending.kind === "returned") return outcomeOfResult(board, defaults);
   const error = errorOf(ending, evidence.engine);
-  return { status: statusOf(error, evidence), error, result: await keptResultFrom(board, defaults) };
+  return { status: statusOf(error, evidence), error, result: await resultOfStoppedRun(board, defaults) };
 }
 
 /** What the engine had put down before the run was stopped or failed: kept, but it claims no success. */
-async function keptResultFrom(board: Board, defaults: ResultDefaults): Promise<SessionResult | undefined> {
+async function resultOfStoppedRun(board: Board, defaults: ResultDefaults): Promise<SessionResult | undefined> {
   const result = await givenResultFrom(board, defaults);
   return result?.exit_code === 0 ? { ...result, exit_code: 1 } : result;
 }

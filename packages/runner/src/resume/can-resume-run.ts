@@ -1,9 +1,9 @@
 import { type Engine, EngineError, type RunWriter } from "@switchyard/contracts";
 import { asResumer, capabilitiesOf } from "@switchyard/engine";
-import { assertNoneLost, type RecordedWork, readRecordedWork } from "./recorded-work.ts";
+import { assertCheckpointNotLost, type RecordedWork, readRecordedWork } from "./recorded-work.ts";
 
 /** Whether a run was accepted and no more: nothing has been opened for it, nothing has been told of it. */
-export function isUnbegun({ record, lastSeq }: Pick<RunWriter, "record" | "lastSeq">): boolean {
+export function hasNotStarted({ record, lastSeq }: Pick<RunWriter, "record" | "lastSeq">): boolean {
   return record.environment === undefined && lastSeq === 0;
 }
 
@@ -12,19 +12,19 @@ export function isUnbegun({ record, lastSeq }: Pick<RunWriter, "record" | "lastS
  * before its first effect. Rejects with what the engine refuses the checkpoint with, and with `checkpoint.*` where it
  * cannot be told or is lost. `known` is what the caller knows of the run's work; by default its event log is read.
  */
-export async function canGoOn(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
+export async function canResumeRun(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
   // First: an engine that was given up may still save one.
   const work = known ?? (await readRecordedWork(writer));
   const checkpoint = await writer.load();
-  if (isUnbegun(writer) && checkpoint === undefined) return true;
-  assertNoneLost(writer, checkpoint, work);
+  if (hasNotStarted(writer) && checkpoint === undefined) return true;
+  assertCheckpointNotLost(writer, checkpoint, work);
   if (checkpoint === undefined) return capabilitiesOf(engine).emitsCheckpoint === true;
   asResumer(engine)?.canResume(checkpoint);
   return true;
 }
 
 /** Why a run cannot be gone on with that nothing is known of but its beginning. */
-export function notResumable(runId: string, engineName: string): EngineError {
+export function notResumableError(runId: string, engineName: string): EngineError {
   const problem = `it has no checkpoint, and the engine ${engineName} may have done something already`;
   return new EngineError("run.not_resumable", { runId, problem });
 }

@@ -11,10 +11,10 @@ import {
   type SessionReport,
   TERMINAL_RUN_STATUSES,
 } from "@switchyard/contracts";
-import { messageIn } from "../control/control-dispatcher.ts";
-import type { KeptMessage } from "../control/control-queue.ts";
-import { readNumber, usedUntil } from "../host/checkpointed-usage.ts";
-import { takenUntil } from "../host/delivered-messages.ts";
+import { controlMessageOf } from "../control/control-dispatcher.ts";
+import type { StoredControlMessage } from "../control/control-queue.ts";
+import { readNumber, usageInCheckpoint } from "../host/checkpointed-usage.ts";
+import { deliveredMessageIds } from "../host/delivered-messages.ts";
 import { modelFallbackIn } from "../host/model-fallback-in.ts";
 import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
 import { isRecord } from "../input/is-record.ts";
@@ -29,7 +29,7 @@ export interface EarlierAttempts {
   /** Time they worked, in milliseconds; what came behind the last checkpoint of an attempt that was cut off is not known. */
   readonly activeMs: number;
   /** What a person said that the checkpoint does not know of. */
-  readonly unheard: readonly KeptMessage[];
+  readonly undelivered: readonly StoredControlMessage[];
   /** Those that failed and were tried again. */
   readonly failed: readonly FailedAttempt[];
   /** Changes to a fallback model. */
@@ -47,7 +47,7 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
   lastSeq: 0,
   usage: createUsageMeter().used(),
   activeMs: 0,
-  unheard: [],
+  undelivered: [],
   failed: [],
   modelFallbacks: [],
   work: NO_WORK,
@@ -68,11 +68,11 @@ export async function readEarlierAttempts(
   let model: string | undefined;
   // Record and request were read by whoever took the run.
   let problem = report === undefined ? problems[0]?.message : undefined;
-  const unheard: KeptMessage[] = [];
+  const undelivered: StoredControlMessage[] = [];
   const failed: FailedAttempt[] = [];
   const modelFallbacks: ModelFallback[] = [];
   let [work, endedAttempt] = [NO_WORK, 0];
-  const taken = takenUntil(checkpoint);
+  const taken = deliveredMessageIds(checkpoint);
   const note = (envelope: Envelope): void => {
     const { type, payload } = envelope;
     work = addEvent(work, envelope);
@@ -90,8 +90,8 @@ export async function readEarlierAttempts(
     }
     const fallback = modelFallbackIn(envelope);
     if (fallback !== undefined) modelFallbacks.push(fallback);
-    const said = messageIn(envelope);
-    if (said !== undefined && !taken.has(said.id)) unheard.push(said);
+    const said = controlMessageOf(envelope);
+    if (said !== undefined && !taken.has(said.id)) undelivered.push(said);
   };
   try {
     for await (const envelope of store.events(runId)) note(envelope);
@@ -100,12 +100,12 @@ export async function readEarlierAttempts(
     if (!EngineError.is(error, "run.malformed_record")) throw error;
     problem = messageOf(error);
   }
-  const [told, kept] = [meter.used(), usedUntil(checkpoint)];
-  const hasAll = isWhole({ record, checkpoint, told, kept: kept?.usage }, { work, endedAttempt });
+  const [told, kept] = [meter.used(), usageInCheckpoint(checkpoint)];
+  const hasAll = hasAllEvents({ record, checkpoint, told, kept: kept?.usage }, { work, endedAttempt });
   if (!hasAll) problem ??= "some of their events are lost";
-  const usage = withReport(withKept(told, kept?.usage), report);
+  const usage = withReportedUsage(withCheckpointUsage(told, kept?.usage), report);
   activeMs = Math.max(activeMs, kept?.activeMs ?? 0);
-  return { usage, activeMs, unheard, failed, modelFallbacks, work, model, problem };
+  return { usage, activeMs, undelivered, failed, modelFallbacks, work, model, problem };
 }
 
 /** What else is known of a run than its events. */
@@ -117,7 +117,7 @@ interface Known {
 }
 
 /** Whether the events of a run go as far as its checkpoint and its record say. D8. */
-function isWhole(
+function hasAllEvents(
   { record, checkpoint, told, kept }: Known,
   { work, endedAttempt }: { work: RecordedWork; endedAttempt: number },
 ): boolean {
@@ -128,7 +128,7 @@ function isWhole(
 }
 
 /** Events may have been lost with the power, a checkpoint is older than what happened: together they know all answers. */
-function withKept(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUsage {
+function withCheckpointUsage(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUsage {
   if (kept === undefined) return told;
   const answers = new Map([...kept.answers, ...told.answers]);
   const missing = [...kept.answers].flatMap(([id, usage]) => (told.answers.has(id) ? [] : [usage]));
@@ -141,7 +141,7 @@ function withKept(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUs
 }
 
 /** An engine may report its usage without events; the report of an attempt that ended then knows more. */
-function withReport(used: EarlierUsage, report: SessionReport | undefined): EarlierUsage {
+function withReportedUsage(used: EarlierUsage, report: SessionReport | undefined): EarlierUsage {
   if (report === undefined || report.usage.totalTokens <= used.usage.totalTokens) return used;
   return { ...used, usage: report.usage };
 }

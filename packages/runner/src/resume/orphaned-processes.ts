@@ -4,11 +4,10 @@ import type { SessionOptions } from "../session/session-options.ts";
 import { openSessionStore } from "../session/session-plan.ts";
 
 type MarkedRun = Pick<RunRecord, "process_mark">;
-type Place = SessionOptions["environment"];
 
 /**
- * Ends the processes that an attempt left running in an environment when its own process died. Not those of this process's
- * own environment, when that is the one of the attempt. Resolves with their number.
+ * Ends the processes that an attempt left running in an environment when the host process died. Resolves with the number
+ * of ended processes; 0 if the attempt ran in this very environment, whose processes are in use.
  */
 export async function endMarkedProcesses(
   environment: ExecutionEnvironment,
@@ -19,26 +18,30 @@ export async function endMarkedProcesses(
 }
 
 /**
- * The same in a place that is opened for it; containers and pods that were made for runs of dead hosts are removed.
- * Resolves with the number of all. Rejects with what reaching the place rejects with.
+ * Ends the orphaned processes of a run in the given environment, which is opened first if it is a configuration. Also
+ * removes containers and pods that were created for runs of dead hosts. Resolves with the number of everything that was
+ * ended or removed. Rejects with the errors of opening the environment.
  */
-export async function clearPlace(place: Place, record: MarkedRun): Promise<number> {
-  if ("readFile" in place) return endMarkedProcesses(place, record);
+export async function endOrphanedProcessesIn(
+  target: SessionOptions["environment"],
+  record: MarkedRun,
+): Promise<number> {
+  if ("readFile" in target) return endMarkedProcesses(target, record);
   const { environmentFacts, openEnvironment, sweepEnvironment } = await import("@switchyard/environment");
-  const swept = await sweepEnvironment(place);
-  // What was made for the run went with its processes.
-  const isMade = "image" in place && place.image !== undefined;
-  if (record.process_mark === undefined || isMade || environmentFacts(place).isTemporary) return swept;
-  await using environment = await openEnvironment(place);
-  return swept + (await endMarkedProcesses(environment, record));
+  const removed = await sweepEnvironment(target);
+  // A container or pod that was created for the run was removed with its processes.
+  const isCreatedForRun = "image" in target && target.image !== undefined;
+  if (record.process_mark === undefined || isCreatedForRun || environmentFacts(target).isTemporary) return removed;
+  await using environment = await openEnvironment(target);
+  return removed + (await endMarkedProcesses(environment, record));
 }
 
 /**
- * Ends what a run that was cut off has left running in its place. Resolves with the number of processes, containers and
- * pods; with 0 while somebody works on the run. Rejects with `run.not_found`, `run.store_failed` and with what reaching the
- * place rejects with.
+ * Ends the processes that a run left running when its host process died. Resolves with the number of ended processes and
+ * removed containers and pods; 0 while another process works on the run. Rejects with `run.not_found`, `run.store_failed`
+ * and the errors of opening the environment.
  */
-export async function endLeftProcesses(
+export async function endOrphanedProcesses(
   runId: string,
   options: Pick<SessionOptions, "environment" | "store" | "stateDirectory">,
 ): Promise<number> {
@@ -50,7 +53,7 @@ export async function endLeftProcesses(
   });
   if (writer === undefined) return 0;
   try {
-    return await clearPlace(options.environment, writer.record);
+    return await endOrphanedProcessesIn(options.environment, writer.record);
   } finally {
     await writer.release();
   }

@@ -53,7 +53,7 @@ export type ComparedRun = Pick<RunWriter, "runId" | "folder" | "checkpointsAt" |
  * resuming would silently repeat work. A checkpoint that is newer than the log is valid: its process was killed between
  * the two writes. Throws `checkpoint.lost`. D2, D4.
  */
-export function assertNoneLost(
+export function assertCheckpointNotLost(
   { runId, folder, checkpointsAt: path = folder, record }: ComparedRun,
   checkpoint: Checkpoint | undefined,
   work: RecordedWork,

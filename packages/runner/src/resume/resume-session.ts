@@ -16,17 +16,17 @@ import { isRecord } from "../input/is-record.ts";
 import { assertOutput } from "../output/assert-output.ts";
 import { assertOptions } from "../preflight/check-session.ts";
 import { prepareNextAttempt } from "../preflight/open-workspace.ts";
-import { runToEnd } from "../session/complete-session.ts";
+import { completeSession } from "../session/complete-session.ts";
 import { timedOutError, timeLimitMs } from "../session/execute-engine.ts";
 import { assertSettings, runnerSettingsOf } from "../session/run-request.ts";
 import { createRunningSession, type RunningSession } from "../session/running-session.ts";
 import { createSessionHandle } from "../session/session-handle.ts";
 import { openSessionStore, planSession, type SessionPlan } from "../session/session-plan.ts";
-import { isUnbegun, notResumable } from "./can-resume-run.ts";
+import { hasNotStarted, notResumableError } from "./can-resume-run.ts";
 import { type EarlierAttempts, readEarlierAttempts } from "./earlier-attempts.ts";
 import { finishRecord } from "./finish-record.ts";
 import { endMarkedProcesses } from "./orphaned-processes.ts";
-import { assertNoneLost } from "./recorded-work.ts";
+import { assertCheckpointNotLost } from "./recorded-work.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
 
 /**
@@ -47,7 +47,7 @@ export async function resumeSession(runId: string, options: ResumeSessionOptions
   const writer = await acquire(store, runId, options);
   try {
     const session = await prepare(writer, options, store);
-    return createSessionHandle(session, runToEnd(session));
+    return createSessionHandle(session, completeSession(session));
   } catch (error) {
     await writer.release().catch(() => undefined);
     throw error;
@@ -73,20 +73,20 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   const { runId, record, request } = writer;
   const isOver = !RESUMABLE_RUN_STATUSES.includes(record.status) || (await finishRecord(store, writer)) !== undefined;
   if (isOver) throw new EngineError("run.finished", { runId });
-  const options = withKept(given, writer);
+  const options = withStoredOptions(given, writer);
   assertSameEngine(options, record);
   const input = { ...request.input, ...givenLimits(options) };
   const stored = await writer.load();
   const earlier = { ...(await readEarlierAttempts(store, runId, stored)), lastSeq: writer.lastSeq };
-  assertNoneLost(writer, stored, earlier.work);
-  const isFresh = isUnbegun(writer) && stored === undefined;
+  assertCheckpointNotLost(writer, stored, earlier.work);
+  const isFresh = hasNotStarted(writer) && stored === undefined;
   const checkpoint = withInput(stored, input, options);
   const removed = await prepareNextAttempt(options, runId);
   const plan = await planSession(input, options, { runId, parentRunId: record.parent_run_id, store, checkpoint });
   try {
-    if (!isFresh) await assertCanGoOn(plan, record);
-    assertSamePlace(plan, record, options);
-    assertSomethingLeft(plan, earlier);
+    if (!isFresh) await assertResumable(plan, record);
+    assertSameEnvironment(plan, record, options);
+    assertLimitsLeft(plan, earlier);
     assertNotCancelled(options);
     // The record may be older than the events, but no attempt has the number of an earlier one.
     const attempt = isFresh ? record.attempt : Math.max(record.attempt, earlier.work.lastAttempt) + 1;
@@ -116,7 +116,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
 }
 
 /** What is kept with the run holds where the host says nothing else. */
-function withKept(options: ResumeSessionOptions, { record, request }: RunWriter): ResumeSessionOptions {
+function withStoredOptions(options: ResumeSessionOptions, { record, request }: RunWriter): ResumeSessionOptions {
   const kept = runnerSettingsOf(request);
   const { engine } = options;
   return {
@@ -138,7 +138,7 @@ function assertSameEngine({ engineName }: ResumeSessionOptions, { run_id: runId,
 }
 
 /** What was done in one place is not there in another. */
-function assertSamePlace(
+function assertSameEnvironment(
   { environment }: SessionPlan,
   { run_id: runId, environment: before }: RunRecord,
   { isMoved }: ResumeSessionOptions,
@@ -173,17 +173,17 @@ function withInput(
 }
 
 /** Without a checkpoint only an engine that would have made one before its first effect may begin again. */
-async function assertCanGoOn(
+async function assertResumable(
   { runId, capabilities, engineName, checkpoint, environment }: SessionPlan,
   record: RunRecord,
 ): Promise<void> {
   if (checkpoint !== undefined || capabilities.emitsCheckpoint === true) return;
   // Nobody will go on with it, so nobody else would end them.
   await endMarkedProcesses(environment, record);
-  throw notResumable(runId, engineName);
+  throw notResumableError(runId, engineName);
 }
 
-function assertSomethingLeft(plan: SessionPlan, earlier: EarlierAttempts): void {
+function assertLimitsLeft(plan: SessionPlan, earlier: EarlierAttempts): void {
   const limitMs = timeLimitMs(plan);
   if (limitMs > 0 && earlier.activeMs >= limitMs) throw timedOutError(limitMs);
   if (plan.options.budget !== undefined) assertBudgetLeft(plan.options.budget, earlier.usage);

@@ -13,10 +13,10 @@ import { resolveEngine } from "../preflight/check-session.ts";
 import { sessionMasker } from "../session/session-masker.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import { openSessionStore } from "../session/session-plan.ts";
-import { canGoOn } from "./can-resume-run.ts";
+import { canResumeRun } from "./can-resume-run.ts";
 import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts";
 import { finishRecord } from "./finish-record.ts";
-import { clearPlace } from "./orphaned-processes.ts";
+import { endOrphanedProcessesIn } from "./orphaned-processes.ts";
 
 /** How a run that nobody works on is ended. */
 export interface SettleSessionOptions
@@ -42,7 +42,8 @@ export async function settleSession(runId: string, options: SettleSessionOptions
     const finished = await finishRecord(store, writer);
     if (finished !== undefined) return finished;
     // A place that cannot be reached must not keep the run from its end.
-    if (options.environment !== undefined) await clearPlace(options.environment, writer.record).catch(() => 0);
+    if (options.environment !== undefined)
+      await endOrphanedProcessesIn(options.environment, writer.record).catch(() => 0);
     const error = options.error ?? (await cutOffError(writer, engine));
     const report = await reportOf(writer, { store, error, nowMs: (options.now ?? Date.now)() });
     const masker = sessionMasker({ engine, secrets: options.secrets });
@@ -54,9 +55,9 @@ export async function settleSession(runId: string, options: SettleSessionOptions
   }
 }
 
-async function cutOffError(writer: RunWriter, engine: Parameters<typeof canGoOn>[1]): Promise<EngineError> {
+async function cutOffError(writer: RunWriter, engine: Parameters<typeof canResumeRun>[1]): Promise<EngineError> {
   try {
-    if (await canGoOn(writer, engine)) return new EngineError("run.interrupted", { cause: "its process ended" });
+    if (await canResumeRun(writer, engine)) return new EngineError("run.interrupted", { cause: "its process ended" });
     const problem = "its process ended, it has no checkpoint, and its engine may have done something already";
     return new EngineError("run.not_resumable", { runId: writer.runId, problem });
   } catch (error) {

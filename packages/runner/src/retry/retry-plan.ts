@@ -38,7 +38,7 @@ export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | unde
  * Number of tries that are left after a failure that the engine has retried to its end, and that is not tried again for
  * that reason alone; 0 otherwise.
  */
-export async function triesSkipped({ ending, failed, retry }: RetryFacts): Promise<number> {
+export async function skippedAttempts({ ending, failed, retry }: RetryFacts): Promise<number> {
   if (ending.kind !== "threw" || retry.retriesExhausted === true) return 0;
   const error = findEngineError(ending.error);
   const { mayRetry } = await import("@switchyard/adapter-kit");

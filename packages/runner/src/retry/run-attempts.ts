@@ -1,14 +1,14 @@
 import { type BoardSnapshot, type FailedAttempt, messageOf } from "@switchyard/contracts";
 import { assertBudgetLeft } from "@switchyard/engine";
-import { takenUntil } from "../host/delivered-messages.ts";
-import { furnishRepair, isMisfit, judgeOutput, planRepair } from "../output/check-output.ts";
+import { deliveredMessageIds } from "../host/delivered-messages.ts";
+import { checkOutput, isInvalidOutput, planRepair, prepareRepair } from "../output/check-output.ts";
 import { DEFAULT_REPAIRS } from "../output/output-options.ts";
 import type { Ending } from "../result/outcome.ts";
-import { canGoOn, notResumable } from "../resume/can-resume-run.ts";
-import { assertNoneLost } from "../resume/recorded-work.ts";
+import { canResumeRun, notResumableError } from "../resume/can-resume-run.ts";
+import { assertCheckpointNotLost } from "../resume/recorded-work.ts";
 import { executeEngine, timeLimitMs } from "../session/execute-engine.ts";
 import type { RunningSession } from "../session/running-session.ts";
-import { planRetry, triesSkipped } from "./retry-plan.ts";
+import { planRetry, skippedAttempts } from "./retry-plan.ts";
 
 /**
  * Runs the engine until it succeeds, fails for good, is stopped, or has been tried often enough; between two tries it
@@ -18,20 +18,20 @@ import { planRetry, triesSkipped } from "./retry-plan.ts";
 export async function runAttempts(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
   const { retry, output } = plan.options;
-  const isTriedAgain = retry !== undefined || output !== undefined;
-  let opening = isTriedAgain ? plan.board.snapshot() : undefined;
-  let ending = await judgeOutput(session, await executeEngine(session));
+  const isRetried = retry !== undefined || output !== undefined;
+  let opening = isRetried ? plan.board.snapshot() : undefined;
+  let ending = await checkOutput(session, await executeEngine(session));
   while (opening !== undefined && stop.request === undefined) {
     const next = await planNext(session, ending, opening);
     if (next === undefined || !(await isReady(session, next))) break;
     opening = next.opening();
-    ending = await judgeOutput(session, await executeEngine(session));
+    ending = await checkOutput(session, await executeEngine(session));
   }
   return ending;
 }
 
 /** Another try, and how it begins. */
-interface NextTry {
+interface NextAttempt {
   readonly failed: FailedAttempt;
   /** Number of the try that failed, and how many there are, of its kind. */
   readonly tries: number;
@@ -41,10 +41,17 @@ interface NextTry {
   opening(): BoardSnapshot;
 }
 
-async function planNext(session: RunningSession, ending: Ending, opening: BoardSnapshot): Promise<NextTry | undefined> {
+async function planNext(
+  session: RunningSession,
+  ending: Ending,
+  opening: BoardSnapshot,
+): Promise<NextAttempt | undefined> {
   const { plan, attempts } = session;
   const { retry, output, random = Math.random } = plan.options;
-  const [misfits, failures] = [attempts.failed.filter(isMisfit), attempts.failed.filter((failed) => !isMisfit(failed))];
+  const [misfits, failures] = [
+    attempts.failed.filter(isInvalidOutput),
+    attempts.failed.filter((failed) => !isInvalidOutput(failed)),
+  ];
   const repair = planRepair(session, ending);
   if (repair !== undefined) {
     return {
@@ -56,16 +63,16 @@ async function planNext(session: RunningSession, ending: Ending, opening: BoardS
   if (retry === undefined) return undefined;
   const facts = { ending, attempt: attempts.current, failed: failures, random, retry, leftMs: timeLeftMs(session) };
   const failed = await planRetry(facts);
-  if (failed === undefined) await warnOfSkippedTries(session, await triesSkipped(facts));
-  if (failed === undefined || !(await mayBeginAgain(session))) return undefined;
+  if (failed === undefined) await warnOfSkippedAttempts(session, await skippedAttempts(facts));
+  if (failed === undefined || !(await canRetry(session))) return undefined;
   return {
     ...{ failed, tries: failures.length + 1, most: retry.maxAttempts },
-    begin: () => beginAgain(session, opening),
+    begin: () => beginRetry(session, opening),
     opening: () => opening,
   };
 }
 
-async function warnOfSkippedTries({ events }: RunningSession, skipped: number): Promise<void> {
+async function warnOfSkippedAttempts({ events }: RunningSession, skipped: number): Promise<void> {
   if (skipped === 0) return;
   const left = skipped === 1 ? "1 more attempt is" : `${skipped} more attempts are`;
   const message = `The run was not attempted again, although ${left} allowed: the engine has already retried the failed model call for as long as it may.`;
@@ -73,10 +80,10 @@ async function warnOfSkippedTries({ events }: RunningSession, skipped: number): 
 }
 
 /** Whether the engine would go on from where it was; what it refuses would take the place of what it failed with. */
-async function mayBeginAgain({ plan, writer, events, host }: RunningSession): Promise<boolean> {
+async function canRetry({ plan, writer, events, host }: RunningSession): Promise<boolean> {
   try {
-    if (await canGoOn(writer, plan.engine, host.work)) return true;
-    throw notResumable(plan.runId, plan.engineName);
+    if (await canResumeRun(writer, plan.engine, host.work)) return true;
+    throw notResumableError(plan.runId, plan.engineName);
   } catch (error) {
     await events.warn("retry", `The run was not tried again: ${messageOf(error)}`);
     return false;
@@ -89,7 +96,7 @@ function timeLeftMs(session: RunningSession): number {
 }
 
 /** Waits for the next attempt and prepares it; says whether it may begin. */
-async function isReady(session: RunningSession, next: NextTry): Promise<boolean> {
+async function isReady(session: RunningSession, next: NextAttempt): Promise<boolean> {
   const { plan, stop, events, attempts, host, usage } = session;
   const { budget } = plan.options;
   const { failed, tries, most } = next;
@@ -117,13 +124,13 @@ async function isReady(session: RunningSession, next: NextTry): Promise<boolean>
 }
 
 /** The next attempt has the board of the last checkpoint, or that of the run's beginning, and hears again what that does not know of. */
-async function beginAgain(session: RunningSession, opening: BoardSnapshot): Promise<void> {
+async function beginRetry(session: RunningSession, opening: BoardSnapshot): Promise<void> {
   const { plan, writer, host } = session;
   const { work } = host;
   const checkpoint = await writer.load();
-  assertNoneLost(writer, checkpoint, work);
+  assertCheckpointNotLost(writer, checkpoint, work);
   plan.board.restoreFrom(checkpoint?.board ?? opening);
-  plan.control.giveBack(takenUntil(checkpoint));
+  plan.control.giveBack(deliveredMessageIds(checkpoint));
   plan.checkpoint = checkpoint;
   await beginNext(session);
 }
@@ -131,7 +138,7 @@ async function beginAgain(session: RunningSession, opening: BoardSnapshot): Prom
 /** The next attempt begins anew with what was said: the work is done, and no checkpoint knows that its answer is wrong. */
 async function beginRepair(session: RunningSession, opening: BoardSnapshot, failed: FailedAttempt): Promise<void> {
   const { plan } = session;
-  await furnishRepair(plan.board, opening, failed);
+  await prepareRepair(plan.board, opening, failed);
   plan.checkpoint = undefined;
   await beginNext(session);
 }

@@ -1,7 +1,7 @@
 import { EngineError, type RunRecord, type RunStatus, type RunWriter, type SessionReport } from "@switchyard/contracts";
 
 /** Keeps the record of a run as its state changes; one write at a time. */
-export interface RecordKeeper {
+export interface RecordWriter {
   /** State of the run as it was set last. */
   readonly status: RunStatus;
   /** Changes the state, and what goes with it, while the run goes on. Rejects with `run.store_failed`, `store.stale_epoch` or, behind the end, `run.finished`. */
@@ -13,7 +13,7 @@ export interface RecordKeeper {
 }
 
 /** Makes the keeper of a run's record. */
-export function createRecordKeeper(writer: RunWriter, initial: RunStatus): RecordKeeper {
+export function createRecordWriter(writer: RunWriter, initial: RunStatus): RecordWriter {
   let status = initial;
   let isOver = false;
   let writing: Promise<void> = Promise.resolve();

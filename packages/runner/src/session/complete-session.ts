@@ -3,15 +3,15 @@ import { warnOfBudget } from "../preflight/warn-of-budget.ts";
 import { runAttempts } from "../retry/run-attempts.ts";
 import { beginSnapshot } from "../workspace-changes/begin-snapshot.ts";
 import { armStops } from "./execute-engine.ts";
-import { finishSession, tellOfError } from "./finish-session.ts";
+import { finishSession, reportError } from "./finish-session.ts";
 import type { RunningSession } from "./running-session.ts";
 
 /** Runs an accepted attempt to its end. Whatever an engine, a disk or this runner itself does wrong is a report. D7, D10. */
-export async function runToEnd(session: RunningSession): Promise<SessionReport> {
+export async function completeSession(session: RunningSession): Promise<SessionReport> {
   try {
     return await run(session);
   } catch (error) {
-    tellOfError(session, error);
+    reportError(session, error);
     const report = failedReport(session, error);
     await abandon(session, report.timing.finishedAt);
     return report;

@@ -18,7 +18,7 @@ import type { WorkspaceSnapshot } from "@switchyard/workspace";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
 import { archiveRawOutput } from "../raw-output/archive-raw-output.ts";
 import { type Ending, type Outcome, outcomeOf, runEndOf } from "../result/outcome.ts";
-import { canGoOn, notResumable } from "../resume/can-resume-run.ts";
+import { canResumeRun, notResumableError } from "../resume/can-resume-run.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale, toStoreFailure } from "../run-files/store-failure.ts";
 import { scratchOf } from "../workspace-changes/begin-snapshot.ts";
@@ -70,8 +70,8 @@ export async function finishSession(session: RunningSession, finished: FinishedE
       usage: session.usage.total(),
     },
   });
-  if (outcome.error !== undefined) tellOfError(session, outcome.error);
-  await tellOfUnheard(session, outcome);
+  if (outcome.error !== undefined) reportError(session, outcome.error);
+  await warnOfUndelivered(session, outcome);
   const artifacts = [...(await archive(session, outcome.result)), ...(await archiveRawOutput(session))];
   const changes = session.loss() === undefined ? await storeChanges(session, finished.snapshot) : {};
   const resumeError = await resumeErrorOf(session, outcome);
@@ -86,7 +86,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
 }
 
 /** What a host does with a diagnostic cannot harm the run. */
-export function tellOfError({ plan }: RunningSession, error: unknown): void {
+export function reportError({ plan }: RunningSession, error: unknown): void {
   try {
     plan.options.onError?.(error);
   } catch {
@@ -95,7 +95,7 @@ export function tellOfError({ plan }: RunningSession, error: unknown): void {
 }
 
 /** A run that can be resumed gives its engine again what that has not heard. */
-async function tellOfUnheard({ plan, events }: RunningSession, { status }: Outcome): Promise<void> {
+async function warnOfUndelivered({ plan, events }: RunningSession, { status }: Outcome): Promise<void> {
   const { waiting } = plan.control;
   if (waiting === 0 || RESUMABLE_RUN_STATUSES.includes(status) || plan.capabilities.acceptsSteering !== true) return;
   const messages = waiting === 1 ? "1 message" : `${waiting} messages`;
@@ -109,7 +109,7 @@ async function resumeErrorOf(
 ): Promise<EngineError | undefined> {
   if (!RESUMABLE_RUN_STATUSES.includes(status) || loss() !== undefined) return undefined;
   try {
-    return (await canGoOn(writer, plan.engine)) ? undefined : notResumable(plan.runId, plan.engineName);
+    return (await canResumeRun(writer, plan.engine)) ? undefined : notResumableError(plan.runId, plan.engineName);
   } catch (error) {
     return toEngineError(error);
   }
@@ -254,7 +254,7 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
     return failed;
   }
   // A run that can be resumed keeps what its diff is made against. What cannot be removed goes with the run.
-  if (!RESUMABLE_RUN_STATUSES.includes(report.status) || plan.place.isTemporary) {
+  if (!RESUMABLE_RUN_STATUSES.includes(report.status) || plan.location.isTemporary) {
     await rm(scratchOf(session), { recursive: true, force: true }).catch(() => undefined);
   }
   return report;

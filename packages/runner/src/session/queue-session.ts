@@ -1,8 +1,8 @@
 import { EngineError, isoTime, RESUMABLE_RUN_STATUSES, type RunRecord, type SessionInput } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { assertOutput } from "../output/assert-output.ts";
-import { assertInput, assertOptions, assertTriedAgain, resolveEngine } from "../preflight/check-session.ts";
-import { canGoOn, notResumable } from "../resume/can-resume-run.ts";
+import { assertInput, assertOptions, assertRetryable, resolveEngine } from "../preflight/check-session.ts";
+import { canResumeRun, notResumableError } from "../resume/can-resume-run.ts";
 import { finishRecord } from "../resume/finish-record.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
@@ -26,7 +26,7 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
   assertRunId(runId);
   await assertInput(input);
   const { name: engineName, engine } = await resolveEngine(options);
-  assertTriedAgain({ name: engineName, engine }, options);
+  assertRetryable({ name: engineName, engine }, options);
   const store = await openSessionStore(options);
   const masker = sessionMasker({ engine, secrets: options.secrets });
   const model = input.model ?? options.model;
@@ -69,7 +69,7 @@ export async function requeueSession(
     if (record.engine !== name) {
       throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${record.engine}, not ${name}` });
     }
-    if (!(await canGoOn(writer, engine))) throw notResumable(runId, name);
+    if (!(await canResumeRun(writer, engine))) throw notResumableError(runId, name);
     await writer.update({ status: "queued", finished_at: undefined });
     return { ...record, status: "queued", finished_at: undefined };
   } finally {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { DEPENDENCY, EngineError, type RunWriter } from "@switchyard/contracts";
-import { type ControlDesk, createControlDesk } from "../control/control-dispatcher.ts";
+import { type ControlDispatcher, createControlDispatcher } from "../control/control-dispatcher.ts";
 import { createStopControl, type StopControl } from "../control/stop-control.ts";
 import { budgetedHost } from "../host/budgeted-host.ts";
-import { usageOnBoard } from "../host/checkpointed-usage.ts";
+import { withCheckpointedUsage } from "../host/checkpointed-usage.ts";
 import { createEventJournal, type EventJournal } from "../host/event-journal.ts";
 import { createRunEvents, type RunEvents } from "../host/run-events.ts";
 import { createSessionHost, type SessionHost } from "../host/session-host.ts";
@@ -15,7 +15,7 @@ import type { EarlierAttempts } from "../resume/earlier-attempts.ts";
 import { withNewest } from "../resume/recorded-work.ts";
 import { type AttemptCount, createAttemptCount } from "../retry/attempt-count.ts";
 import { createOutputFiles } from "../run-files/output-files.ts";
-import { createRecordKeeper, type RecordKeeper } from "../run-files/record-writer.ts";
+import { createRecordWriter, type RecordWriter } from "../run-files/record-writer.ts";
 import { createRecordingFile, type RecordingFile } from "../run-files/recording-file.ts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 import { isStale } from "../run-files/store-failure.ts";
@@ -48,9 +48,9 @@ export interface RunningSession extends AcceptedAttempt {
   events: RunEvents;
   usage: UsageMeter;
   questions: UserQuestions;
-  control: ControlDesk;
+  control: ControlDispatcher;
   stop: StopControl;
-  record: RecordKeeper;
+  record: RecordWriter;
   recording: RecordingFile;
   host: SessionHost;
   /** Which attempt of it is under way: one session may try its engine several times. */
@@ -80,13 +80,13 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   const journal = createEventJournal({ writer, store, observer: options.observer, onFailure: fail });
   const { board, checkpoint } = plan;
   const attempts = createAttemptCount(attempt, earlier.failed);
-  const usage = usageOnBoard(createUsageMeter(earlier.usage), { board, checkpoint, activeMs });
+  const usage = withCheckpointedUsage(createUsageMeter(earlier.usage), { board, checkpoint, activeMs });
   const events = createRunEvents({
     ...{ runId, attempt: () => attempts.current, journal, masker, now, createId },
     isResumed: plan.checkpoint !== undefined,
     onUsage: (payload) => usage.addEvent(payload.usage, payload.response_id),
   });
-  const record = createRecordKeeper(writer, "running");
+  const record = createRecordWriter(writer, "running");
   const questions = createUserQuestions({
     ...{ events, createId },
     isAnswerable: options.isAnswerable ?? false,
@@ -128,8 +128,8 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   const { budget } = options;
   const onUnpriced = (): Promise<void> => warnOfUnknownCost({ plan, events });
   plan.base.bind(budget === undefined ? host : budgetedHost(host, { budget, earlier: earlier.usage, onUnpriced }));
-  const control = createControlDesk({ events, queue: plan.control, attempt });
-  for (const message of earlier.unheard) plan.control.push(message);
+  const control = createControlDispatcher({ events, queue: plan.control, attempt });
+  for (const message of earlier.undelivered) plan.control.push(message);
   const parts = { journal, events, usage, questions, control, stop, record, recording, host, attempts, rawOutput };
   const confirm = (): Promise<void> => record.set(record.status).catch(onFailure);
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };

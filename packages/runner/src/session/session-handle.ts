@@ -6,7 +6,7 @@ import type { RunningSession } from "./running-session.ts";
 /** Makes the handle of a run that goes on until `result` resolves. */
 export function createSessionHandle(session: RunningSession, result: Promise<SessionReport>): SessionHandle {
   const { plan, journal, stop, questions, control, events } = session;
-  function say(type: "steer" | "follow_up", text: string): void {
+  function send(type: "steer" | "follow_up", text: string): void {
     control.accept({ type, text });
     if (plan.capabilities.acceptsSteering !== true)
       void events.warn("steering_ignored", `The engine ${plan.engineName} takes no messages while it runs.`);
@@ -16,8 +16,8 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
     startSeq: session.earlier.lastSeq,
     result,
     events: (afterSeq) => followEvents(journal, afterSeq),
-    steer: (text) => say("steer", text),
-    followUp: (text) => say("follow_up", text),
+    steer: (text) => send("steer", text),
+    followUp: (text) => send("follow_up", text),
     answer: (promptId, reply) => questions.answer(promptId, reply),
     interrupt: ({ cause, detail }) => {
       if (!stop.interrupt({ cause, detail })) return;

@@ -15,10 +15,10 @@ import { capabilitiesOf, composeHost, createDependencies } from "@switchyard/eng
 import type { Masker } from "@switchyard/secrets";
 import { type ControlQueue, createControlQueue } from "../control/control-queue.ts";
 import { SYSTEM_TIMER, type Timer } from "../control/timer.ts";
-import { createLateHost, type LateHost } from "../host/deferred-host.ts";
-import { withWish } from "../output/output-prompt.ts";
+import { createDeferredHost, type DeferredHost } from "../host/deferred-host.ts";
+import { withOutputPrompt } from "../output/output-prompt.ts";
 import { assertInput, assertRunnable, resolveEngine } from "../preflight/check-session.ts";
-import { openWorkspace, type WorkspacePlace } from "../preflight/open-workspace.ts";
+import { openWorkspace, type WorkspaceLocation } from "../preflight/open-workspace.ts";
 import { attributesFromSession, boardFromSession } from "./board-from-session.ts";
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -51,14 +51,14 @@ export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   /** Whether the environment is closed when the session is over. */
   ownsEnvironment: boolean;
   /** What is known of its place. */
-  place: WorkspacePlace;
+  location: WorkspaceLocation;
   board: Board;
   deps: Dependencies;
   attributes: Readonly<Record<string, string>>;
   control: ControlQueue;
   /** What the engine sees; its inside is bound when the run exists. */
   host: Host;
-  base: LateHost;
+  base: DeferredHost;
   masker: Masker;
   now: () => number;
   timer: Timer;
@@ -101,7 +101,7 @@ export async function planSession(
   try {
     const { environment } = workspace;
     const input = { ...given, workspace: environment.workingDirectory };
-    const board = boardFromSession(withWish(input, options.output));
+    const board = boardFromSession(withOutputPrompt(input, options.output));
     const control = createControlQueue(board);
     const deps = options.deps?.clone() ?? createDependencies();
     deps.set(DEPENDENCY.environment, environmentOfEngine(environment, options));
@@ -109,13 +109,13 @@ export async function planSession(
     const attributes = { "agent.id": engineName, ...attributesFromSession(input), ...options.attributes };
     const preview = { id: planned.runId, attributes, deps, resumeFrom: planned.checkpoint, signal: NEVER };
     assertRunnable({ name: engineName, engine }, preview, options);
-    const base = createLateHost();
+    const base = createDeferredHost();
     return {
       ...planned,
       capabilities: { ...capabilitiesOf(engine) },
       ...{ input, options, engineName, engine, environment, board, control, deps, base },
       ownsEnvironment: workspace.isOwned,
-      place: workspace.place,
+      location: workspace.location,
       attributes: Object.freeze(attributes),
       host: composeHost(base.host, ...(options.middlewares ?? [])),
       masker: sessionMasker({ engine, secrets: options.secrets }),

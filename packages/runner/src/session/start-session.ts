@@ -11,7 +11,7 @@ import { assertOptions } from "../preflight/check-session.ts";
 import { NO_EARLIER_ATTEMPTS } from "../resume/earlier-attempts.ts";
 import { createRunId } from "../run-files/run-id.ts";
 import { titleOf } from "./board-from-session.ts";
-import { runToEnd } from "./complete-session.ts";
+import { completeSession } from "./complete-session.ts";
 import { assertSettings, requestOf } from "./run-request.ts";
 import { createRunningSession } from "./running-session.ts";
 import { createSessionHandle } from "./session-handle.ts";
@@ -35,7 +35,7 @@ export async function startSession(input: SessionInput, options: StartSessionOpt
   try {
     const writer = await store.create(recordOf(plan), requestOf(plan.input, options, plan.masker));
     const session = createRunningSession(plan, { writer, attempt: 1, earlier: NO_EARLIER_ATTEMPTS });
-    return createSessionHandle(session, runToEnd(session));
+    return createSessionHandle(session, completeSession(session));
   } catch (error) {
     if (plan.ownsEnvironment) await plan.environment[Symbol.asyncDispose]();
     throw error;

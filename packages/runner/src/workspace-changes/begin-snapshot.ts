@@ -17,16 +17,16 @@ import type { RunningSession } from "../session/running-session.ts";
  */
 export async function beginSnapshot(session: RunningSession): Promise<WorkspaceSnapshot | undefined> {
   const { plan } = session;
-  const { environment, options, place } = plan;
+  const { environment, options, location } = plan;
   if (options.workspaceDiff === false) return undefined;
   try {
-    if (place.isTemporary) {
-      return await takeTemporarySnapshot(environment, { scratch: scratchOf(session), env: place.env });
+    if (location.isTemporary) {
+      return await takeTemporarySnapshot(environment, { scratch: scratchOf(session), env: location.env });
     }
     if (environment.name === "local") return await takeOrReopen(session, environment);
-    if (place.hostFolder !== undefined) return await snapshotFromHere(session, place.hostFolder);
+    if (location.hostFolder !== undefined) return await snapshotOnHost(session, location.hostFolder);
     // In an environment that somebody else opened nothing is started that the engine does not start.
-    return plan.ownsEnvironment ? await snapshotThere(session, environment) : undefined;
+    return plan.ownsEnvironment ? await snapshotInEnvironment(session, environment) : undefined;
   } catch (error) {
     const problem = messageOf(error);
     await session.events.warn("workspace_diff", `The changes to the workspace will not be in the report: ${problem}`);
@@ -43,9 +43,9 @@ export function scratchOf({ writer }: Pick<RunningSession, "writer">): string {
  * A sandbox or a container that shares a folder with this machine: git runs outside, where its snapshots can be kept.
  * It heeds nothing that the repository configures.
  */
-async function snapshotFromHere(session: RunningSession, root: string): Promise<WorkspaceSnapshot | undefined> {
+async function snapshotOnHost(session: RunningSession, root: string): Promise<WorkspaceSnapshot | undefined> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
-  const { env } = session.plan.place;
+  const { env } = session.plan.location;
   const before = await openLocalEnvironment({ root, env });
   await using _ = before;
   if ((await takeOrReopen(session, before)) === undefined) return undefined;
@@ -64,7 +64,7 @@ const MAKE_FOLDER =
   'umask 077 && d="${XDG_CACHE_HOME:-$HOME/.cache}/switchyard/$1" && mkdir -p -- "$d" && printf %s "$d"';
 
 /** A place elsewhere that outlives the run: what is compared stays there, below the user's cache. */
-async function snapshotThere(
+async function snapshotInEnvironment(
   session: RunningSession,
   environment: ExecutionEnvironment,
 ): Promise<WorkspaceSnapshot | undefined> {
@@ -88,7 +88,7 @@ function takeOrReopen(
   environment: ExecutionEnvironment,
   there?: string,
 ): Promise<WorkspaceSnapshot | undefined> {
-  return session.attempt === 1 ? takeNew(session, environment, there) : goOn(session, environment, there);
+  return session.attempt === 1 ? takeNew(session, environment, there) : reopenOrTake(session, environment, there);
 }
 
 function takeNew(
@@ -105,7 +105,7 @@ function excludedOf({ plan, writer }: Pick<RunningSession, "plan" | "writer">): 
   return plan.options.stateDirectory ?? dirname(writer.folder);
 }
 
-async function goOn(
+async function reopenOrTake(
   session: RunningSession,
   environment: ExecutionEnvironment,
   there: string | undefined,

@@ -25,7 +25,7 @@ export async function storeChanges(
 ): Promise<StoredChanges> {
   try {
     const changes = await snapshot?.changes(ownFilesOf(session.plan));
-    return changes === undefined ? {} : { ...(await keepChanges(session, changes)), ...toFields(changes.record) };
+    return changes === undefined ? {} : { ...(await writeChanges(session, changes)), ...toFields(changes.record) };
   } catch (error) {
     await session.events.warn(
       "workspace_diff",
@@ -47,11 +47,11 @@ const MAX_EXACT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of files that a warning names. */
 const MAX_NAMED = 5;
 
-async function keepChanges(session: RunningSession, changes: WorkspaceChanges): Promise<StoredChanges> {
+async function writeChanges(session: RunningSession, changes: WorkspaceChanges): Promise<StoredChanges> {
   const { plan, writer } = session;
   const { diff: workspaceDiff, exact, index, record } = changes;
   await warnAbout(session, record);
-  if (plan.place.isTemporary && workspaceDiff !== "") {
+  if (plan.location.isTemporary && workspaceDiff !== "") {
     const workspacePatch = join(writer.folder, RUN_FILES.changes);
     await writeFile(workspacePatch, plan.masker.mask(workspaceDiff), { mode: FILE_MODE });
     return { workspaceDiff, workspacePatch };
@@ -61,7 +61,7 @@ async function keepChanges(session: RunningSession, changes: WorkspaceChanges): 
   for (const name of [RUN_FILES.exactChanges, RUN_FILES.undo, RUN_FILES.index, RUN_FILES.undone]) {
     await rm(join(writer.folder, name), { force: true });
   }
-  const isKept = exact !== undefined && (await holdsNoSecret(exact, plan.masker));
+  const isKept = exact !== undefined && (await containsNoSecret(exact, plan.masker));
   if (isKept) await writeFile(kept, await readFile(exact), { mode: FILE_MODE });
   const isExact = isKept || (exact === undefined && plan.masker.mask(workspaceDiff) === workspaceDiff);
   const file = { record, isExact };
@@ -95,7 +95,7 @@ async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: Un
 }
 
 /** Changes that contain a secret are stored redacted only; larger ones are not searched. */
-async function holdsNoSecret(path: string, masker: Masker): Promise<boolean> {
+async function containsNoSecret(path: string, masker: Masker): Promise<boolean> {
   if ((await stat(path)).size > MAX_EXACT_BYTES) return false;
   const text = await readFile(path, "utf8");
   return masker.mask(text) === text;
