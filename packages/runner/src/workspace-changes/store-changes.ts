@@ -82,7 +82,8 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: UndoRecord): Promise<void> {
-  const large = leftOut.flatMap(({ path, reason }) => (reason === "too_large" ? [path] : []));
+  // Files are compared concurrently: sorted, the warning does not depend on which comparison ends first.
+  const large = leftOut.flatMap(({ path, reason }) => (reason === "too_large" ? [path] : [])).sort();
   if (large.length > 0) {
     const more = large.length > MAX_NAMED ? ` and ${large.length - MAX_NAMED} more` : "";
     await events.warn(
