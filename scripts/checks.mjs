@@ -19,8 +19,9 @@ export const CHECKS = [
   { name: "api", tasks: ["check:apis"], proves: "public API is documented and as its report says" },
   {
     name: "docs",
-    tasks: ["check:docs", "check:engine-map"],
-    proves: "code blocks type-check, and run where marked; every name of the engine specification has its counterpart",
+    tasks: ["check:docs", "check:links", "check:engine-map"],
+    proves:
+      "code blocks type-check, and run where marked; links lead to files and headings; the engine map is complete",
   },
   { name: "errors", tasks: ["check:errors"], proves: "error, event and provider references equal their tables" },
   { name: "schemas", tasks: ["check:schemas"], proves: "JSON Schemas equal the zod schemas; examples validate" },

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { brokenLinks, documentLinks, headingAnchors } from "../src/document-links.mjs";
+import { scratchFolder } from "./scratch-folder.ts";
+
+test("links that lead to files, folders and headings raise nothing", () => {
+  const root = scratchFolder({
+    "docs/guide.md":
+      "# Guide\n\n## Use it\n\nSee [this](#use-it), [code](../src/run.ts), [all](../src) and [top](../README.md#a-title).\n",
+    "src/run.ts": "",
+    "README.md": "# A `title`!\n",
+  });
+  expect(brokenLinks(root, "docs/guide.md")).toEqual([]);
+});
+
+test("a link to a missing source file is named with its line", () => {
+  const root = scratchFolder({ "docs/guide.md": "# Guide\n\nSee [code](../src/gone.ts).\n" });
+  expect(brokenLinks(root, "docs/guide.md")).toEqual([
+    "docs/guide.md:3 links to ../src/gone.ts, which does not exist.",
+  ]);
+});
+
+test("a link to a missing heading, in this or another document, is a problem", () => {
+  const root = scratchFolder({ "a.md": "# A\n\n[one](#b) [two](b.md#a)\n", "b.md": "# B\n" });
+  expect(brokenLinks(root, "a.md")).toEqual([
+    "a.md:3 links to #b, but a.md has no such heading.",
+    "a.md:3 links to #a, but b.md has no such heading.",
+  ]);
+});
+
+test("a link out of the repository is a problem even where the file exists", () => {
+  const root = scratchFolder({ "inside/a.md": "[out](../b.md)\n", "b.md": "" });
+  expect(brokenLinks(`${root}/inside`, "a.md")).toEqual(["a.md:1 links to ../b.md, outside the repository."]);
+});
+
+test("reference links count; code, other hosts and headings in code do not", () => {
+  const text = "[a]: one.md\n\n```md\n[x](two.md)\n```\n\n`[b](three.md)` [c](https://example.org/x.md)\n";
+  expect(documentLinks(text).map(({ path }) => path)).toEqual(["one.md"]);
+  expect([...headingAnchors("# Same\n\n```sh\n# no\n```\n\n## Same\n\n## [Link](x.md) & `code`\n")]).toEqual([
+    "same",
+    "same-1",
+    "link--code",
+  ]);
+});
