@@ -165,6 +165,26 @@ describe("undo", () => {
     expect((await readdir(cwd)).sort()).toEqual([".git", ".gitignore", "a.txt", "inner", "run.log"]);
   });
 
+  test("says why installed files of a plain folder are not restored", async () => {
+    const cwd = await makeFolder({ "a.txt": "one\n" });
+    const command = "mkdir -p node_modules/x sub/.venv && touch node_modules/x/y sub/.venv/z && echo two >> a.txt";
+    const { state, runId, stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    expect(stdout).toContain("node_modules/ (installed files, which are not recorded)");
+    const undone = await switchyard(["undo", runId, "--state", state], { cwd });
+    expect(undone).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining("ignored by git") });
+    expect(undone.stdout).toContain("node_modules/ (installed files, which are not recorded)");
+    expect(undone.stdout).toContain("sub/ (installed files, which are not recorded)");
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n");
+  });
+
+  test("counts the changed files that git ignores beyond the first ten", async () => {
+    const { cwd } = await makeRepository();
+    await writeFile(join(cwd, ".gitignore"), "*.log\n");
+    const command = "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo > $n.log; done";
+    const { stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
+    expect(stdout).toMatch(/^ {2}… 2 more$/m);
+  });
+
   test("says that commits of the run stay, and restores branches and staged changes with --commits", async () => {
     const { cwd, git } = await makeRepository();
     const head = await git("rev-parse", "HEAD");

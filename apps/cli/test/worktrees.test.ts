@@ -37,6 +37,19 @@ test("a folder that is not in the last commit has no worktree, and the error say
   }
 });
 
+test("a repository without a commit has no worktree, and the error says so in words of its own", async () => {
+  const { cwd, git } = await makeRepository();
+  await git("checkout", "--quiet", "--orphan", "other");
+  const empty = await makeFolder({ "a.txt": "one\n" });
+  await execa("git", ["init", "--quiet", empty]);
+  for (const folder of [cwd, empty]) {
+    const { exitCode, stderr } = await runIn(folder, [WRITES, "Done."], "--worktree");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("its current branch has no commit yet");
+    expect(stderr).not.toContain("Needed a single revision");
+  }
+});
+
 test("submodules are empty in a worktree, which is said, or checked out from the workspace", async () => {
   const { cwd, git } = await makeRepository();
   const { cwd: library, git: inLibrary } = await makeRepository();

@@ -3,6 +3,7 @@ import { neutraliseControls } from "./neutralise-controls.ts";
 
 const REASONS: Readonly<Record<LeftOutReason, string>> = {
   ignored: "ignored by git",
+  installed: "installed files, which are not recorded",
   too_large: "too large or not readable",
   special: "no regular file",
   repository: "data of a repository",
@@ -39,5 +40,5 @@ function shortened(value = ""): string {
 
 function limited(lines: readonly string[]): string[] {
   const named = lines.slice(0, MAX_NAMED).map(neutraliseControls);
-  return lines.length > MAX_NAMED ? [...named, `… ${lines.length - MAX_NAMED} more}`] : named;
+  return lines.length > MAX_NAMED ? [...named, `… ${lines.length - MAX_NAMED} more`] : named;
 }

@@ -67,7 +67,7 @@ const modelUse = z.object({
 
 const leftOutFile = z.object({
   path: z.string().describe("Relative to the workspace; a folder ends with a slash."),
-  reason: z.enum(["ignored", "too_large", "special", "repository"]),
+  reason: z.enum(["ignored", "installed", "too_large", "special", "repository"]),
 });
 
 const referenceChange = z.object({

@@ -58,13 +58,13 @@ export interface ModelUse {
 }
 
 /** Why a changed file is not in the diff of a run. */
-export type LeftOutReason = "ignored" | "too_large" | "special" | "repository";
+export type LeftOutReason = "ignored" | "installed" | "too_large" | "special" | "repository";
 
 /** A file that changed during a run and is not in its diff. */
 export interface LeftOutFile {
   /** Path, relative to the workspace; a folder ends with `/`. */
   path: string;
-  /** Why: git ignores it, it is too large or unreadable, it is a pipe, socket or device, or it belongs to a repository's own data. */
+  /** Why: git ignores it, it is in a folder of installed or compiled files such as `node_modules`, it is too large or unreadable, it is a pipe, socket or device, or it belongs to a repository's own data. */
   reason: LeftOutReason;
 }
 

@@ -48,6 +48,8 @@ export interface KnownFiles {
   readonly tooLarge: ReadonlySet<string>;
   /** Ignored folders; they end with `/`. */
   readonly ignoredFolders: readonly string[];
+  /** Whether a file that is not seen is in a folder of installed files, not ignored by git. */
+  isInstalled(path: string): boolean;
 }
 
 /** Sorts what differs into what can be undone and what was left out. */
@@ -68,8 +70,9 @@ export function toUndoRecord(
     const name = fromBytePath(path);
     const reason = leftOutReasonOf({ ...change, path: name }, known);
     if (reason !== undefined) {
-      const folder = known.ignoredFolders.find((one) => name.startsWith(one));
-      leftOut.set(reason === "ignored" && folder !== undefined ? folder : name, reason);
+      const folder = known.ignoredFolders.find((one) => `${name}/`.startsWith(one));
+      const shown = reason === "ignored" && folder !== undefined ? folder : name;
+      leftOut.set(shown, reason === "ignored" && known.isInstalled(name) ? "installed" : reason);
       continue;
     }
     const isFolder = before?.type === "folder";

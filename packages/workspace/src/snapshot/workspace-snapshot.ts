@@ -185,6 +185,7 @@ async function recordOf(
     isSeen,
     tooLarge: new Set([...kept.tooLarge, ...tooLarge]),
     ignoredFolders: ignored.filter((path) => path.endsWith("/")),
+    isInstalled: (path) => kept.repository.isPlain === true && isInstalled(path),
   });
   return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(fromBytePath(path))) };
 }
@@ -199,7 +200,17 @@ function hasOnlyFiles(state: readonly string[], isSeen: KnownFiles["isSeen"]): b
   );
 }
 
-const NOTHING_KNOWN: KnownFiles = { isSeen: () => true, tooLarge: new Set(), ignoredFolders: [] };
+const NOTHING_KNOWN: KnownFiles = {
+  isSeen: () => true,
+  tooLarge: new Set(),
+  ignoredFolders: [],
+  isInstalled: () => false,
+};
+
+function isInstalled(path: string): boolean {
+  const names: readonly string[] = NOT_WRITTEN;
+  return path.split("/").some((segment) => names.includes(segment));
+}
 
 function ofThese(ignored: readonly string[], added: readonly string[]): string[] {
   const files = new Set(ignored);

@@ -91,7 +91,7 @@ export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
     });
   };
   const prefix = await ask("rev-parse", "--show-prefix");
-  const head = await ask("rev-parse", "--verify", "HEAD^{commit}");
+  const head = await lastCommit(git, workspace);
   await assertCommitted(git, { workspace, prefix, head });
   const leavesChanges = (await ask(...STATUS)) !== "";
   const isCopied = leavesChanges && scratch !== undefined;
@@ -113,6 +113,15 @@ export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
     remove: () => remove(place),
     removeUnchanged: () => removeUnchanged({ ...place, head }),
   };
+}
+
+async function lastCommit(git: Git, workspace: string): Promise<string> {
+  const answer = await git.run(["rev-parse", "--verify", "HEAD^{commit}"]);
+  if (answer.ok) return answer.output;
+  throw new EngineError("workspace.no_worktree", {
+    path: workspace,
+    problem: "its current branch has no commit yet; commit first, or run without --worktree",
+  });
 }
 
 /** A worktree of the last commit has no folder that is not in it. */
