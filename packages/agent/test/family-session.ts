@@ -23,6 +23,6 @@ export function resultsIn({ history }: Session): ToolResultPart[] {
 }
 
 /** What the model was told by the tools of one name. */
-export function toldBy(session: Session, name: string): string[] {
+export function resultTextsOf(session: Session, name: string): string[] {
   return resultsIn(session).flatMap((result) => (result.name === name ? [result.content] : []));
 }

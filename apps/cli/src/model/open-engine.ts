@@ -226,7 +226,7 @@ async function openAgent(config: AgentEngineConfig): Promise<AgentEngine> {
   }
 }
 
-/** Whether an engine hears what a person says while it works. */
-export function hearsSteering({ engine }: OpenedEngine): boolean {
+/** Whether an engine accepts steering messages while it works. */
+export function acceptsSteering({ engine }: OpenedEngine): boolean {
   return typeof engine !== "string" && engine.capabilities?.().acceptsSteering === true;
 }

@@ -10,7 +10,7 @@ import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../envi
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { historyOf } from "../history/history-store.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { hearsSteering, openEngine } from "../model/open-engine.ts";
+import { acceptsSteering, openEngine } from "../model/open-engine.ts";
 import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";
@@ -113,10 +113,10 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
         if (options.json !== true && options.events === undefined) printBeginning(world, record);
         return handle;
       };
-      const takesSteering = hearsSteering(opened);
+      const isSteerable = acceptsSteering(opened);
       const { engineName } = opened;
       const masker = async () => sessionMasker(opened);
-      return { start, engineName, takesSteering, masker, isResumable: true, ...questions };
+      return { start, engineName, isSteerable, masker, isResumable: true, ...questions };
     });
   return await withWorkspace(world, { ...claim, command: "resume" }, present);
 }

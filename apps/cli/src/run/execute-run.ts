@@ -1,7 +1,7 @@
 import type { SessionInput } from "@switchyard/contracts";
 import { createRunId, sessionMasker } from "@switchyard/runner";
 import { planPermissions } from "../approval/plan-permissions.ts";
-import { hearsSteering } from "../model/open-engine.ts";
+import { acceptsSteering } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { World } from "../world/world.ts";
@@ -45,9 +45,9 @@ async function runIn(world: World, options: RunOptions, planned: PlannedRun): Pr
   const { approval: _, askUser: __, ...questions } = planned.permissions;
   return await presentSession(world, options, async () => {
     const { start, opened, isResumable } = await prepareRun(world, options, planned);
-    const takesSteering = hearsSteering(opened);
+    const isSteerable = acceptsSteering(opened);
     const masker = async () => sessionMasker(opened);
     const { engineName } = opened;
-    return { start, engineName, takesSteering, masker, isResumable, origin: planned.input.workspace, ...questions };
+    return { start, engineName, isSteerable, masker, isResumable, origin: planned.input.workspace, ...questions };
   });
 }

@@ -45,7 +45,7 @@ export interface PreparedSession {
   /** Whether its files outlive this process, so that it can be gone on with. */
   isResumable: boolean;
   /** Whether the engine hears what is said to it while it works. */
-  takesSteering?: boolean | undefined;
+  isSteerable?: boolean | undefined;
   /** Folder that a temporary workspace is a copy of. */
   origin?: string | undefined;
 }
@@ -88,7 +88,7 @@ export async function presentSession(
 async function present(
   world: World,
   options: OutputOptions,
-  { start, engineName, isResumable: isLasting, origin, takesSteering = false, ...asking }: PreparedSession,
+  { start, engineName, isResumable: isLasting, origin, isSteerable = false, ...asking }: PreparedSession,
 ): Promise<Presented> {
   const shown = new Set<string>();
   const errors: unknown[] = [];
@@ -96,7 +96,7 @@ async function present(
     errors.push(error);
   };
   const questions = openQuestions(world, asking);
-  const view = ({ steer }: SessionHandle) => ({ shown, ...(takesSteering ? { steer } : {}) });
+  const view = ({ steer }: SessionHandle) => ({ shown, ...(isSteerable ? { steer } : {}) });
   await using telemetry = await openTelemetryOf(world);
   const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: world.env["TRACEPARENT"] });
   const hooks = { onError, userPrompter: questions.desk, observer };

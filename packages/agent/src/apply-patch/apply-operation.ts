@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { EngineError, type ExecutionEnvironment, type FileContent } from "@switchyard/contracts";
 import { decodeText, encodeText } from "../text-format/encode-text.ts";
-import { keepFormat } from "../text-format/keep-format.ts";
+import { preserveFormat } from "../text-format/preserve-format.ts";
 import { readTextFile } from "../text-format/read-text-file.ts";
 import { applyHunks } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
@@ -40,7 +40,7 @@ async function replacementAt(environment: ExecutionEnvironment, path: string): P
 async function add(operation: AddFile, environment: ExecutionEnvironment): Promise<AppliedOperation> {
   const { path, lines } = operation;
   const replacement = await replacementAt(environment, path);
-  const { content } = await keepFormat(environment, path, lines.map((line) => `${line}\n`).join(""));
+  const { content } = await preserveFormat(environment, path, lines.map((line) => `${line}\n`).join(""));
   await environment.writeFile(path, content);
   return { type: "add", path, ...replacement };
 }

@@ -5,8 +5,8 @@ import type { ApprovalContext, ApprovalRequest } from "./approval-request.ts";
 import { changesKeys } from "./executable-files/changes-keys.ts";
 import { type ExecutablePath, executableFileAt } from "./executable-files/executable-file.ts";
 import { previewEdit } from "./executable-files/preview-edit.ts";
-import { findPlace, type Place, type PlaceOptions } from "./find-place.ts";
-import { type CommandSubject, toCommandSubject, writtenPaths } from "./fit-command.ts";
+import { type CommandSubject, toCommandSubject, writtenPaths } from "./match-command.ts";
+import { type LocationOptions, type Place, resolveLocation } from "./resolve-location.ts";
 import { toAddress } from "./url-pattern.ts";
 
 /** A command line, and where it runs. */
@@ -39,7 +39,7 @@ export type ApprovalSubject =
 interface SubjectOptions {
   readonly workspace: string;
   /** Whether any rule looks at paths: else nobody needs to know where they lead. */
-  readonly needsPlaces: boolean;
+  readonly needsLocations: boolean;
 }
 
 /** Whether a command runs elsewhere than in the folder of the session: in one that the call names, or a subagent has. */
@@ -52,9 +52,9 @@ export function isElsewhere(environment: ExecutionEnvironment, cwd = "."): boole
 async function commandCall(
   command: string,
   cwd: string | undefined,
-  { environment, workspace, needsPlaces }: SubjectOptions & Pick<ApprovalContext, "environment">,
+  { environment, workspace, needsLocations }: SubjectOptions & Pick<ApprovalContext, "environment">,
 ): Promise<CommandCall> {
-  const place = needsPlaces ? await findPlace(cwd ?? ".", { environment, workspace }) : undefined;
+  const place = needsLocations ? await resolveLocation(cwd ?? ".", { environment, workspace }) : undefined;
   const subject = toCommandSubject(command, environment.platform);
   const writeProblem = await problemOfWrites(writtenPaths(subject), { environment, workspace, cwd });
   return { kind: "command", command: subject, isElsewhere: isElsewhere(environment, cwd), place, writeProblem };
@@ -63,17 +63,17 @@ async function commandCall(
 /** Looks for links on the way to the paths that a command writes: nothing in their spelling shows them. */
 async function problemOfWrites(
   paths: readonly string[],
-  { environment, workspace, cwd = "." }: PlaceOptions & { readonly cwd?: string | undefined },
+  { environment, workspace, cwd = "." }: LocationOptions & { readonly cwd?: string | undefined },
 ): Promise<string | undefined> {
   for (const path of paths) {
-    const place = await findPlace(posix.join(cwd, path), { environment, workspace });
+    const place = await resolveLocation(posix.join(cwd, path), { environment, workspace });
     if (place.kind === "unknown") return place.problem;
   }
   return undefined;
 }
 
-async function pathSubject(request: ApprovalRequest, path: string, options: PlaceOptions): Promise<PathSubject> {
-  const place = await findPlace(path, options);
+async function pathSubject(request: ApprovalRequest, path: string, options: LocationOptions): Promise<PathSubject> {
+  const place = await resolveLocation(path, options);
   if (request.effects === "readonly" || place.kind === "unknown") return { kind: "path", place };
   const executable = executableFileAt(place.names);
   const keys = executable?.row.keys;
@@ -91,13 +91,13 @@ export async function subjectsOf(
 ): Promise<readonly ApprovalSubject[]> {
   const { targets } = request;
   if (targets === undefined) return [{ kind: "untold" }];
-  const { workspace, needsPlaces } = options;
+  const { workspace, needsLocations } = options;
   const { paths = [], trees = [], urls = [], command, cwd } = targets;
   const subjects: ApprovalSubject[] = [];
-  if (needsPlaces) {
+  if (needsLocations) {
     for (const path of paths) subjects.push(await pathSubject(request, path, { environment, workspace }));
     for (const tree of trees) {
-      const place = await findPlace(tree, { environment, workspace });
+      const place = await resolveLocation(tree, { environment, workspace });
       // Below a file there is nothing but itself.
       subjects.push({ kind: place.kind === "found" && place.isFile === true ? "path" : "tree", place });
     }

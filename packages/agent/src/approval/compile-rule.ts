@@ -2,11 +2,11 @@ import { EngineError } from "@switchyard/contracts";
 import type { ApprovalRule } from "./approval-policy.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
 import type { ApprovalSubject, CommandCall, PathSubject } from "./approval-subject.ts";
-import { allOf, anyOf, type Finding, type Fit } from "./fit.ts";
-import { fitAllowedCommand, fitRefusedCommand } from "./fit-command.ts";
-import { fitFolder } from "./fit-folder.ts";
+import { matchAllowedCommand, matchDeniedCommand } from "./match-command.ts";
+import { matchFolder } from "./match-folder.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import { compilePathGlob } from "./path-glob.ts";
+import { allOf, anyOf, type Finding, type Fit } from "./rule-match.ts";
 import { compileUrlPattern } from "./url-pattern.ts";
 
 /** A rule that can be asked about one thing that a call touches. */
@@ -26,7 +26,7 @@ function toPrefix(command: string): readonly string[] {
   throw new EngineError("config.invalid", { field: "approval rule command", problem: "it is empty; write * for any" });
 }
 
-function fitsTool(tools: readonly string[] | undefined, { tool, canonicalName }: ApprovalRequest): Fit {
+function matchesTool(tools: readonly string[] | undefined, { tool, canonicalName }: ApprovalRequest): Fit {
   if (tools === undefined) return "yes";
   const names = canonicalName === undefined ? [tool] : [tool, canonicalName];
   return tools.some((pattern) => names.some((name) => matchesWildcard(pattern, name))) ? "yes" : "no";
@@ -38,7 +38,7 @@ const YES: Finding = { fit: "yes" };
 const NO: Finding = { fit: "no" };
 
 /** What a rule says of a tool that does not tell what it touches: the rule must name the tool to mean it. */
-function fitUntold(rule: ApprovalRule): Finding {
+function matchUnspecified(rule: ApprovalRule): Finding {
   return { fit: rule.tool === undefined ? "no" : "maybe" };
 }
 
@@ -53,7 +53,7 @@ function spellsOut(globs: readonly string[], names: readonly string[]): boolean 
 }
 
 /** A rule whose wildcard matches a file that other programs execute does not allow writing it. */
-function fitWrite(rule: ApprovalRule, { executable }: PathSubject, finding: Finding): Finding {
+function matchWrite(rule: ApprovalRule, { executable }: PathSubject, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes" || executable === undefined) return finding;
   if (spellsOut(listOf(rule.path) ?? [], executable.names)) return finding;
   return { fit: "maybe", reason: executable.reason };
@@ -68,13 +68,15 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
       case "tree": {
         const { kind, place } = subject;
         if (place.kind === "unknown") return { fit: "maybe" };
-        const fits = globs.map((glob) => (kind === "path" ? glob.fitsPath(place.names) : glob.fitsTree(place.names)));
-        return fitWrite(rule, subject, anyOf(fits.map((fit) => ({ fit }))));
+        const fits = globs.map((glob) =>
+          kind === "path" ? glob.matchesPath(place.names) : glob.matchesTree(place.names),
+        );
+        return matchWrite(rule, subject, anyOf(fits.map((fit) => ({ fit }))));
       }
       case "command":
-        return { fit: fitFolder(rule, globs, subject) };
+        return { fit: matchFolder(rule, globs, subject) };
       case "untold":
-        return fitUntold(rule);
+        return matchUnspecified(rule);
       default:
         return NO;
     }
@@ -82,7 +84,7 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
 }
 
 /** Adds what the words of a command do not show: another folder, and links on the way to what it writes. */
-function fitPlace(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
+function matchLocation(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes") return finding;
   // The same words do something else in another folder; a rule that means it says so by its path.
   if (isElsewhere && rule.path === undefined) return { fit: "maybe" };
@@ -92,11 +94,11 @@ function fitPlace(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall
 function commandCheck(rule: ApprovalRule): Check {
   const prefixes = listOf(rule.command)?.map(toPrefix);
   if (prefixes === undefined) return () => YES;
-  const fitCommand = rule.outcome === "allow" ? fitAllowedCommand : fitRefusedCommand;
+  const fitCommand = rule.outcome === "allow" ? matchAllowedCommand : matchDeniedCommand;
   return (subject) => {
-    if (subject.kind === "untold") return fitUntold(rule);
+    if (subject.kind === "untold") return matchUnspecified(rule);
     if (subject.kind !== "command") return NO;
-    return fitPlace(rule, subject, anyOf(prefixes.map((prefix) => fitCommand(subject.command, prefix))));
+    return matchLocation(rule, subject, anyOf(prefixes.map((prefix) => fitCommand(subject.command, prefix))));
   };
 }
 
@@ -110,7 +112,7 @@ function urlCheck(rule: ApprovalRule): Check {
   const patterns = listOf(rule.url)?.map((pattern) => compileUrlPattern(pattern, isAllowing));
   if (patterns === undefined) return ({ kind }) => (kind !== "url" || meansNetwork(rule) ? YES : NO);
   return (subject) => {
-    if (subject.kind === "untold") return fitUntold(rule);
+    if (subject.kind === "untold") return matchUnspecified(rule);
     if (subject.kind !== "url") return NO;
     return anyOf(patterns.map((pattern) => ({ fit: pattern(subject.address) })));
   };
@@ -124,7 +126,7 @@ export function compileRule(rule: ApprovalRule, fold: (text: string) => string):
     rule,
     fitOf: (request, subject) =>
       allOf([
-        { fit: fitsTool(tools, request) },
+        { fit: matchesTool(tools, request) },
         effects === undefined || effects.includes(request.effects) ? YES : NO,
         path(subject),
         command(subject),

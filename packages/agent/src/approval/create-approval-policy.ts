@@ -14,8 +14,8 @@ import type {
 import { isElsewhere, subjectsOf } from "./approval-subject.ts";
 import { approvalPrompt, decisionOf, parseApprovalReply, unanswered } from "./ask-approval.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
-import { foldFor, placeOfFound } from "./find-place.ts";
-import { type Judgement, judgeCall } from "./judge-call.ts";
+import { type Evaluation, evaluateCall } from "./evaluate-call.ts";
+import { foldFor, locationOfFound } from "./resolve-location.ts";
 import { signatureOf } from "./signature-of.ts";
 
 const FORBIDDEN = "a rule forbids it";
@@ -50,13 +50,13 @@ function digestOf(signature: string): string {
 }
 
 /** Nobody needs a permission to ask for one, or for anything else; a tool that does more has the name in vain. */
-function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest, judged: Judgement): Judgement {
+function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest, judged: Evaluation): Evaluation {
   const isQuestion = canonicalName === askUserTool.definition.name && effects === "readonly";
   return isQuestion && judged.outcome === "ask" ? { outcome: "allow" } : judged;
 }
 
 /** An allow rule is for the tool that was there when it was written, not for what its server makes of it later. */
-function forThisVersion({ revision }: ApprovalRequest, judged: Judgement, otherwise: ApprovalOutcome): Judgement {
+function forThisVersion({ revision }: ApprovalRequest, judged: Evaluation, otherwise: ApprovalOutcome): Evaluation {
   if (revision?.hasChanged !== true || judged.outcome === "deny") return judged;
   const isByRule = judged.outcome === "allow" && otherwise !== "allow";
   return isByRule || judged.outcome === "ask" ? { outcome: "ask", reason: judged.reason ?? CHANGED_TOOL } : judged;
@@ -67,7 +67,7 @@ function callIt<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** A policy at work: what was allowed for the session, and one question at a time. */
-class PolicyDesk {
+class RuleBasedPolicy {
   readonly #options: ApprovalPolicyOptions;
   readonly #otherwise: ApprovalOutcome;
   readonly #rules = new Map<string, readonly CompiledRule[]>();
@@ -109,8 +109,8 @@ class PolicyDesk {
     if (request.targets?.leavesOut !== true || rules.every(({ path }) => path === undefined)) return undefined;
     const policy = { rules: this.#rulesFor(environment.platform), otherwise: this.#otherwise };
     return (path) => {
-      const place = placeOfFound(path, { environment, workspace });
-      return judgeCall(request, [{ kind: "path", place }], policy).outcome === "deny";
+      const place = locationOfFound(path, { environment, workspace });
+      return evaluateCall(request, [{ kind: "path", place }], policy).outcome === "deny";
     };
   }
 
@@ -122,12 +122,12 @@ class PolicyDesk {
     return rules;
   }
 
-  async #judge(request: ApprovalRequest, context: ApprovalContext): Promise<Judgement> {
+  async #judge(request: ApprovalRequest, context: ApprovalContext): Promise<Evaluation> {
     const { platform } = context.environment;
     const { rules, workspace = baseEnvironmentOf(context.environment).workingDirectory } = this.#options;
-    const needsPlaces = rules.some(({ path }) => path !== undefined);
-    const subjects = await subjectsOf(request, context, { workspace, needsPlaces });
-    return judgeCall(request, subjects, { rules: this.#rulesFor(platform), otherwise: this.#otherwise });
+    const needsLocations = rules.some(({ path }) => path !== undefined);
+    const subjects = await subjectsOf(request, context, { workspace, needsLocations });
+    return evaluateCall(request, subjects, { rules: this.#rulesFor(platform), otherwise: this.#otherwise });
   }
 
   #oneByOne(ask: () => Promise<ApprovalDecision>): Promise<ApprovalDecision> {
@@ -177,7 +177,7 @@ class PolicyDesk {
  * seen, so rules are no boundary against one that means harm. Throws `config.invalid`. loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {
-  const desk = new PolicyDesk(options);
+  const desk = new RuleBasedPolicy(options);
   return async (request, context) => {
     const decided = await desk.decide(request, context);
     const isHidden = decided.decision === "allow" ? desk.hiddenFrom(request, context) : undefined;

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
-import type { Fit } from "./fit.ts";
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts";
+import type { Fit } from "./rule-match.ts";
 
 /** `{a,b}` twenty times over would be a million patterns. */
 const MAX_ALTERNATIVES = 256;
@@ -8,9 +8,9 @@ const MAX_ALTERNATIVES = 256;
 /** A glob below the workspace, ready to be asked. */
 export interface PathGlob {
   /** Whether a file fits, given by the names on the way to it. */
-  fitsPath(names: readonly string[]): Fit;
+  matchesPath(names: readonly string[]): Fit;
   /** Whether everything below a folder fits, or nothing, or perhaps something. */
-  fitsTree(names: readonly string[]): Fit;
+  matchesTree(names: readonly string[]): Fit;
 }
 
 /** A name, or any number of folders. */
@@ -71,11 +71,11 @@ function withSkips(segments: readonly Segment[], places: readonly number[]): Set
 export function compilePathGlob(glob: string, fold: (text: string) => string): PathGlob {
   const patterns = expandBraces(fold(glob)).map((pattern) => toSegments(pattern, glob));
   return {
-    fitsPath: (names) => {
+    matchesPath: (names) => {
       const folded = names.map(fold);
       return patterns.some((segments) => advance(segments, folded).has(segments.length)) ? "yes" : "no";
     },
-    fitsTree: (names) => {
+    matchesTree: (names) => {
       const folded = names.map(fold);
       const ends = patterns.map((segments) => ({ segments, places: advance(segments, folded) }));
       const isWhole = ends.some(({ segments, places }) => segments.at(-1) === "folders" && places.has(segments.length));

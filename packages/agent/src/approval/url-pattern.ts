@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
-import type { Fit } from "./fit.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
+import type { Fit } from "./rule-match.ts";
 
 /** Whether an address is one that a rule is about. */
 export type UrlPattern = (address: URL | undefined) => Fit;
@@ -36,13 +36,13 @@ function parsePattern(pattern: string): Parts {
 }
 
 /** A rule that allows means the usual port where it names none, one that forbids any. */
-function fitsPort({ port, scheme }: Parts, address: URL, isAllowing: boolean): boolean {
+function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean): boolean {
   if (port === undefined) return !isAllowing || address.port === "";
   const usual = (scheme ?? address.protocol.slice(0, -1)) === "https" ? "443" : "80";
   return port === (address.port === "" ? usual : address.port);
 }
 
-function fitPath(path: string | undefined, { pathname, search }: URL): Fit {
+function matchPath(path: string | undefined, { pathname, search }: URL): Fit {
   if (path === undefined) return "yes";
   // Where a server may see another path than is written, nobody can tell.
   if (RESPELLED.test(pathname)) return "maybe";
@@ -60,8 +60,8 @@ export function compileUrlPattern(pattern: string, isAllowing: boolean): UrlPatt
     if (address === undefined) return "maybe";
     const isScheme = parts.scheme === undefined || address.protocol === `${parts.scheme}:`;
     const host = address.hostname.replace(/\.$/, "");
-    if (!isScheme || !matchesWildcard(parts.host, host) || !fitsPort(parts, address, isAllowing)) return "no";
-    return fitPath(parts.path, address);
+    if (!isScheme || !matchesWildcard(parts.host, host) || !matchesPort(parts, address, isAllowing)) return "no";
+    return matchPath(parts.path, address);
   };
 }
 

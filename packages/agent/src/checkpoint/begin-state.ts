@@ -18,12 +18,12 @@ type State = Pick<
   | "followUps"
   | "isContextHigh"
   | "warnedPattern"
-  | "wholePrompt"
-  | "keptTurns"
+  | "systemPrompt"
+  | "storedTurnCount"
   | "isBoundarySuggested"
   | "hasInheritedCalls"
   | "isCostUnknown"
-  | "kept"
+  | "storedState"
 >;
 
 /** A UUID in one piece: Node joins it from many, and they would stay until somebody reads it. */
@@ -44,12 +44,12 @@ function freshState({ history = [], createId = newId }: SessionOptions): State {
     followUps: [],
     isContextHigh: false,
     warnedPattern: undefined,
-    wholePrompt: undefined,
-    keptTurns: 0,
+    systemPrompt: undefined,
+    storedTurnCount: 0,
     isBoundarySuggested: false,
     hasInheritedCalls: false,
     isCostUnknown: false,
-    kept: undefined,
+    storedState: undefined,
   };
 }
 
@@ -69,12 +69,12 @@ function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
     followUps: [...followUps],
     isContextHigh,
     warnedPattern,
-    wholePrompt: systemPrompt,
-    keptTurns: turns.length,
+    systemPrompt,
+    storedTurnCount: turns.length,
     isBoundarySuggested: false,
     hasInheritedCalls: openCallsOf(turns).length > 0,
     isCostUnknown: progress.isCostUnknown ?? false,
-    kept: undefined,
+    storedState: undefined,
   };
 }
 

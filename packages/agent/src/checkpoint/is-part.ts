@@ -37,7 +37,7 @@ export function isCall(value: unknown): boolean {
 }
 
 /** Whether a value is a part of an answer; one of a kind that this release does not know is passed on. */
-export function isAnswerPart(value: unknown): boolean {
+export function isResponsePart(value: unknown): boolean {
   if (!isRecord(value) || !isMetadata(value["providerMetadata"])) return false;
   switch (value["type"]) {
     case "text":

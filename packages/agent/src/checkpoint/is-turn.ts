@@ -1,6 +1,6 @@
 import type { Turn } from "../conversation/turn.ts";
-import { isAmount } from "../loop/sane-usage.ts";
-import { hasTexts, isAnswerPart, isCall, isImage, isListOf, isRecord } from "./is-part.ts";
+import { isAmount } from "../loop/normalize-usage.ts";
+import { hasTexts, isCall, isImage, isListOf, isRecord, isResponsePart } from "./is-part.ts";
 
 function isResult(value: unknown): boolean {
   if (!isRecord(value) || value["type"] !== "tool_result" || typeof value["isError"] !== "boolean") return false;
@@ -32,7 +32,7 @@ function isOrigin(value: unknown): boolean {
 function isMessage(value: unknown, calls: unknown): boolean {
   if (!isRecord(value) || value["role"] !== "assistant" || !isOrigin(value["origin"])) return false;
   const { parts } = value;
-  return Array.isArray(parts) && parts.every(isAnswerPart) && hasSameCalls(parts, calls);
+  return Array.isArray(parts) && parts.every(isResponsePart) && hasSameCalls(parts, calls);
 }
 
 const FINISH_REASONS: readonly unknown[] = ["stop", "length", "tool_calls", "content_filter", "error", "other"];

@@ -1,20 +1,20 @@
 import { messageOf } from "@switchyard/contracts";
 import type { Turn } from "../conversation/turn.ts";
 import type { SessionCore } from "../session/session-core.ts";
-import { keepState, progressOf } from "./kept-state.ts";
 import type { BoundaryKind, SessionBoundary, SessionProgress } from "./session-boundary.ts";
+import { progressOf, storeState } from "./store-state.ts";
 
-function tellOfLoss(core: SessionCore, error: unknown): void {
+function warnOfUnstoredState(core: SessionCore, error: unknown): void {
   const message = `The state in which the session stopped could not be kept: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "boundary_not_kept" });
 }
 
 /** The state of a session without parent and children, at a boundary. */
-class OwnBoundary implements SessionBoundary {
+class SingleSessionBoundary implements SessionBoundary {
   // The same function for every boundary: an accessor of its own would make each a class of object of its own.
   static readonly #PROGRESS = {
     enumerable: true,
-    get(this: OwnBoundary): SessionProgress {
+    get(this: SingleSessionBoundary): SessionProgress {
       return progressOf(this.#core);
     },
   };
@@ -30,17 +30,17 @@ class OwnBoundary implements SessionBoundary {
     this.#core = core;
     this.kind = kind;
     this.turns = core.conversation.turns;
-    this.systemPrompt = core.wholePrompt;
+    this.systemPrompt = core.systemPrompt;
     // Its own, so that whoever writes the boundary down as a whole finds it there.
-    Object.defineProperty(this, "progress", OwnBoundary.#PROGRESS);
+    Object.defineProperty(this, "progress", SingleSessionBoundary.#PROGRESS);
   }
 }
 
 /** The same where there are a parent or children: one state for all of them. */
-async function handOverAll(core: SessionCore, kind: BoundaryKind): Promise<void> {
-  keepState(core, kind);
+async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void> {
+  storeState(core, kind);
   // Behind the outcomes of a round nobody makes its calls again.
-  if (kind !== "intents") core.subagents.forgetInputs();
+  if (kind !== "intents") core.subagents.clearReceivedInputs();
   await core.subagents.save();
 }
 
@@ -52,13 +52,15 @@ async function handOverAll(core: SessionCore, kind: BoundaryKind): Promise<void>
 export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Promise<void> {
   if (core.onBoundary === undefined) return;
   core.isBoundarySuggested = false;
-  core.keptTurns = core.conversation.turns.length;
-  core.keptUsage = core.conversation.unrecordedUsage;
+  core.storedTurnCount = core.conversation.turns.length;
+  core.storedUsage = core.conversation.unrecordedUsage;
   try {
-    await (core.kept === undefined ? core.onBoundary(new OwnBoundary(core, kind)) : handOverAll(core, kind));
+    await (core.storedState === undefined
+      ? core.onBoundary(new SingleSessionBoundary(core, kind))
+      : storeFamily(core, kind));
   } catch (error) {
     if (!core.signal.aborted) throw error;
-    tellOfLoss(core, error);
+    warnOfUnstoredState(core, error);
   }
 }
 
@@ -71,13 +73,13 @@ export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
  * The state before a model call that will not be answered, where something was said or paid for since the last boundary:
  * whoever goes on must not lose it. Whatever fails here is told; why the session stops is another matter.
  */
-export async function keepWhatWasSaid(core: SessionCore): Promise<void> {
-  const { conversation, keptTurns, keptUsage, steering, followUps } = core;
-  const isPaidFor = conversation.unrecordedUsage !== keptUsage;
-  if (conversation.turns.length <= keptTurns && steering.length + followUps.length === 0 && !isPaidFor) return;
+export async function storeUnsavedTurns(core: SessionCore): Promise<void> {
+  const { conversation, storedTurnCount, storedUsage, steering, followUps } = core;
+  const isPaidFor = conversation.unrecordedUsage !== storedUsage;
+  if (conversation.turns.length <= storedTurnCount && steering.length + followUps.length === 0 && !isPaidFor) return;
   try {
     await reachBoundary(core, "stopped");
   } catch (error) {
-    tellOfLoss(core, error);
+    warnOfUnstoredState(core, error);
   }
 }

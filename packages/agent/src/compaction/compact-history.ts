@@ -14,8 +14,8 @@ import { CHARACTERS_PER_TOKEN } from "../conversation/conversation.ts";
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
 import { checkContextUsage } from "../loop/check-context-usage.ts";
 import { warnOfUnknownCost } from "../loop/limit-reached.ts";
-import { usageOf } from "../loop/record-answer.ts";
-import { withSaneUsage } from "../loop/sane-usage.ts";
+import { normalizeUsage } from "../loop/normalize-usage.ts";
+import { usageOf } from "../loop/record-response.ts";
 import { callExtension } from "../session/call-extension.ts";
 import { orAborted } from "../session/or-aborted.ts";
 import type { SessionCore } from "../session/session-core.ts";
@@ -67,7 +67,7 @@ class Asking implements CompactionContext {
     const core = this.#core;
     const client = request.client ?? core.client;
     const asked = await hookedRequest(core, this.#toModelRequest(request));
-    const response = withSaneUsage(await this.#complete(client, asked));
+    const response = normalizeUsage(await this.#complete(client, asked));
     const usage = usageOf(core, response);
     this.usage = this.usage === undefined ? usage : { ...addUsage(this.usage, usage), responseId: usage.responseId };
     core.emit("usage_reported", { response_id: usage.responseId, usage: response.usage });
@@ -98,14 +98,14 @@ class Asking implements CompactionContext {
   }
 
   #toModelRequest({ instructions, text, ...request }: CompactionRequest): ModelRequest {
-    const { signal, tellRetry, turnRetries } = this.#core;
+    const { signal, emitRetry, turnRetries } = this.#core;
     const { provider, model } = turnRetries.models.current;
     return {
       provider: request.provider ?? (request.client === undefined ? provider : undefined),
       model: request.model ?? model,
       messages: [textMessage("system", instructions), textMessage("user", text)],
       signal,
-      onRetry: tellRetry,
+      onRetry: emitRetry,
       isRetried: turnRetries.isRetried,
     };
   }

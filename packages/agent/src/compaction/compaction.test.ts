@@ -88,7 +88,9 @@ describe("a session with a compaction", () => {
     const kinds = session.history.map((turn) => (turn.type === "steering" ? "summary" : turn.type));
     const round = ["assistant", "tool_results"];
     expect(kinds).toEqual(["user", ...round, ...round, ...round, "summary", "assistant"]);
-    expect(session.history[7]).toMatchObject({ compaction: { keptTurns: 2, usage: { responseId: "response_4" } } });
+    expect(session.history[7]).toMatchObject({
+      compaction: { keptTurns: 2, usage: { responseId: "response_4" } },
+    });
     expect(session.turns).toBe(4);
   });
 

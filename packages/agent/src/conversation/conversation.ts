@@ -2,17 +2,17 @@ import { addUsage, type Message, NO_USAGE, textMessage, type Usage } from "@swit
 import { isSummary, visibleTurns } from "../compaction/visible-turns.ts";
 import { withholdsImages, withoutWithheldImages } from "../image/withheld-images.ts";
 import { KnownIds } from "./known-ids.ts";
-import type { ReadAnswer } from "./read-answer.ts";
+import type { ParsedResponse } from "./parse-response.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { repairHistory } from "./repair-history.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
-import { readAnswerTurn, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
+import { parseAssistantTurn, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
 /** loop §5.5: characters that count as one token. */
 export const CHARACTERS_PER_TOKEN = 4;
 
 // Counted by index, here and below: an iteration takes memory for each element until V8 has optimized it.
-function charactersOfAnswer({ content, reasoning, toolCalls }: AssistantTurn): number {
+function charactersOfResponse({ content, reasoning, toolCalls }: AssistantTurn): number {
   let count = content.length + (reasoning?.length ?? 0);
   for (let index = 0; index < toolCalls.length; index += 1) {
     const call = toolCalls[index];
@@ -29,7 +29,7 @@ function charactersOfResults({ results }: ToolResultsTurn): number {
 
 /** Characters of a turn that count for the size of the context. loop: §5.5. */
 export function charactersOf(turn: Turn): number {
-  if (turn.type === "assistant") return charactersOfAnswer(turn);
+  if (turn.type === "assistant") return charactersOfResponse(turn);
   return turn.type === "tool_results" ? charactersOfResults(turn) : turn.content.length;
 }
 
@@ -135,13 +135,13 @@ export class Conversation {
 
   /** Appends a turn. */
   append(turn: Turn): void {
-    if (turn.type === "assistant") this.appendAnswer(turn, readAnswerTurn(turn));
+    if (turn.type === "assistant") this.appendResponse(turn, parseAssistantTurn(turn));
     else this.#record(turn);
   }
 
   /** Appends an answer of the model that was read. */
-  appendAnswer(turn: AssistantTurn, read: ReadAnswer): void {
-    this.#recordAnswer(turn, read);
+  appendResponse(turn: AssistantTurn, read: ParsedResponse): void {
+    this.#recordResponse(turn, read);
     this.#modelTurns += 1;
   }
 
@@ -189,7 +189,7 @@ export class Conversation {
   // One way for each kind of turn, as a round has one of each: where all take the same, V8 compiles it anew with every new
   // kind and for all that call it.
   #record(turn: Turn): void {
-    if (turn.type === "assistant") this.#recordAnswer(turn, readAnswerTurn(turn));
+    if (turn.type === "assistant") this.#recordResponse(turn, parseAssistantTurn(turn));
     else if (turn.type === "tool_results") this.appendResults(turn);
     else this.#recordMessage(turn);
   }
@@ -205,7 +205,7 @@ export class Conversation {
     if (turn.compaction.usage?.responseId !== undefined) this.#responseIds.add(turn.compaction.usage.responseId);
   }
 
-  #recordAnswer(turn: AssistantTurn, { shown, size }: ReadAnswer): void {
+  #recordResponse(turn: AssistantTurn, { shown, size }: ParsedResponse): void {
     this.#turns.push(turn);
     this.#show(shown, size);
     if (turn.usage.totalTokens > 0) {

@@ -13,7 +13,7 @@ export function openCallsOf(turns: readonly Turn[]): readonly ToolCallPart[] {
  * Answers the calls of the last answer that will not run, so that the history stays valid. Only those of an earlier
  * process may have run there. loop: §2.5, decision 11.
  */
-export function answerOpenCalls(core: SessionCore): void {
+export function addMissingResults(core: SessionCore): void {
   const calls = openCallsOf(core.conversation.turns);
   if (calls.length === 0) return;
   const outcome = core.hasInheritedCalls ? "unknown_outcome" : "cancelled";

@@ -1,10 +1,10 @@
 import { type Message, type Part, textMessage } from "@switchyard/contracts";
-import { type ReadAnswer, readAnswer } from "./read-answer.ts";
+import { type ParsedResponse, parseResponse } from "./parse-response.ts";
 import type { AssistantTurn, ToolResultsTurn, Turn, UserTurn } from "./turn.ts";
 
 /** What an answer of the history says. Providers refuse empty texts, and reasoning that nothing follows. */
-export function readAnswerTurn({ message, content, toolCalls }: AssistantTurn): ReadAnswer {
-  return readAnswer(message ?? { role: "assistant", parts: [{ type: "text", text: content }, ...toolCalls] });
+export function parseAssistantTurn({ message, content, toolCalls }: AssistantTurn): ParsedResponse {
+  return parseResponse(message ?? { role: "assistant", parts: [{ type: "text", text: content }, ...toolCalls] });
 }
 
 /** The results of a round as the model sees them; nothing where there are none. */
@@ -38,7 +38,7 @@ export function turnToMessage(turn: Turn): Message | undefined {
     case "system":
       return plainMessage("system", turn.content);
     case "assistant":
-      return readAnswerTurn(turn).shown;
+      return parseAssistantTurn(turn).shown;
     case "tool_results":
       return resultsToMessage(turn);
   }

@@ -1,5 +1,5 @@
 /** Where a text stands next; not where it would begin with half of a line end. */
-export function nextPlace(text: string, wanted: string, from: number): number {
+export function nextOccurrence(text: string, wanted: string, from: number): number {
   let at = text.indexOf(wanted, from);
   while (at > 0 && text[at] === "\n" && text[at - 1] === "\r") at = text.indexOf(wanted, at + 1);
   return at;
@@ -8,8 +8,9 @@ export function nextPlace(text: string, wanted: string, from: number): number {
 /** Where a text stands. When one place is meant, a second one counts also where it shares a part with the first. */
 export function occurrences(text: string, wanted: string, replaceAll: boolean): number[] {
   const found: number[] = [];
-  for (let at = nextPlace(text, wanted, 0); at !== -1; at = nextPlace(text, wanted, at + wanted.length)) found.push(at);
+  for (let at = nextOccurrence(text, wanted, 0); at !== -1; at = nextOccurrence(text, wanted, at + wanted.length))
+    found.push(at);
   const [only = -1] = found;
-  const second = replaceAll || found.length !== 1 ? -1 : nextPlace(text, wanted, only + 1);
+  const second = replaceAll || found.length !== 1 ? -1 : nextOccurrence(text, wanted, only + 1);
   return second === -1 ? found : [only, second];
 }

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { assertUnique } from "./assert-unique.ts";
-import { equivalentPlaces } from "./equivalent-places.ts";
+import { equivalentPositions } from "./equivalent-positions.ts";
 import { findLines, type LineSpan } from "./find-lines.ts";
 import { BARE_LINE_FEED, type LineEnd, lineEndOf, withLineEnds } from "./line-end.ts";
 import { occurrences } from "./occurrences.ts";
@@ -29,7 +29,7 @@ function spansOf(text: string, { oldText: wanted, newText, replaceAll }: Replace
 }
 
 function equivalentSpans(text: string, { oldText, newText, replaceAll }: Replacement): Span[] {
-  return equivalentPlaces(text, oldText, replaceAll).map((place) => ({ ...place, newText }));
+  return equivalentPositions(text, oldText, replaceAll).map((place) => ({ ...place, newText }));
 }
 
 interface Match {

@@ -11,7 +11,7 @@ import { parseBoundary } from "../checkpoint/parse-boundary.ts";
 import { BOUNDARY_VERSION, type SessionBoundary } from "../checkpoint/session-boundary.ts";
 import type { Turn } from "../conversation/turn.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
-import { childrenOn } from "./children-on-board.ts";
+import { childrenOn } from "./board-subagents.ts";
 
 /** The turns of the session on the board: a list that is only appended to, so that a checkpoint costs what is new. */
 export const AGENT_TURNS: BoardKey<readonly Turn[]> = boardKey("__agent_turns");

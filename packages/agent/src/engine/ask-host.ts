@@ -1,7 +1,7 @@
 import type { ApproveToolCall, AskUser } from "../approval/approval-request.ts";
 import { createApprovalPolicy } from "../approval/create-approval-policy.ts";
 import type { SessionOptions } from "../session/session-options.ts";
-import { AllowedOnBoard } from "./allowed-on-board.ts";
+import { BoardAllowances } from "./board-allowances.ts";
 import type { SessionRun } from "./session-run.ts";
 
 /** Asks the host of a run, in the name of the step that is going on. engine: UserPrompter. */
@@ -13,7 +13,7 @@ function askHostOf({ host }: SessionRun, step: () => string): AskUser {
 function approvalOf({ approval, environment, board, run }: SessionRun, ask: AskUser): ApproveToolCall | undefined {
   if (approval === undefined || typeof approval === "function") return approval;
   const policy = { workspace: environment.workingDirectory, ...approval };
-  return createApprovalPolicy({ ...policy, ask, allowed: new AllowedOnBoard(board, run.id, policy) });
+  return createApprovalPolicy({ ...policy, ask, allowed: new BoardAllowances(board, run.id, policy) });
 }
 
 /** How the session of a run asks and decides, and what its hooks are told of the run. loop: §8. */

@@ -1,6 +1,6 @@
 import type { EnvelopeOptions } from "@switchyard/engine";
+import { PendingEvents } from "../events/pending-events.ts";
 import type { SessionEvent } from "../events/session-event.ts";
-import { WaitingEvents } from "../events/waiting-events.ts";
 import type { FamilySteps } from "./family-steps.ts";
 import { idSeries } from "./id-series.ts";
 import { marksOf, publishEvent } from "./publish-event.ts";
@@ -33,7 +33,7 @@ export class EventPublisher {
   readonly #options: EventPublisherOptions;
   // Those of the last event: most events are about the actor of the one before.
   #marks: EnvelopeOptions;
-  readonly #waiting = new WaitingEvents();
+  readonly #waiting = new PendingEvents();
   // The one that is being published.
   #event: SessionEvent | undefined;
   // The steps that come before it, and how many of them were handed over.
@@ -99,24 +99,24 @@ export class EventPublisher {
       this.#hasFailed = true;
       this.#options.onFailure(error);
     }
-    if (said === undefined) this.#goOn();
-    else void settle(this.#publish(said)).then(() => this.#goOn());
+    if (said === undefined) this.#resume();
+    else void settle(this.#publish(said)).then(() => this.#resume());
   };
 
-  #goOn(): void {
+  #resume(): void {
     this.#published += 1;
     const next = this.#waiting.shift();
     if (next === undefined) {
       this.#rest();
       return;
     }
-    if (this.#settling.length > 0) this.#tellSettled(this.#published);
+    if (this.#settling.length > 0) this.#resolveSettled(this.#published);
     this.#begin(next);
   }
 
   #rest(): void {
     this.#isPublishing = false;
-    if (this.#settling.length > 0) this.#tellSettled(Number.POSITIVE_INFINITY);
+    if (this.#settling.length > 0) this.#resolveSettled(Number.POSITIVE_INFINITY);
   }
 
   #publish(event: SessionEvent): Promise<void> | undefined {
@@ -128,7 +128,7 @@ export class EventPublisher {
     return this.#marks;
   }
 
-  #tellSettled(published: number): void {
+  #resolveSettled(published: number): void {
     const waiting = this.#settling;
     this.#settling = waiting.filter(({ behind }) => behind > published);
     for (const { behind, resolve } of waiting) if (behind <= published) resolve();

@@ -20,7 +20,7 @@ export class FamilySteps {
   /** Goes on with the steps of an earlier attempt. */
   constructor({ agentId, begun, children = [] }: FamilyBeginning) {
     this.#root = new StepTracker(agentId, begun);
-    this.#goOn(children);
+    this.#resume(children);
   }
 
   /** Who an event is about. */
@@ -33,11 +33,11 @@ export class FamilySteps {
     return this.#trackerOf(event).take(event);
   }
 
-  #goOn(children: readonly SubagentBoundary[]): void {
+  #resume(children: readonly SubagentBoundary[]): void {
     for (const { id, status, boundary } of children) {
       const begun = boundary.turns.slice(boundary.progress.firstTurn).filter(({ type }) => type === "assistant").length;
       this.#children.set(id, new StepTracker(id, begun, status === "running"));
-      this.#goOn(boundary.children ?? []);
+      this.#resume(boundary.children ?? []);
     }
   }
 

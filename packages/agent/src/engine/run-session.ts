@@ -21,10 +21,10 @@ import { finishReasonOf, problemOf } from "../finish/finish-action.ts";
 import { Session } from "../session/session.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import { AGENT_PROMPT, AGENT_TURNS, parseAgentCheckpoint } from "./agent-checkpoint.ts";
-import { AGENT_ALLOWED } from "./allowed-on-board.ts";
 import { decisionsOf } from "./ask-host.ts";
-import { BoundaryKeeper } from "./boundary-keeper.ts";
-import { clearChildren } from "./children-on-board.ts";
+import { AGENT_ALLOWED } from "./board-allowances.ts";
+import { clearChildren } from "./board-subagents.ts";
+import { BoundaryWriter } from "./boundary-writer.ts";
 import { type EarlierConversation, hasHistory, loadEarlierConversation } from "./earlier-conversation.ts";
 import { EventPublisher } from "./event-publisher.ts";
 import { FamilySteps } from "./family-steps.ts";
@@ -177,14 +177,14 @@ function runningIn(session: Session): readonly string[] {
   return Array.from(session.subagents.values()).flatMap(({ id, status }) => (status === "running" ? [id] : []));
 }
 
-interface Scene {
+interface RunScene {
   readonly session: Session;
   readonly ending: Ending;
   readonly ignored: number;
 }
 
 /** What the engine does about an event of the session, and says about it: the session ends behind its one input. */
-function answerTo(event: SessionEvent, { session, ending, ignored }: Scene): SessionEvent | undefined {
+function answerTo(event: SessionEvent, { session, ending, ignored }: RunScene): SessionEvent | undefined {
   if (event.agentId !== undefined) return undefined;
   if (event.type === "session_start") return ignored > 0 ? ignoredMessages(event, ignored) : undefined;
   if (event.type === "turn_limit") ending.limit = `The limit ${event.data.limit} was reached (${event.data.count}).`;
@@ -201,18 +201,18 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const isContinued = job.run.resumeFrom === undefined && hasHistory(job);
   const beginning = beginningOf(job, startedMs, isContinued ? await loadEarlierConversation(job) : undefined);
   const ending: Ending = { isComplete: false, error: undefined };
-  const keeper = new BoundaryKeeper(job, { startedMs, ...beginning });
+  const boundaries = new BoundaryWriter(job, { startedMs, ...beginning });
   const session = createSession(job, beginning, {
     ending,
-    onBoundary: (boundary) => keeper.keep(boundary),
-    beforeEffect: () => keeper.settle(),
+    onBoundary: (boundary) => boundaries.keep(boundary),
+    beforeEffect: () => boundaries.settle(),
   });
   const failures: unknown[] = [];
   const publisher = new EventPublisher(job, {
     steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
     onPublished: (event) => {
       // With subagents, whose boundaries come at any time, the board is where the last boundary was.
-      if (session.subagents.size === 0) keeper.mirror(session.history);
+      if (session.subagents.size === 0) boundaries.mirror(session.history);
       return answerTo(event, { session, ending, ignored: beginning.ignored });
     },
     onFailure: (error) => {
@@ -220,8 +220,8 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
       void session.close();
     },
   });
-  keeper.follow(session, publisher);
-  keeper.mirror(session.history);
+  boundaries.follow(session, publisher);
+  boundaries.mirror(session.history);
   job.sessions.add(session);
   const release: (() => void)[] = [];
   try {
@@ -234,15 +234,15 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     await session.close();
     await publisher.settled();
     if (ending.isComplete && hasHistory(job)) {
-      await keeper.keep({ ...session.save().boundary, turns: session.history });
+      await boundaries.keep({ ...session.save().boundary, turns: session.history });
     }
   } finally {
     job.sessions.delete(session);
     for (const end of release) end();
     await session.close();
-    job.board.set(SESSION_RESULT, { ...toResult(job, session, ending), duration_ms: keeper.activeMs });
-    keeper.mirror(session.history);
-    keeper.mirrorChildren(Array.from(session.subagents.values(), ({ boundary }) => boundary));
+    job.board.set(SESSION_RESULT, { ...toResult(job, session, ending), duration_ms: boundaries.activeMs });
+    boundaries.mirror(session.history);
+    boundaries.mirrorChildren(Array.from(session.subagents.values(), ({ boundary }) => boundary));
   }
   if (failures.length > 0) throw failures[0];
   if (ending.isComplete) return;

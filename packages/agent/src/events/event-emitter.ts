@@ -58,12 +58,12 @@ function writeStamp(ms: number): void {
   stampedMs = ms;
 }
 
-function tellNobody(): void {}
+function deliverToNone(): void {}
 
 /** Tells each of them, whatever becomes of the list. */
-function teller(sinks: readonly EventSink[]): SessionListener {
+function deliveryTo(sinks: readonly EventSink[]): SessionListener {
   const [first, second] = sinks;
-  if (first === undefined) return tellNobody;
+  if (first === undefined) return deliverToNone;
   if (second === undefined) return (event) => first.push(event);
   return (event) => {
     for (const sink of sinks) sink.push(event);
@@ -76,7 +76,7 @@ export class EventEmitter {
   readonly #now: () => number;
   #sinks: readonly EventSink[] = [];
   /** Tells all of them. One function, as a round says five things and V8 compiles this way anew for each of them. */
-  #tell: SessionListener = tellNobody;
+  #deliver: SessionListener = deliverToNone;
   /** Those of them that somebody reads at their own pace. */
   #queues: readonly EventQueue[] = [];
   #announce: (() => void) | undefined;
@@ -129,7 +129,7 @@ export class EventEmitter {
   }
 
   /** Lets readers that keep up act upon what they were told; one that does something else is not waited for. */
-  async letReadersAct(): Promise<void> {
+  async waitForReaders(): Promise<void> {
     for (let turn = 0; turn < READER_TURNS && this.isAwaited; turn += 1) await undefined;
   }
 
@@ -138,7 +138,7 @@ export class EventEmitter {
 
   /** Delivers an event that was made elsewhere: one of a subagent. */
   deliver(event: SessionEvent): void {
-    this.#tell(event);
+    this.#deliver(event);
   }
 
   /** The time now, ISO 8601. */
@@ -152,7 +152,7 @@ export class EventEmitter {
   end(): void {
     this.#ended = true;
     const sinks = this.#sinks;
-    this.#tellOnly([]);
+    this.#deliverTo([]);
     for (const sink of sinks) sink.end();
   }
 
@@ -162,21 +162,21 @@ export class EventEmitter {
     if (this.#announce !== undefined) this.start();
     const ms = this.#now();
     if (ms !== stampedMs) writeStamp(ms);
-    this.#tell(toSessionEvent({ type, timestamp: stamp, sessionId: this.#sessionId, data }));
+    this.#deliver(toSessionEvent({ type, timestamp: stamp, sessionId: this.#sessionId, data }));
   }
 
   #add(sink: EventSink): void {
     // Not spread, which leaves room for many more.
-    this.#tellOnly(this.#sinks.concat(sink));
+    this.#deliverTo(this.#sinks.concat(sink));
   }
 
   #remove(sink: EventSink): void {
-    this.#tellOnly(this.#sinks.filter((other) => other !== sink));
+    this.#deliverTo(this.#sinks.filter((other) => other !== sink));
   }
 
-  #tellOnly(sinks: readonly EventSink[]): void {
+  #deliverTo(sinks: readonly EventSink[]): void {
     this.#sinks = sinks;
-    this.#tell = teller(sinks);
+    this.#deliver = deliveryTo(sinks);
     this.#queues = sinks.filter((sink) => sink instanceof EventQueue);
   }
 }

@@ -1,5 +1,5 @@
+import { PendingEvents } from "./pending-events.ts";
 import type { SessionEvent, SessionEvents } from "./session-event.ts";
-import { WaitingEvents } from "./waiting-events.ts";
 
 /**
  * Events for one consumer, in order, none lost: what comes faster than it is read waits. Beyond 32,768 waiting
@@ -7,7 +7,7 @@ import { WaitingEvents } from "./waiting-events.ts";
  * the conversation. A consumer that leaves gets no more. loop: §2.9.
  */
 export class EventQueue implements SessionEvents {
-  readonly #events = new WaitingEvents();
+  readonly #events = new PendingEvents();
   #ended = false;
   #waiting: ((result: IteratorResult<SessionEvent>) => void)[] = [];
   #hasLeft = false;
@@ -56,7 +56,7 @@ export class EventQueue implements SessionEvents {
         this.end();
         this.#events.clear();
         this.#hasLeft = true;
-        this.#tellCaughtUp(Number.POSITIVE_INFINITY);
+        this.#resolveCaughtUp(Number.POSITIVE_INFINITY);
         return Promise.resolve({ value: undefined, done: true });
       },
     };
@@ -64,7 +64,7 @@ export class EventQueue implements SessionEvents {
 
   #next(): Promise<IteratorResult<SessionEvent>> {
     this.#isRead = true;
-    if (this.#caughtUp.length > 0) this.#tellCaughtUp(this.#handedOut);
+    if (this.#caughtUp.length > 0) this.#resolveCaughtUp(this.#handedOut);
     const event = this.#events.shift();
     if (event === undefined) {
       if (this.#ended) {
@@ -77,7 +77,7 @@ export class EventQueue implements SessionEvents {
     return Promise.resolve({ value: event, done: false });
   }
 
-  #tellCaughtUp(handedOut: number): void {
+  #resolveCaughtUp(handedOut: number): void {
     const waiting = this.#caughtUp;
     this.#caughtUp = waiting.filter(({ behind }) => behind > handedOut);
     for (const { behind, resolve } of waiting) if (behind <= handedOut) resolve();

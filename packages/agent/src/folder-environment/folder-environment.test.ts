@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
-import { familySession, toldBy } from "../../test/family-session.ts";
+import { familySession, resultTextsOf } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect } from "../../test/run-session.ts";
 import { baseEnvironmentOf } from "./base-environment.ts";
@@ -113,15 +113,15 @@ test("a subagent is limited to its folder, and one outside of the workspace is r
     },
   });
   await collect(session.submit("go"));
-  expect(toldBy(session, "spawn_agent").slice(1)).toEqual(
+  expect(resultTextsOf(session, "spawn_agent").slice(1)).toEqual(
     outside.map(() => expect.stringMatching(/is outside the workspace/)),
   );
   const child = session.subagents.get("agent-1")?.session ?? session;
-  expect(toldBy(child, "read_file")).toEqual([
+  expect(resultTextsOf(child, "read_file")).toEqual([
     expect.stringContaining("alpha"),
     expect.stringMatching(/top\.txt is outside the workspace .*sub\./),
   ]);
-  expect(toldBy(child, "shell")).toEqual([expect.stringMatching(/\/sub\n/)]);
+  expect(resultTextsOf(child, "shell")).toEqual([expect.stringMatching(/\/sub\n/)]);
   // What the project says is said to all who work in it.
   const asked = client.requests.find(({ input }) => input === "in");
   expect(JSON.stringify(asked?.request.messages[0])).toContain("Speak Latin.");

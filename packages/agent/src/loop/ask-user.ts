@@ -7,13 +7,13 @@ function isStop(error: unknown): boolean {
   return EngineError.is(error) && (error.class === "interrupted" || error.class === "aborted");
 }
 
-/** Does something that a person is waited for in: the work clock stands still for this session until it is done. */
-export async function whileAsking<T>({ clock, signal }: SessionCore, act: () => Promise<T>): Promise<T> {
-  clock.pause();
+/** Does something that a person is waited for in: the work activeTimer stands still for this session until it is done. */
+export async function whileAsking<T>({ activeTimer, signal }: SessionCore, act: () => Promise<T>): Promise<T> {
+  activeTimer.pause();
   try {
     return await untilAborted(act(), { signal });
   } finally {
-    clock.goOn();
+    activeTimer.resume();
   }
 }
 

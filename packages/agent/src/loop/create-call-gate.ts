@@ -9,7 +9,7 @@ import { validateArguments } from "../pipeline/validate-arguments.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { untilAborted } from "../session/until-aborted.ts";
 import { askHost, whileAsking } from "./ask-user.ts";
-import type { CallPlace } from "./call-order.ts";
+import type { CallPosition } from "./call-order.ts";
 
 function ended(error: EngineError): EndedCall {
   return { kind: "ended", outcome: failedOutcome(error) };
@@ -23,7 +23,7 @@ function warnOfHook(core: SessionCore, { call }: ReadyCall, error: EngineError):
   });
 }
 
-function tellDecision(core: SessionCore, { call }: ReadyCall, decided: ApprovalDecision): void {
+function emitDecision(core: SessionCore, { call }: ReadyCall, decided: ApprovalDecision): void {
   const { decision, decidedBy, reason } = decided;
   core.emit("approval_decided", {
     tool_call_id: call.id,
@@ -39,7 +39,7 @@ function denied({ call }: ReadyCall, problem = "it was denied"): EndedCall {
 }
 
 /** Lets the hooks change or deny a call. What they make of the arguments is validated like the model's own. */
-async function passHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall | EndedCall> {
+async function runHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall | EndedCall> {
   const hook = core.hooks?.beforeToolCall;
   if (hook === undefined) return ready;
   const { call, tool } = ready;
@@ -49,7 +49,7 @@ async function passHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall
     );
     if (change !== undefined && "deny" in change) {
       const reason = typeof change.deny === "string" ? change.deny : undefined;
-      tellDecision(core, ready, { decision: "deny", decidedBy: "hook", reason });
+      emitDecision(core, ready, { decision: "deny", decidedBy: "hook", reason });
       return denied(ready, reason);
     }
     const args = change?.args ?? ready.args;
@@ -98,7 +98,7 @@ function toDecision(decided: ApprovalDecision): ApprovalDecision {
   return { decision: "deny", decidedBy: "host", reason: "the decision about it is neither allow nor deny" };
 }
 
-async function decide(core: SessionCore, ready: ReadyCall, place: CallPlace | undefined): Promise<ApprovalDecision> {
+async function decide(core: SessionCore, ready: ReadyCall, place: CallPosition | undefined): Promise<ApprovalDecision> {
   const { approve, signal, environment, askUser } = core;
   if (approve === undefined) return { decision: "allow", decidedBy: "host" };
   const ask = askUser === undefined ? undefined : askHost.bind(undefined, core);
@@ -123,25 +123,25 @@ function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): Ready
 }
 
 /** Asks for the decision about a call. loop: §8, approvals between validation and execution. */
-async function passApproval(
+async function requestApproval(
   core: SessionCore,
   ready: ReadyCall,
-  place: CallPlace | undefined,
+  place: CallPosition | undefined,
 ): Promise<ReadyCall | EndedCall> {
   const decided = await decide(core, ready, place);
   if (core.signal.aborted) return ready;
-  tellDecision(core, ready, decided);
+  emitDecision(core, ready, decided);
   return decided.decision === "allow" ? hiding(ready, decided.isHidden) : denied(ready, decided.reason);
 }
 
 async function enter(
   core: SessionCore,
   ready: ReadyCall,
-  place: CallPlace | undefined,
+  place: CallPosition | undefined,
 ): Promise<ReadyCall | EndedCall> {
-  const hooked = core.hooks?.beforeToolCall === undefined ? ready : await passHooks(core, ready);
+  const hooked = core.hooks?.beforeToolCall === undefined ? ready : await runHooks(core, ready);
   if (hooked.kind === "ended" || core.signal.aborted) return hooked;
-  const passed = core.approve === undefined ? hooked : await passApproval(core, hooked, place);
+  const passed = core.approve === undefined ? hooked : await requestApproval(core, hooked, place);
   if (passed.kind === "ended" || core.signal.aborted) return passed;
   place?.decide();
   if (core.beforeEffect !== undefined && !isRepeatable(passed.tool)) await core.beforeEffect();
@@ -168,10 +168,10 @@ async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome):
 /** What stands round one call of a session. */
 class SessionCallGate implements CallGate {
   readonly #core: SessionCore;
-  readonly #place: CallPlace | undefined;
+  readonly #place: CallPosition | undefined;
   enteredMs: number | undefined;
 
-  constructor(core: SessionCore, place: CallPlace | undefined) {
+  constructor(core: SessionCore, place: CallPosition | undefined) {
     this.#core = core;
     this.#place = place;
   }
@@ -188,7 +188,7 @@ class SessionCallGate implements CallGate {
 }
 
 /** What stands round a call of a session; nothing where the host asked for nothing. loop: §3.8, §8. */
-export function createCallGate(core: SessionCore, place: CallPlace | undefined): CallGate | undefined {
+export function createCallGate(core: SessionCore, place: CallPosition | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect } = core;
   if (approve === undefined && hooks === undefined && beforeEffect === undefined) return undefined;
   return new SessionCallGate(core, place);

@@ -1,14 +1,14 @@
 import { type EventPayloads, messageOf, type ToolCallPart, type ToolResultPart } from "@switchyard/contracts";
 import type { ToolResultsTurn } from "../conversation/turn.ts";
-import { isLargeOutcome, type KeptOutcome, keepOutput } from "../pipeline/keep-output.ts";
 import type { CallGate } from "../pipeline/ready-call.ts";
 import { runTool } from "../pipeline/run-tool.ts";
+import { isLargeOutcome, type SpooledOutcome, spoolOutput } from "../pipeline/spool-output.ts";
 import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { outputLimitsOf } from "../truncation/output-limits.ts";
 import { truncateOutput } from "../truncation/truncate-tool-output.ts";
-import { type CallPlace, placesFor } from "./call-order.ts";
+import { type CallPosition, callPositions } from "./call-order.ts";
 import { createCallGate } from "./create-call-gate.ts";
 import { repeatedOutcome } from "./repeated-calls.ts";
 import { SessionToolRun } from "./session-tool-run.ts";
@@ -22,9 +22,9 @@ export interface ExecutedCall {
 }
 
 /** What the end event says of an output; one that is too large for it is kept elsewhere. architecture: decision 10. */
-async function keepLargeOutput(core: SessionCore, callId: string, outcome: ToolOutcome): Promise<KeptOutcome> {
+async function spoolLargeOutput(core: SessionCore, callId: string, outcome: ToolOutcome): Promise<SpooledOutcome> {
   if (core.spool === undefined) return outcome;
-  const kept = await keepOutput(outcome, core.spool, callId);
+  const kept = await spoolOutput(outcome, core.spool, callId);
   if (kept.error !== undefined) {
     const message = `The output of ${callId} could not be kept with the run: ${messageOf(kept.error)}`;
     core.emit("warning", { message, kind: "output_not_kept" });
@@ -44,12 +44,12 @@ interface StartedCall {
 interface EndedTool {
   readonly outcome: ToolOutcome;
   /** What its end event says of the output. */
-  readonly kept: KeptOutcome;
+  readonly kept: SpooledOutcome;
   readonly durationMs: number;
 }
 
 /** Tells the end of a call, and gives what the model sees of it. loop: §3.8 steps 4 and 5, §5. */
-function tellEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
+function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
   const { id, name } = call;
   const { isError } = outcome;
   const ended: EventPayloads["tool_call_end"] = {
@@ -73,8 +73,8 @@ function tellEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: End
 
 /** Ends a call whose output has to be kept elsewhere first. */
 async function endLarge(started: StartedCall, outcome: ToolOutcome, durationMs: number): Promise<ExecutedCall> {
-  const kept = await keepLargeOutput(started.core, started.call.id, outcome);
-  return tellEnd(started, { outcome, kept, durationMs });
+  const kept = await spoolLargeOutput(started.core, started.call.id, outcome);
+  return emitEnd(started, { outcome, kept, durationMs });
 }
 
 /** Ends a call, at once where its output fits into an event. */
@@ -82,11 +82,11 @@ function endCall(started: StartedCall, outcome: ToolOutcome): ExecutedCall | Pro
   const { core, gate, startedMs } = started;
   const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
   if (isLargeOutcome(outcome)) return endLarge(started, outcome, durationMs);
-  return tellEnd(started, { outcome, kept: outcome, durationMs });
+  return emitEnd(started, { outcome, kept: outcome, durationMs });
 }
 
 /** Runs a call whose start was told. */
-function carryOut(
+function executeCall(
   core: SessionCore,
   call: ToolCallPart,
   gate: CallGate | undefined,
@@ -107,13 +107,13 @@ function carryOut(
 export function executeSingleTool(
   core: SessionCore,
   call: ToolCallPart,
-  place?: CallPlace,
+  place?: CallPosition,
 ): ExecutedCall | Promise<ExecutedCall> {
   const { id, name } = call;
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
   const gate = createCallGate(core, place);
-  if (!core.events.isAwaited) return carryOut(core, call, gate);
-  return core.events.letReadersAct().then(carryOut.bind(undefined, core, call, gate));
+  if (!core.events.isAwaited) return executeCall(core, call, gate);
+  return core.events.waitForReaders().then(executeCall.bind(undefined, core, call, gate));
 }
 
 /** Carries out one call of an answer. */
@@ -122,7 +122,7 @@ type RunCall = typeof executeSingleTool;
 /** Runs calls side by side; where somebody decides about them, in the order of the calls. */
 function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
   if (core.approve === undefined) return Promise.all(calls.map((call) => run(core, call)));
-  const places = placesFor(calls.length);
+  const places = callPositions(calls.length);
   return Promise.all(
     calls.map(async (call, index) => {
       try {

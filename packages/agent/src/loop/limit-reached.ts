@@ -21,7 +21,7 @@ function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
     ["max_turns", config.maxTurns, () => conversation.modelTurns],
     ["max_total_tokens", maxTotalTokens, () => familyUsage(root).totalTokens],
     ["max_cost_micros", maxCostMicros, () => familyUsage(root).costMicros ?? 0],
-    ["max_wall_time_ms", maxWallTimeMs, () => core.clock.workedMs],
+    ["max_wall_time_ms", maxWallTimeMs, () => core.activeTimer.activeMs],
   ];
 }
 

@@ -11,11 +11,11 @@ import { areRefusedImagesWithheld } from "../image/withhold-refused-images.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { expandCommand } from "../skills/expand-command.ts";
 import { countFailedAttempt, isTurnRetried } from "../turn-retry/retry-turn.ts";
-import { askModel } from "./ask-model.ts";
+import { callModel } from "./call-model.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
 import { runCalls } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
-import { pickUpCalls } from "./pick-up-calls.ts";
+import { resumeCalls } from "./resume-calls.ts";
 
 /** How the work on one input ended. loop: §2.8. */
 export type InputOutcome =
@@ -56,7 +56,7 @@ function drainSteering(core: SessionCore): boolean {
 }
 
 /** Tells the model something that neither the user nor the host said. */
-function noteFor(core: SessionCore, content: string): void {
+function addNote(core: SessionCore, content: string): void {
   core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });
   core.emit("notification", { message: content, kind: "response_retry" });
 }
@@ -92,7 +92,7 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
 }
 
 /** Runs the tools an answer asks for, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
-async function runKeptRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
+async function runRoundWithBoundaries(core: SessionCore, turn: AssistantTurn): Promise<void> {
   await reachBoundary(core, "intents");
   await endRound(core, await runCalls(core, turn.toolCalls));
 }
@@ -112,7 +112,7 @@ async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<Input
   if (drainSteering(core)) return undefined;
   const action = finishActionOf(core.conversation.turns, core.config);
   if (action.kind === "end") return { kind: "completed", answer: turn.content, rounds: core.rounds };
-  if (action.message !== undefined) noteFor(core, action.message);
+  if (action.message !== undefined) addNote(core, action.message);
   return undefined;
 }
 
@@ -121,7 +121,7 @@ function limited({ rounds }: SessionCore): InputOutcome {
 }
 
 /** Has the conversation summarised where it is due; says whether a limit is reached by what that cost. */
-async function isSpentOnSummary(core: SessionCore, strategy: CompactionStrategy): Promise<boolean> {
+async function isLimitReachedBySummary(core: SessionCore, strategy: CompactionStrategy): Promise<boolean> {
   const { usage } = core.conversation;
   await compactIfDue(core, strategy);
   if (core.conversation.usage === usage) return false;
@@ -134,7 +134,7 @@ async function isSpentOnSummary(core: SessionCore, strategy: CompactionStrategy)
  * was too long and is shorter now (§5.5). `undefined` when a limit is reached meanwhile; rejects with a failure that is
  * final.
  */
-async function askAgain(core: SessionCore, failure: unknown): Promise<AssistantTurn | undefined> {
+async function retryModelCall(core: SessionCore, failure: unknown): Promise<AssistantTurn | undefined> {
   let error = failure;
   for (let isOverflowDue = true; ; ) {
     await countFailedAttempt(core, error);
@@ -149,7 +149,7 @@ async function askAgain(core: SessionCore, failure: unknown): Promise<AssistantT
     }
     if (limitReached(core)) return undefined;
     try {
-      return await askModel(core);
+      return await callModel(core);
     } catch (next) {
       error = next;
     }
@@ -172,13 +172,13 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
   while (true) {
     if (limitReached(core)) return limited(core); // step 1
     if (core.signal.aborted) return { kind: "aborted" };
-    if (core.compaction !== undefined && (await isSpentOnSummary(core, core.compaction))) return limited(core);
+    if (core.compaction !== undefined && (await isLimitReachedBySummary(core, core.compaction))) return limited(core);
     if (core.isBoundarySuggested) await reachSuggestedBoundary(core);
     let turn: AssistantTurn | undefined;
     try {
-      turn = await askModel(core); // steps 2 to 4
+      turn = await callModel(core); // steps 2 to 4
     } catch (error) {
-      turn = await askAgain(core, error);
+      turn = await retryModelCall(core, error);
       if (turn === undefined) return limited(core);
     }
     if (turn.toolCalls.length === 0) {
@@ -191,7 +191,7 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
       continue;
     }
     core.rounds += 1;
-    const round = core.onBoundary === undefined ? runRound(core, turn) : runKeptRound(core, turn); // steps 6 to 8
+    const round = core.onBoundary === undefined ? runRound(core, turn) : runRoundWithBoundaries(core, turn); // steps 6 to 8
     if (round !== undefined) await round;
     if (core.signal.aborted) return { kind: "aborted" };
   }
@@ -223,6 +223,6 @@ export async function resumeInput(core: SessionCore): Promise<InputOutcome> {
     if (!(await isRoundRefused(core, last))) return { kind: "completed", answer: last.content, rounds: core.rounds };
     return runLoop(core);
   }
-  await endRound(core, await pickUpCalls(core, last));
+  await endRound(core, await resumeCalls(core, last));
   return core.signal.aborted ? { kind: "aborted" } : runLoop(core);
 }

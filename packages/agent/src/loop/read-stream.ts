@@ -13,19 +13,19 @@ export interface StreamedText {
 }
 
 /** The failure of an answer that goes on and on: memory is not the model's to fill. */
-export function answerTooLarge({ profile, config }: SessionCore): EngineError {
-  return new EngineError("llm.answer_too_large", { provider: profile.provider, maxChars: config.maxAnswerChars });
+export function responseTooLarge({ profile, config }: SessionCore): EngineError {
+  return new EngineError("llm.answer_too_large", { provider: profile.provider, maxChars: config.maxResponseChars });
 }
 
 /** Lets go of what nobody could ever send back. */
 function tooLarge(core: SessionCore, partial: StreamedText): EngineError {
   partial.pieces = [];
-  return answerTooLarge(core);
+  return responseTooLarge(core);
 }
 
 function grow(core: SessionCore, partial: StreamedText, characters: number): void {
   partial.size += characters;
-  if (partial.size > core.config.maxAnswerChars) throw tooLarge(core, partial);
+  if (partial.size > core.config.maxResponseChars) throw tooLarge(core, partial);
 }
 
 function begin(core: SessionCore, partial: StreamedText): void {
@@ -60,7 +60,7 @@ function brokenStream({ profile }: SessionCore): EngineError {
 }
 
 /** An answer that is on its way, until it is there, has failed or is given up: whichever comes first. */
-export interface AwaitedAnswer extends StreamedText {
+export interface ResponseReceiver extends StreamedText {
   /** Whether nobody waits for it any more. */
   readonly isOver: boolean;
   /** Takes the whole answer; nothing when it is over. */
@@ -79,7 +79,7 @@ export interface AwaitedAnswer extends StreamedText {
  * One function that awaits each increment and deals with text, which comes by the thousand: a callback makes a promise
  * more, and each function on the way is compiled by itself.
  */
-export async function readStream(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
+export async function readStream(core: SessionCore, request: ModelRequest, awaited: ResponseReceiver): Promise<void> {
   whenAborted(core.signal, awaited.giveUp);
   try {
     const stream = core.client.stream(request)[Symbol.asyncIterator]();
@@ -93,7 +93,7 @@ export async function readStream(core: SessionCore, request: ModelRequest, await
         if (!awaited.hasStarted) begin(core, awaited);
         if (event.type === "text_delta") {
           const { text } = event;
-          if (awaited.size + text.length > core.config.maxAnswerChars) throw tooLarge(core, awaited);
+          if (awaited.size + text.length > core.config.maxResponseChars) throw tooLarge(core, awaited);
           awaited.size += text.length;
           awaited.pieces.push(text);
           core.emit("assistant_text_delta", { type: "token", content: text });

@@ -53,7 +53,7 @@ class RoundRequest implements ModelRequest {
     this.reasoningEffort = profile.supportsReasoning ? config.reasoningEffort : null;
     this.providerOptions = profile.providerOptions();
     this.signal = core.signal;
-    this.onRetry = core.tellRetry;
+    this.onRetry = core.emitRetry;
     this.isRetried = core.turnRetries.isRetried;
   }
 }

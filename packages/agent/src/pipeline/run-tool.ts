@@ -90,7 +90,7 @@ interface Execution {
 }
 
 // Bound where it is used: a function that a closure is made in takes memory for it, also where none is made.
-function tellUpdate({ ready, options, isOver }: Execution, text: string): void {
+function emitUpdate({ ready, options, isOver }: Execution, text: string): void {
   // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
   if (!isOver) options.onUpdate?.(ready.call.id, String(text));
 }
@@ -132,7 +132,7 @@ function execute(prepared: Prepared, options: ToolRunOptions, gate?: CallGate): 
   const { call, tool, args } = prepared;
   const { environment, signal, commandTimeouts, spool, background, subagents, askUser, callExtension } = options;
   const execution: Execution = { ready: prepared, options, isOver: false };
-  const onUpdate = tellUpdate.bind(undefined, execution);
+  const onUpdate = emitUpdate.bind(undefined, execution);
   let outcome: ToolOutcome;
   try {
     const context = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background, subagents, askUser };

@@ -4,7 +4,7 @@ import type { ProviderProfile } from "../profile/provider-profile.ts";
 import { renderSkills } from "../skills/render-skills.ts";
 import type { Skill } from "../skills/skill.ts";
 import { environmentContext } from "./environment-context.ts";
-import { lookAround, type Surroundings } from "./look-around.ts";
+import { inspectWorkspace, type WorkspaceFacts } from "./inspect-workspace.ts";
 
 /** What the system prompt of a session is made of. */
 export interface SessionPromptOptions {
@@ -40,7 +40,7 @@ function shared(prompt: string): string {
   return lastPrompt;
 }
 
-function assemble(options: SessionPromptOptions, { git, projectDocuments }: Surroundings): string {
+function assemble(options: SessionPromptOptions, { git, projectDocuments }: WorkspaceFacts): string {
   const { profile, model, environment, registry, now } = options;
   const prompt = profile.buildSystemPrompt({
     environmentContext: environmentContext({ profile, model, environment, git, now }),
@@ -58,6 +58,6 @@ function assemble(options: SessionPromptOptions, { git, projectDocuments }: Surr
  */
 export function buildSessionPrompt(options: SessionPromptOptions): Promise<string> {
   const { profile, environment, signal } = options;
-  const looked = lookAround(environment, { names: profile.documentNames, signal });
+  const looked = inspectWorkspace(environment, { names: profile.documentNames, signal });
   return looked.then((surroundings) => assemble(options, surroundings));
 }

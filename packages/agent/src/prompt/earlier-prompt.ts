@@ -1,5 +1,5 @@
 import { type EnvironmentContextOptions, environmentContext } from "./environment-context.ts";
-import { lookAround } from "./look-around.ts";
+import { inspectWorkspace } from "./inspect-workspace.ts";
 
 /** The environment and git blocks as `environmentContext` writes them. */
 const CONTEXT = /^<environment>\n[\s\S]*?^<\/environment>$(?:\n\n^<git>\n[\s\S]*?^<\/git>$)?/m;
@@ -11,7 +11,7 @@ const UPDATE = "The conversation continues in this environment; it replaces the 
  * The system prompt of a conversation that continues: the earlier one unless something else than its environment blocks
  * has changed, such as an instruction file. An unchanged prompt keeps the provider's prompt cache valid.
  */
-export function keptPrompt(earlier: string, current: string): string {
+export function reuseEarlierPrompt(earlier: string, current: string): string {
   return earlier.replace(CONTEXT, "") === current.replace(CONTEXT, "") ? earlier : current;
 }
 
@@ -42,7 +42,7 @@ export async function environmentUpdate(
   known: KnownEnvironment,
   { signal, ...options }: ContinuedEnvironment,
 ): Promise<string | undefined> {
-  const { git } = await lookAround(options.environment, { names: options.profile.documentNames, signal });
+  const { git } = await inspectWorkspace(options.environment, { names: options.profile.documentNames, signal });
   const current = environmentContext({ ...options, git });
   return signal.aborted || current === lastKnown(known) ? undefined : `${UPDATE}\n\n${current}`;
 }

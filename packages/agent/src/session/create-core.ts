@@ -1,11 +1,11 @@
 import { isoTime, type RetryNotice, toEngineError } from "@switchyard/contracts";
 import { BackgroundTable } from "../background/background-table.ts";
 import { beginState } from "../checkpoint/begin-state.ts";
-import { keepState } from "../checkpoint/kept-state.ts";
 import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
+import { storeState } from "../checkpoint/store-state.ts";
 import { EventEmitter } from "../events/event-emitter.ts";
 import { buildSessionPrompt } from "../prompt/build-session-prompt.ts";
-import { keptPrompt } from "../prompt/earlier-prompt.ts";
+import { reuseEarlierPrompt } from "../prompt/earlier-prompt.ts";
 import { commandTable } from "../skills/expand-command.ts";
 import { childOptions } from "../subagents/child-options.ts";
 import type { ChildSession } from "../subagents/child-session.ts";
@@ -14,14 +14,14 @@ import type { SessionSubagents } from "../subagents/session-subagents.ts";
 import { Subagents } from "../subagents/subagents.ts";
 import { ModelFallbacks } from "../turn-retry/model-fallbacks.ts";
 import { TurnRetries, type TurnRetriesContext } from "../turn-retry/turn-retries.ts";
+import { ActiveTimer } from "./active-timer.ts";
 import { createRegistry } from "./create-registry.ts";
 import { createSessionConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { WorkClock } from "./work-clock.ts";
 
 /** What the inside of a session needs of the outside. */
-export interface CoreSurroundings<TSession extends ChildSession> {
+export interface CoreDependencies<TSession extends ChildSession> {
   /** Fires when the session is aborted. */
   readonly signal: AbortSignal;
   /** Called before the first event. */
@@ -36,15 +36,15 @@ function beginningOf({ snapshot, resumeFrom }: SessionOptions): SessionOptions["
 }
 
 /** Whether a session begins in the middle of an input. */
-export function isMidway({ snapshot, resumeFrom }: SessionOptions): boolean {
+export function startsMidInput({ snapshot, resumeFrom }: SessionOptions): boolean {
   if (snapshot !== undefined) return snapshot.state === "processing";
   return resumeFrom !== undefined && resumeFrom.kind !== "settled";
 }
 
 /** What a session is made of, and its inside as soon as there is one. */
-interface Making<TSession extends ChildSession> {
+interface CoreContext<TSession extends ChildSession> {
   readonly options: SessionOptions;
-  readonly surroundings: CoreSurroundings<TSession>;
+  readonly surroundings: CoreDependencies<TSession>;
   readonly core: () => SessionCore;
 }
 
@@ -53,7 +53,7 @@ function createSubagents<TSession extends ChildSession>({
   options,
   surroundings,
   core,
-}: Making<TSession>): Subagents<TSession> {
+}: CoreContext<TSession>): Subagents<TSession> {
   const lineage = lineageOf(options);
   return new Subagents({
     core,
@@ -65,20 +65,20 @@ function createSubagents<TSession extends ChildSession>({
   });
 }
 
-function createPrompt({ options, surroundings, core }: Making<ChildSession>): SessionCore["systemPrompt"] {
+function createPrompt({ options, surroundings, core }: CoreContext<ChildSession>): SessionCore["buildSystemPrompt"] {
   return () => {
     const { config, registry, now } = core();
     const { earlierPrompt } = options;
     const { signal } = surroundings;
     const built = buildSessionPrompt({ ...options, model: config.model, registry, now, signal });
-    return earlierPrompt === undefined ? built : built.then((prompt) => keptPrompt(earlierPrompt, prompt));
+    return earlierPrompt === undefined ? built : built.then((prompt) => reuseEarlierPrompt(earlierPrompt, prompt));
   };
 }
 
 /** Time a family had worked at its boundary: whoever of it was kept last knows best. */
-function workedAt(boundary: SessionBoundary | undefined): number {
+function activeMsAt(boundary: SessionBoundary | undefined): number {
   if (boundary === undefined) return 0;
-  const children = (boundary.children ?? []).map((child) => workedAt(child.boundary));
+  const children = (boundary.children ?? []).map((child) => activeMsAt(child.boundary));
   return Math.max(boundary.progress.activeMs ?? 0, ...children);
 }
 
@@ -120,16 +120,16 @@ export interface CreatedCore<TSession extends ChildSession> {
 /** Creates the inside of a session; reads and requests nothing. Throws `config.invalid`. */
 export function createCore<TSession extends ChildSession>(
   options: SessionOptions,
-  surroundings: CoreSurroundings<TSession>,
+  surroundings: CoreDependencies<TSession>,
 ): CreatedCore<TSession> {
-  const making: Making<TSession> = { options, surroundings, core: () => core };
+  const making: CoreContext<TSession> = { options, surroundings, core: () => core };
   const subagents = createSubagents(making);
   const core = assembleCore(making, subagents);
-  keepFirstState(core, options);
+  storeInitialState(core, options);
   return { core, subagents };
 }
 
-function assembleCore(making: Making<ChildSession>, subagents: SessionSubagents): SessionCore {
+function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubagents): SessionCore {
   const { options, surroundings } = making;
   const { environment, now = Date.now } = options;
   const { signal, announce } = surroundings;
@@ -163,17 +163,17 @@ function assembleCore(making: Making<ChildSession>, subagents: SessionSubagents)
     depth,
     root: lineage?.root ?? making.core,
     subagents,
-    systemPrompt: createPrompt(making),
+    buildSystemPrompt: createPrompt(making),
     approve: options.approve,
     hooks: options.hooks,
     callExtension: options.callExtension,
     attributes: options.attributes ?? NO_ATTRIBUTES,
     askUser: options.askUser,
-    clock: lineage?.root().clock.ofMember() ?? WorkClock.ofRoot(now, workedAt(beginningOf(options))),
+    activeTimer: lineage?.root().activeTimer.ofMember() ?? ActiveTimer.ofRoot(now, activeMsAt(beginningOf(options))),
     firstTurn: begin.firstTurn,
     compaction: options.compaction,
     commands: commandTable(options.commands),
-    tellRetry: (notice) => emitCallRetry(events, now, notice),
+    emitRetry: (notice) => emitCallRetry(events, now, notice),
     turnRetries: turnRetriesOf(options, config, { signal, isKnown: begin.conversation.modelTurns > 0 }),
     toolRun: undefined,
     warnings: new Set(),
@@ -182,20 +182,20 @@ function assembleCore(making: Making<ChildSession>, subagents: SessionSubagents)
     toolQuestions: 0,
     isCostUnknown: begin.isCostUnknown,
     rounds: begin.rounds,
-    keptTurns: begin.keptTurns,
-    keptUsage: begin.conversation.unrecordedUsage,
+    storedTurnCount: begin.storedTurnCount,
+    storedUsage: begin.conversation.unrecordedUsage,
     isBoundarySuggested: begin.isBoundarySuggested,
     hasInheritedCalls: begin.hasInheritedCalls,
-    wholePrompt: begin.wholePrompt,
+    systemPrompt: begin.systemPrompt,
     isContextHigh: begin.isContextHigh,
     warnedPattern: begin.warnedPattern,
-    kept: begin.kept,
+    storedState: begin.storedState,
   };
 }
 
 /** Only sessions with a parent or children have one. */
-function keepFirstState(core: SessionCore, options: SessionOptions): void {
+function storeInitialState(core: SessionCore, options: SessionOptions): void {
   const beginning = beginningOf(options);
   if (lineageOf(options) === undefined && beginning?.children === undefined) return;
-  keepState(core, beginning?.kind ?? "suggested");
+  storeState(core, beginning?.kind ?? "suggested");
 }

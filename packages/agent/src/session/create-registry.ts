@@ -2,8 +2,8 @@ import type { RegisteredTool } from "@switchyard/contracts";
 import { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { createSkillTool } from "../skills/create-skill-tool.ts";
 import { askUserTool } from "../tools/ask-user.ts";
-import { allowance } from "./allowance.ts";
 import type { SessionOptions } from "./session-options.ts";
+import { toolFilter } from "./tool-filter.ts";
 
 /** The tools that belong to an option, unless the host has its own of that name. */
 function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOptions): RegisteredTool[] {
@@ -25,7 +25,7 @@ function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOp
  */
 export function createRegistry(options: SessionOptions, maySpawn: boolean): ToolRegistry {
   const { profile, tools = [], allowedTools } = options;
-  const isAllowed = allowance(allowedTools);
+  const isAllowed = toolFilter(allowedTools);
   const registry = new ToolRegistry();
   const offer = (tool: RegisteredTool): void => {
     if (tool.needsSubagents === true && !maySpawn) return;

@@ -1,18 +1,18 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
-import { answerOpenCalls } from "../conversation/open-calls.ts";
+import { addMissingResults } from "../conversation/open-calls.ts";
 import type { UserInput } from "../conversation/user-input.ts";
 import { type InputOutcome, processInput, resumeInput } from "../loop/process-input.ts";
 import { isWorking } from "./is-working.ts";
 import type { SessionCore } from "./session-core.ts";
 
 /** What somebody wants to be worked on. */
-export interface AskedWork {
+export interface WorkRequest {
   /** The input; nothing to go on with the one that was cut off. */
   readonly text: string | UserInput | undefined;
   /** Whether there is one to go on with. */
   readonly awaitsResume: boolean;
   /** Whether it may be left where it is. */
-  readonly mayLeave: boolean;
+  readonly mayAbandon: boolean;
 }
 
 /** Who is told when a cycle is over. */
@@ -24,7 +24,7 @@ interface CycleEnd {
 }
 
 /** A cycle that is ready to begin; never rejects but with what `finish` rejects with for its own failure. */
-export type ReadyCycle = (over: CycleEnd) => Promise<void>;
+export type PreparedCycle = (over: CycleEnd) => Promise<void>;
 
 /** Works on an input, then on the follow-ups that are waiting when it is done. loop: §2.5. */
 async function processCycle(
@@ -57,9 +57,9 @@ function beginFamily(core: SessionCore): void {
 }
 
 function beginInput(core: SessionCore, text: string | UserInput): Promise<InputOutcome> {
-  answerOpenCalls(core);
+  addMissingResults(core);
   // Whoever submits an input knows it: nothing is to be kept before something was done about it.
-  core.keptTurns = core.conversation.turns.length + 1;
+  core.storedTurnCount = core.conversation.turns.length + 1;
   return processInput(core, text, () => beginFamily(core));
 }
 
@@ -72,14 +72,14 @@ function resume(core: SessionCore): Promise<InputOutcome> {
  * One processing cycle, ready to begin. Throws `config.invalid` where there is nothing to go on with, `session.busy` and
  * `session.closed`.
  */
-export function prepareWork(core: SessionCore, { text, awaitsResume, mayLeave }: AskedWork): ReadyCycle {
+export function prepareWork(core: SessionCore, { text, awaitsResume, mayAbandon }: WorkRequest): PreparedCycle {
   if (text === undefined && !awaitsResume) {
     const problem = "there is nothing to go on from, or the session does already";
     throw new EngineError("config.invalid", { field: "resumeFrom", problem });
   }
   // One that is being closed takes nothing either: nobody would work on it, or say how it ended.
   if (core.state === "closed" || (core.signal.aborted && !isWorking(core))) throw new EngineError("session.closed");
-  if (isWorking(core) || (text !== undefined && awaitsResume && !mayLeave)) throw new EngineError("session.busy");
+  if (isWorking(core) || (text !== undefined && awaitsResume && !mayAbandon)) throw new EngineError("session.busy");
   const begin = (): Promise<InputOutcome> => (text === undefined ? resume(core) : beginInput(core, text));
   return (over) => processCycle(core, begin, over);
 }

@@ -23,7 +23,7 @@ export interface SessionConfig {
    */
   maxWallTimeMs: number;
   /** Most characters of one answer, reasoning and arguments of calls included. Default 16 Mi. */
-  maxAnswerChars: number;
+  maxResponseChars: number;
   /** Time a command gets that names no timeout, in milliseconds. Default: the profile's (§3.5), else 10,000. */
   defaultCommandTimeoutMs?: number | undefined;
   /** Most time a command may ask for, in milliseconds. Default 600,000. */
@@ -61,7 +61,7 @@ const DEFAULTS: SessionConfig = {
   maxTotalTokens: 0,
   maxCostMicros: 0,
   maxWallTimeMs: 0,
-  maxAnswerChars: 16 * 1024 * 1024,
+  maxResponseChars: 16 * 1024 * 1024,
   maxCommandTimeoutMs: 600_000,
   reasoningEffort: null,
   toolOutputLimits: {},

@@ -14,10 +14,10 @@ import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { CustomCommand } from "../skills/skill.ts";
 import type { SessionSubagents } from "../subagents/session-subagents.ts";
 import type { TurnRetries } from "../turn-retry/turn-retries.ts";
+import type { ActiveTimer } from "./active-timer.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { CallExtension } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
-import type { WorkClock } from "./work-clock.ts";
 
 /** What the steps of the loop share: the inside of a session. loop: Session, §2.1. */
 export interface SessionCore {
@@ -57,7 +57,7 @@ export interface SessionCore {
   /** Its children. loop: subagents, §2.1. */
   readonly subagents: SessionSubagents;
   /** Builds the system prompt, which is done once. loop: §6.3. */
-  readonly systemPrompt: () => Promise<string>;
+  readonly buildSystemPrompt: () => Promise<string>;
   /** Decides about calls; all that are valid run when it is unset. loop: §8. */
   readonly approve: ApproveToolCall | undefined;
   /** Looks at model and tool calls. */
@@ -69,7 +69,7 @@ export interface SessionCore {
   /** Asks the user; nobody can be asked when it is unset. */
   readonly askUser: AskUser | undefined;
   /** Time worked on inputs, by the whole family. */
-  readonly clock: WorkClock;
+  readonly activeTimer: ActiveTimer;
   /** Index of the first turn that is not history the session began with. */
   readonly firstTurn: number;
   /** Summarises the conversation; nobody does when it is unset. loop: §8 compaction. */
@@ -77,7 +77,7 @@ export interface SessionCore {
   /** Commands of the host by name; unset where there are none. loop: §8. */
   readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
   /** Tells the host that a model call is made again. */
-  readonly tellRetry: ModelRequest["onRetry"];
+  readonly emitRetry: ModelRequest["onRetry"];
   /** The retries of model turns whose call failed. */
   readonly turnRetries: TurnRetries;
   /** What calls run with, once there was one. */
@@ -92,15 +92,15 @@ export interface SessionCore {
   /** Tool rounds of the current input so far. loop: round_count, §2.5. */
   rounds: number;
   /** Turns that were there at the last boundary, or that whoever submitted the input knows of. */
-  keptTurns: number;
+  storedTurnCount: number;
   /** `unrecordedUsage` of the conversation at the last boundary. */
-  keptUsage: Usage | undefined;
+  storedUsage: Usage | undefined;
   /** Whether somebody asked for a boundary where none is due. */
   isBoundarySuggested: boolean;
   /** Whether the open calls of the last answer are those of an earlier process, which may have begun them. */
   hasInheritedCalls: boolean;
   /** The system prompt once it is made; one whose making was cut short by an abort is none. */
-  wholePrompt: string | undefined;
+  systemPrompt: string | undefined;
   /** Whether the context is known to be over the threshold, so that each crossing is told once. loop: §5.5. */
   isContextHigh: boolean;
   /** The pattern of calls the model was told about. loop: §2.10, decision 8. */
@@ -108,5 +108,5 @@ export interface SessionCore {
   /** Warnings that were emitted once and are not repeated. */
   readonly warnings: Set<string>;
   /** The last boundary, apart from what happened since; only where there are a parent or children. */
-  kept: StoredState | undefined;
+  storedState: StoredState | undefined;
 }

@@ -2,7 +2,7 @@ import type { BackgroundCommand } from "@switchyard/contracts";
 import { EngineError, type Usage } from "@switchyard/contracts";
 import { type CompactionOutcome, compactHistory } from "../compaction/compact-history.ts";
 import type { CompactionReport } from "../compaction/compaction-strategy.ts";
-import { answerOpenCalls, openCallsOf } from "../conversation/open-calls.ts";
+import { addMissingResults, openCallsOf } from "../conversation/open-calls.ts";
 import type { Turn } from "../conversation/turn.ts";
 import type { UserInput } from "../conversation/user-input.ts";
 import type { SessionEvents, SessionListener } from "../events/session-event.ts";
@@ -15,10 +15,10 @@ import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import { lineageOf } from "../subagents/lineage.ts";
 import type { SubagentHandle } from "../subagents/subagent-handle.ts";
 import type { Subagents } from "../subagents/subagents.ts";
-import { createCore, isMidway } from "./create-core.ts";
+import { createCore, startsMidInput } from "./create-core.ts";
 import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
-import { prepareWork, type ReadyCycle } from "./prepare-work.ts";
+import { type PreparedCycle, prepareWork } from "./prepare-work.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -54,7 +54,7 @@ export class Session implements AsyncDisposable {
   /** Makes an idle session; nothing is read or asked before the first input. */
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#awaitsResume = isMidway(options);
+    this.#awaitsResume = startsMidInput(options);
     const { core, subagents } = createCore(options, {
       signal: this.#abort.signal,
       announce: () => this.#announce(),
@@ -191,14 +191,14 @@ export class Session implements AsyncDisposable {
   steer(text: string): void {
     this.#assertOpen();
     this.#core.steering.push(text);
-    this.#core.kept?.steering.push(text);
+    this.#core.storedState?.steering.push(text);
   }
 
   /** Queues a message that is worked on when the current input is done. loop: §2.6. */
   followUp(text: string): void {
     this.#assertOpen();
     this.#core.followUps.push(text);
-    this.#core.kept?.followUps.push(text);
+    this.#core.storedState?.followUps.push(text);
   }
 
   /**
@@ -329,16 +329,16 @@ export class Session implements AsyncDisposable {
     return queue;
   }
 
-  #prepare(text: string | UserInput | undefined): ReadyCycle {
+  #prepare(text: string | UserInput | undefined): PreparedCycle {
     // A boundary is there to be gone on from; what was saved may be left where it was.
-    const mayLeave = this.#options.snapshot !== undefined;
-    return prepareWork(this.#core, { text, awaitsResume: this.#awaitsResume, mayLeave });
+    const mayAbandon = this.#options.snapshot !== undefined;
+    return prepareWork(this.#core, { text, awaitsResume: this.#awaitsResume, mayAbandon });
   }
 
-  #start(begin: ReadyCycle, onEnd: () => void = ignore): Promise<void> {
+  #start(begin: PreparedCycle, onEnd: () => void = ignore): Promise<void> {
     const core = this.#core;
     core.state = "processing";
-    core.clock.start();
+    core.activeTimer.start();
     this.#failure = undefined;
     this.#awaitsResume = false;
     this.#cycle = begin({ finish: (outcome) => this.#finish(outcome), end: onEnd });
@@ -369,7 +369,7 @@ export class Session implements AsyncDisposable {
   /** Goes on after what the user can do something about, closes after anything else. loop: Appendix B, session-level errors. */
   async #fail(error: EngineError, rounds: number): Promise<void> {
     this.#failure = error;
-    answerOpenCalls(this.#core);
+    addMissingResults(this.#core);
     if (error.code === "llm.context_length") {
       this.#core.emit("warning", { message: error.message, kind: "context_length", details: error.toWire() });
     } else {
@@ -382,7 +382,7 @@ export class Session implements AsyncDisposable {
 
   /** Before it is told: whoever hears of it may submit the next input at once. */
   #rest(state: "idle" | "awaiting_input"): void {
-    this.#core.clock.stop();
+    this.#core.activeTimer.stop();
     this.#core.state = state;
   }
 
@@ -391,8 +391,8 @@ export class Session implements AsyncDisposable {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#unfollow();
-    this.#core.clock.stop();
-    answerOpenCalls(this.#core);
+    this.#core.activeTimer.stop();
+    addMissingResults(this.#core);
     if (!this.#abort.signal.aborted) this.#abort.abort();
     if (this.#core.background.isActive) await this.#core.background.end();
     if (this.#core.subagents.isActive) await this.#core.subagents.end();

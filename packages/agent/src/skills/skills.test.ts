@@ -87,7 +87,7 @@ describe("skills", () => {
 });
 
 /** What the model is told when a user says this. */
-async function toldBy(input: string, ...commands: readonly CustomCommand[]): Promise<string> {
+async function resultTextsOf(input: string, ...commands: readonly CustomCommand[]): Promise<string> {
   const { session, client } = sessionOf([text("done")], { commands });
   const events = await collect(session.submit(input));
   const told = textOf(client.requests[0]?.messages.at(-1) ?? { parts: [] });
@@ -99,41 +99,41 @@ describe("a custom command", () => {
   const review: CustomCommand = { name: "review", template: "Review $1 for $2. All: $ARGUMENTS" };
 
   test("is its template with the arguments in it [loop-8-2]", async () => {
-    expect(await toldBy('/review src/a.ts "bad names"', review)).toBe(
+    expect(await resultTextsOf('/review src/a.ts "bad names"', review)).toBe(
       'Review src/a.ts for bad names. All: src/a.ts "bad names"',
     );
-    expect(await toldBy("/review", review)).toBe("Review  for . All: ");
-    expect(await toldBy("/review one\ntwo", review)).toBe("Review one for two. All: one\ntwo");
+    expect(await resultTextsOf("/review", review)).toBe("Review  for . All: ");
+    expect(await resultTextsOf("/review one\ntwo", review)).toBe("Review one for two. All: one\ntwo");
   });
 
   test("takes a quote inside of a word for an apostrophe", async () => {
     const pair = { name: "pair", template: "<$1> <$2> <$3>" };
-    expect(await toldBy("/pair it's fine", pair)).toBe("<it's> <fine> <>");
-    expect(await toldBy("/pair 'tis it's 'so be it'", pair)).toBe("<'tis> <it's> <so be it>");
-    expect(await toldBy(`/pair "it's fine" 5" a'b'c`, pair)).toBe(`<it's fine> <5"> <a'b'c>`);
-    expect(await toldBy("/pair '' \"open quote", pair)).toBe('<> <"open> <quote>');
+    expect(await resultTextsOf("/pair it's fine", pair)).toBe("<it's> <fine> <>");
+    expect(await resultTextsOf("/pair 'tis it's 'so be it'", pair)).toBe("<'tis> <it's> <so be it>");
+    expect(await resultTextsOf(`/pair "it's fine" 5" a'b'c`, pair)).toBe(`<it's fine> <5"> <a'b'c>`);
+    expect(await resultTextsOf("/pair '' \"open quote", pair)).toBe('<> <"open> <quote>');
   });
 
   test("gets its arguments behind it where it names no place for them", async () => {
     const fix = { name: "fix", template: "Fix the build." };
-    expect(await toldBy("/fix", fix)).toBe("Fix the build.");
-    expect(await toldBy("/fix today", fix)).toBe("Fix the build.\n\nArguments: today");
+    expect(await resultTextsOf("/fix", fix)).toBe("Fix the build.");
+    expect(await resultTextsOf("/fix today", fix)).toBe("Fix the build.\n\nArguments: today");
   });
 
   test("never takes what an argument says for a place, or for a pattern", async () => {
-    expect(await toldBy("/review $2 $&", review)).toBe("Review $2 for $&. All: $2 $&");
+    expect(await resultTextsOf("/review $2 $&", review)).toBe("Review $2 for $&. All: $2 $&");
     const price = { name: "price", template: "$10 and $ARGUMENTSX stay, $1 does not" };
-    expect(await toldBy("/price x", price)).toBe("$10 and $ARGUMENTSX stay, x does not");
+    expect(await resultTextsOf("/price x", price)).toBe("$10 and $ARGUMENTSX stay, x does not");
   });
 
   test("is none where there is no such name: the input is passed on as it is [loop-8-2]", async () => {
     for (const input of ["/unknown x", "/usr/bin/env fails", "please /review", "/", "// review", "/reviewer a"]) {
-      expect(await toldBy(input, review)).toBe(input);
+      expect(await resultTextsOf(input, review)).toBe(input);
     }
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1 }), async (input) => {
         fc.pre(input.trim() !== "" && !/^\s*\/review(\s|$)/.test(input));
-        expect(await toldBy(input, review)).toBe(input);
+        expect(await resultTextsOf(input, review)).toBe(input);
       }),
       { numRuns: 60 },
     );

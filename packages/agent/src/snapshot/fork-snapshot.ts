@@ -31,7 +31,7 @@ function lastTurn({ conversation }: SessionCore, turn: number | undefined): numb
 /** The beginning of a fork: the turns up to one, repaired where that cuts calls off from their results. */
 function forkSnapshot(core: SessionCore, { turn, createId, ...options }: ForkOptions): SessionSnapshot {
   const turns = repairHistory(core.conversation.turns.slice(0, lastTurn(core, turn) + 1));
-  const systemPrompt = PROMPT_OPTIONS.some((name) => options[name] !== undefined) ? undefined : core.wholePrompt;
+  const systemPrompt = PROMPT_OPTIONS.some((name) => options[name] !== undefined) ? undefined : core.systemPrompt;
   return snapshotOf(core, "idle", {
     kind: "suggested",
     turns,

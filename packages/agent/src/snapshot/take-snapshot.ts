@@ -1,5 +1,5 @@
-import { progressOf } from "../checkpoint/kept-state.ts";
 import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
+import { progressOf } from "../checkpoint/store-state.ts";
 import { openCallsOf } from "../conversation/open-calls.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { parseSnapshot } from "./parse-snapshot.ts";
@@ -34,7 +34,7 @@ export function takeSnapshot(core: SessionCore): SessionSnapshot {
   const kind = hasOpenCalls ? "intents" : "suggested";
   const children = core.subagents.boundaries();
   return snapshotOf(core, stateOf(core, hasOpenCalls), {
-    ...{ kind, turns, systemPrompt: core.wholePrompt, progress: progressOf(core) },
+    ...{ kind, turns, systemPrompt: core.systemPrompt, progress: progressOf(core) },
     ...(children.length === 0 ? {} : { children }),
   });
 }

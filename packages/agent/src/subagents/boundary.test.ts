@@ -1,7 +1,7 @@
 import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, familyClient, say } from "../../test/family-client.ts";
-import { familySession, toldBy } from "../../test/family-session.ts";
+import { familySession, resultTextsOf } from "../../test/family-session.ts";
 import { collect, counting, gate } from "../../test/run-session.ts";
 import { createAnthropicProfile, parseBoundary, Session, type SessionBoundary } from "../index.ts";
 import { GroupedSaves } from "./grouped-saves.ts";
@@ -27,7 +27,7 @@ describe("a session with subagents and without an engine", () => {
       },
     });
     await collect(session.submit("go"));
-    const expected = toldBy(session, "wait");
+    const expected = resultTextsOf(session, "wait");
     expect(expected).toHaveLength(2);
     expect(kept.length).toBeGreaterThan(4);
     for (const text of kept) {
@@ -38,7 +38,7 @@ describe("a session with subagents and without an engine", () => {
       const tools = [counting("look", "readonly")];
       const again = new Session({ profile, client, tools, environment: stillEnvironment(), resumeFrom });
       await collect(again.resume());
-      expect(toldBy(again, "wait")).toEqual(expected);
+      expect(resultTextsOf(again, "wait")).toEqual(expected);
       expect([again.history.length, again.subagents.size]).toEqual([session.history.length, 2]);
       expect(again.subagents.get("agent-2")?.result).toEqual(session.subagents.get("agent-2")?.result);
       const models = client.requests.filter(({ input }) => input === "two").map(({ request }) => request.model);
@@ -48,14 +48,14 @@ describe("a session with subagents and without an engine", () => {
   });
 
   test("keeps what is said while whoever keeps it waits for something else", async () => {
-    const [isWaiting, goOn] = [gate(), gate()];
+    const [isWaiting, resume] = [gate(), gate()];
     const kept: SessionBoundary[] = [];
     const { session } = familySession({
       ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")], scripts },
       onBoundary: async (boundary) => {
         if (boundary.children?.some(({ status }) => status === "running") === true) {
           isWaiting.open();
-          await goOn.opened;
+          await resume.opened;
         }
         kept.push(JSON.parse(JSON.stringify(boundary)));
       },
@@ -65,7 +65,7 @@ describe("a session with subagents and without an engine", () => {
     session.steer("and quickly");
     session.followUp("and then rest");
     session.subagents.get("agent-1")?.session.steer("you as well");
-    goOn.open();
+    resume.open();
     await cycle.catch(() => {});
     const first = kept.find(({ children }) => children !== undefined);
     expect(first?.progress).toMatchObject({ steering: ["and quickly"], followUps: ["and then rest"] });

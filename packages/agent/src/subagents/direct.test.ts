@@ -1,7 +1,7 @@
 import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
-import { familySession, resultsIn, toldBy } from "../../test/family-session.ts";
+import { familySession, resultsIn, resultTextsOf } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, gate, textsOf, tool } from "../../test/run-session.ts";
 
@@ -27,7 +27,7 @@ describe("send_input", () => {
       },
     });
     await collect(session.submit("go"));
-    expect(toldBy(session, "send_input")).toEqual(["Delivered to agent-1. Status: running."]);
+    expect(resultTextsOf(session, "send_input")).toEqual(["Delivered to agent-1. Status: running."]);
     const heard = client.requests.filter(({ input }) => input === "child").at(-1);
     expect(textsOf(heard?.request, "user")).toEqual(["child", "faster"]);
   });
@@ -44,7 +44,7 @@ describe("send_input", () => {
       },
     });
     await collect(session.submit("go"));
-    expect(toldBy(session, "wait")).toEqual([
+    expect(resultTextsOf(session, "wait")).toEqual([
       "agent-1 completed after 1 turn.\n\nonce",
       "agent-1 completed after 2 turns.\n\ntwice",
     ]);
@@ -66,7 +66,7 @@ describe("send_input", () => {
       },
     });
     await collect(session.submit("go"));
-    expect(toldBy(session, "wait")).toEqual(["agent-1 completed after 2 turns.\n\nthe rest as well"]);
+    expect(resultTextsOf(session, "wait")).toEqual(["agent-1 completed after 2 turns.\n\nthe rest as well"]);
   });
 });
 
@@ -110,7 +110,7 @@ describe("wait", () => {
     expect(order.slice(-3).sort()).toEqual(["agent-1 session_end", "root session_end", "root subagent_ended"]);
     expect(order.at(-1)).toBe("root session_end");
     expect(session.subagents.get("agent-1")?.session.state).toBe("closed");
-    expect(toldBy(session, "wait")).toEqual([expect.stringMatching(/cancelled|aborted|stopped/i)]);
+    expect(resultTextsOf(session, "wait")).toEqual([expect.stringMatching(/cancelled|aborted|stopped/i)]);
   });
 });
 
@@ -128,12 +128,12 @@ describe("close_agent", () => {
       },
     });
     await collect(session.submit("go"));
-    expect(toldBy(session, "close_agent")).toEqual([
+    expect(resultTextsOf(session, "close_agent")).toEqual([
       "Closed agent-1. Final status: failed.",
       "Closed agent-1. Final status: failed.",
     ]);
-    expect(toldBy(session, "wait").at(-1)).toMatch(/^agent-1 failed after \d turns?: it was closed\./);
-    expect(toldBy(session, "send_input")).toEqual([expect.stringMatching(/The subagent agent-1 is closed\./)]);
+    expect(resultTextsOf(session, "wait").at(-1)).toMatch(/^agent-1 failed after \d turns?: it was closed\./);
+    expect(resultTextsOf(session, "send_input")).toEqual([expect.stringMatching(/The subagent agent-1 is closed\./)]);
     expect(session.history.at(-1)).toMatchObject({ content: "all done" });
   });
 
@@ -147,8 +147,8 @@ describe("close_agent", () => {
       onCall: (input) => (input === "child" ? new Promise(() => {}) : undefined),
     });
     await collect(session.submit("go"));
-    expect(toldBy(session, "close_agent")).toEqual(["Closed agent-1. Final status: failed."]);
-    expect(toldBy(session, "send_input")).toEqual([expect.stringMatching(/The subagent agent-1 is closed\./)]);
+    expect(resultTextsOf(session, "close_agent")).toEqual(["Closed agent-1. Final status: failed."]);
+    expect(resultTextsOf(session, "send_input")).toEqual([expect.stringMatching(/The subagent agent-1 is closed\./)]);
   });
 
   test("leaves the status of a child that was done", async () => {
@@ -160,7 +160,7 @@ describe("close_agent", () => {
       },
     });
     await collect(session.submit("go"));
-    expect(toldBy(session, "close_agent")).toEqual(["Closed agent-1. Final status: completed."]);
+    expect(resultTextsOf(session, "close_agent")).toEqual(["Closed agent-1. Final status: completed."]);
   });
 });
 

@@ -14,7 +14,7 @@ export interface SessionSubagents extends SubagentControl {
   /** Requests a boundary from each subagent. */
   suggestBoundary(): void;
   /** Forgets which calls sent inputs: after the outcomes of a round, its calls are not executed again. */
-  forgetInputs(): void;
+  clearReceivedInputs(): void;
   /** Last boundary of each subagent, in the order in which they were spawned. */
   boundaries(): readonly SubagentBoundary[];
   /** Stores the state of the whole family; rejects if that fails. architecture: decision 22. */

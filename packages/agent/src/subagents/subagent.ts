@@ -6,11 +6,11 @@ import {
   type SubagentStatus,
   type Usage,
 } from "@switchyard/contracts";
-import { boundaryAt, keepState } from "../checkpoint/kept-state.ts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
+import { boundaryAt, storeState } from "../checkpoint/store-state.ts";
 import { usageOfTurn } from "../conversation/conversation.ts";
 import type { Turn } from "../conversation/turn.ts";
-import { leave } from "../events/leave-events.ts";
+import { discardEvents } from "../events/discard-events.ts";
 import type { SessionEvent, SessionEventOf } from "../events/session-event.ts";
 import { finalText } from "../finish/final-text.ts";
 import type { SessionCore } from "../session/session-core.ts";
@@ -31,13 +31,13 @@ export interface SubagentParent<TSession extends ChildSession> {
 }
 
 /** How the work of a child stands. */
-interface Standing {
+interface SubagentProgress {
   readonly status: SubagentStatus;
   readonly isClosed: boolean;
   readonly problem?: string | undefined;
 }
 
-const RUNNING: Standing = { status: "running", isClosed: false };
+const RUNNING: SubagentProgress = { status: "running", isClosed: false };
 
 /** What a session that was kept used, with all below it. */
 function usageAt({ turns, progress, children = [] }: SubagentBoundary["boundary"]): Usage {
@@ -63,9 +63,9 @@ function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
 export class Subagent<TSession extends ChildSession> implements SubagentHandle<TSession> {
   readonly spec: SubagentSpec;
   readonly #parent: SubagentParent<TSession>;
-  #standing: Standing = RUNNING;
+  #standing: SubagentProgress = RUNNING;
   /** How its work stood at its last boundary. */
-  #kept: Standing = RUNNING;
+  #kept: SubagentProgress = RUNNING;
   #inputs: string[];
   /** Where it goes on, until its session is made. */
   #from: SubagentBoundary | undefined;
@@ -147,7 +147,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   work(input: string): void {
     const { session } = this;
     if (session.state === "closed" || this.isClosed) throw new EngineError("subagent.closed", { agentId: this.id });
-    leave(session.submit(input));
+    discardEvents(session.submit(input));
     this.#stands(RUNNING);
     this.#keep("suggested");
   }
@@ -162,12 +162,12 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   }
 
   /** Whether a call said something to it in the current round of its parent. */
-  hasTaken(callId: string): boolean {
+  hasReceived(callId: string): boolean {
     return this.#inputs.includes(callId);
   }
 
   /** Behind the outcomes of a round nobody makes its calls again. */
-  forgetInputs(): void {
+  clearReceivedInputs(): void {
     this.#inputs = [];
   }
 
@@ -176,7 +176,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     if (!this.#awaitsResume) return;
     this.#awaitsResume = false;
     const { session } = this;
-    if (this.status === "running") leave(session.resume());
+    if (this.status === "running") discardEvents(session.resume());
     else this.#core?.subagents.resume();
   }
 
@@ -212,7 +212,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
 
   /** Its state at its last boundary. */
   get boundary(): SubagentBoundary {
-    const kept = this.#core?.kept;
+    const kept = this.#core?.storedState;
     if (this.#core === undefined || kept === undefined) {
       return { ...this.spec, ...this.#kept, inputs: [...this.#inputs], boundary: this.#unopened() };
     }
@@ -277,7 +277,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     for (const done of [...this.#waiting]) done();
   }
 
-  #stands(standing: Standing): void {
+  #stands(standing: SubagentProgress): void {
     this.#standing = standing;
   }
 
@@ -285,6 +285,6 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   #keep(kind: "suggested" | "settled"): void {
     if (this.#parent.core.signal.aborted) return;
     this.#kept = this.#standing;
-    if (this.#core !== undefined) keepState(this.#core, kind);
+    if (this.#core !== undefined) storeState(this.#core, kind);
   }
 }

@@ -1,7 +1,7 @@
 import { stillEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
-import { familySession, resultsIn, toldBy } from "../../test/family-session.ts";
+import { familySession, resultsIn, resultTextsOf } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf, gate, textsOf, tool } from "../../test/run-session.ts";
 import { callTool, createProfile, PROFILE_FAMILIES } from "../index.ts";
@@ -100,7 +100,7 @@ describe("a subagent", () => {
       ["agent-1", "completed"],
       ["agent-2", "failed"],
     ]);
-    expect(toldBy(session, "wait")[1]).toMatch(/^agent-2 failed after 0 turns: .*has no answer number 1/);
+    expect(resultTextsOf(session, "wait")[1]).toMatch(/^agent-2 failed after 0 turns: .*has no answer number 1/);
     // The parent's loop goes on whatever becomes of a child.
     expect(session.history.at(-1)).toMatchObject({ content: "all done" });
   });
@@ -185,7 +185,7 @@ describe("a subagent", () => {
       },
     });
     await collect(session.submit("go"));
-    expect(toldBy(session, "spawn_agent")).toEqual([
+    expect(resultTextsOf(session, "spawn_agent")).toEqual([
       expect.stringMatching(/^Started agent-1/),
       expect.stringMatching(/1 subagents are running already, which is the limit\.\nWait for one/),
       expect.stringMatching(/^Started agent-2/),

@@ -6,8 +6,8 @@ import {
   type SubagentTask,
   type Usage,
 } from "@switchyard/contracts";
-import { keepState, lastBoundary } from "../checkpoint/kept-state.ts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
+import { lastBoundary, storeState } from "../checkpoint/store-state.ts";
 import { openFolderEnvironment } from "../folder-environment/folder-environment.ts";
 import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import type { SessionCore } from "../session/session-core.ts";
@@ -79,16 +79,16 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     if (depth >= config.maxSubagentDepth) {
       throw new EngineError("subagent.too_deep", { limit: config.maxSubagentDepth });
     }
-    this.#assertRoom();
+    this.#assertCapacity();
     if (task.workingDir !== undefined) await openFolderEnvironment(environment, task.workingDir);
     if (signal.aborted) throw new EngineError("llm.aborted", {}, { cause: signal.reason });
-    this.#assertRoom();
+    this.#assertCapacity();
     return this.#begin(task, callId);
   }
 
   sendInput(agentId: string, { message, callId }: { message: string; callId: string }): SubagentResult {
     const child = this.#child(agentId);
-    if (!child.hasTaken(callId) && child.status !== "running" && !child.isClosed) this.#assertRoom();
+    if (!child.hasReceived(callId) && child.status !== "running" && !child.isClosed) this.#assertCapacity();
     child.take(message, callId);
     return child.result;
   }
@@ -101,11 +101,11 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     const over = new AbortController();
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => over.abort(), Math.min(timeoutMs, MAX_TIMER_MS));
-    const { clock } = this.#core;
+    const { activeTimer } = this.#core;
     // The child works meanwhile, or waits for a person itself.
-    clock.pause();
+    activeTimer.pause();
     await child.settled(AbortSignal.any([signal, over.signal]));
-    clock.goOn();
+    activeTimer.resume();
     clearTimeout(timer);
     if (signal.aborted) throw new EngineError("llm.aborted", {}, { cause: signal.reason });
     return child.result;
@@ -133,8 +133,8 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
   }
 
   /** Behind the outcomes of a round nobody makes its calls again. */
-  forgetInputs(): void {
-    for (const child of this.#list()) child.forgetInputs();
+  clearReceivedInputs(): void {
+    for (const child of this.#list()) child.clearReceivedInputs();
   }
 
   /** All of them at the last boundary of each, in the order in which they were spawned. */
@@ -173,13 +173,13 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   async #handOver(): Promise<void> {
     const core = this.#core;
-    if (core.kept !== undefined) await core.onBoundary?.(lastBoundary(core, core.kept));
+    if (core.storedState !== undefined) await core.onBoundary?.(lastBoundary(core, core.storedState));
   }
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
     const core = this.#core;
     // Its own calls are under way, so this is the state at the intents of their round.
-    if (core.kept === undefined) keepState(core, "intents");
+    if (core.storedState === undefined) storeState(core, "intents");
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });
     this.#known().set(id, child);
@@ -221,7 +221,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     throw new EngineError("subagent.unknown", { agentId, known });
   }
 
-  #assertRoom(): void {
+  #assertCapacity(): void {
     const limit = this.#core.config.maxSubagents;
     if (this.running.length >= limit) throw new EngineError("subagent.too_many", { limit });
   }

@@ -8,7 +8,7 @@ import {
   type ToolCallContext,
   type ToolOutput,
 } from "@switchyard/contracts";
-import { LargeOutput } from "../pipeline/keep-output.ts";
+import { LargeOutput } from "../pipeline/spool-output.ts";
 import { objectSchema } from "./object-schema.ts";
 import { startInBackground } from "./shell-background.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";

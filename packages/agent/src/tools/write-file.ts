@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ExecutionEnvironment, RegisteredTool, ToolArguments, ToolOutput } from "@switchyard/contracts";
-import { keepFormat } from "../text-format/keep-format.ts";
+import { preserveFormat } from "../text-format/preserve-format.ts";
 import { withFileLock } from "./file-lock.ts";
 import { objectSchema } from "./object-schema.ts";
 import { textArgument } from "./tool-argument.ts";
@@ -22,7 +22,7 @@ async function writeFile(args: ToolArguments, environment: ExecutionEnvironment)
   const text = textArgument(args, "content");
   const { isNew, bytes, kept } = await withFileLock(environment, [path], async (): Promise<Written> => {
     const existed = await environment.exists(path);
-    const format = existed ? await keepFormat(environment, path, text) : { content: Buffer.from(text), kept: [] };
+    const format = existed ? await preserveFormat(environment, path, text) : { content: Buffer.from(text), kept: [] };
     await environment.writeFile(path, format.content);
     return { isNew: !existed, bytes: format.content.length, kept: format.kept };
   });

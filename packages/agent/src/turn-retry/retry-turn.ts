@@ -1,7 +1,7 @@
 import { EngineError, isoTime, toEngineError, type Usage } from "@switchyard/contracts";
-import { keepWhatWasSaid } from "../checkpoint/reach-boundary.ts";
+import { storeUnsavedTurns } from "../checkpoint/reach-boundary.ts";
 import { warnOfUnknownCost } from "../loop/limit-reached.ts";
-import { isAmount } from "../loop/sane-usage.ts";
+import { isAmount } from "../loop/normalize-usage.ts";
 import { orAborted } from "../session/or-aborted.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type { FallbackModel } from "./model-fallbacks.ts";
@@ -46,7 +46,7 @@ export async function isTurnRetried(core: SessionCore, failure: unknown): Promis
     turnRetries.giveUp(failure);
     return false;
   }
-  await keepWhatWasSaid(core);
+  await storeUnsavedTurns(core);
   // Another model is called at once; only after the last one there is a wait.
   if (planned !== undefined && (fallback === undefined || turnRetries.models.isLast)) {
     await waitForTurn(core, planned, failure);

@@ -7,8 +7,8 @@ import {
   toRetryPolicy,
   waitForRetry,
 } from "@switchyard/contracts";
+import { classifyFailure } from "./classify-failure.ts";
 import type { FallbackModel, ModelFallbacks } from "./model-fallbacks.ts";
-import { prospectOf } from "./prospect-of.ts";
 
 /** Retries of a failure that may never pass, such as an address at which nothing has answered yet. */
 const DOUBTFUL_RETRIES = 2;
@@ -103,7 +103,7 @@ export class TurnRetries {
   plan(error: unknown): PlannedRetry | undefined {
     if (this.#signal.aborted) return undefined;
     if (areRetriesExhausted(error) && !this.#policy.retriesExhausted) return undefined;
-    const prospect = prospectOf(error, this.#isKnown);
+    const prospect = classifyFailure(error, this.#isKnown);
     if (prospect === "permanent" || (prospect === "doubtful" && this.#doubtful >= DOUBTFUL_RETRIES)) return undefined;
     const facts = { attempt: this.#attempt, waitedMs: this.#waitedMs, random: this.#chance };
     const delayMs = retryDelayMs(error, facts, this.#policy);
@@ -114,7 +114,7 @@ export class TurnRetries {
 
   /** Waits for a planned retry; rejects as soon as the session is aborted. */
   async wait(planned: PlannedRetry, error: unknown): Promise<void> {
-    if (prospectOf(error, this.#isKnown) === "doubtful") this.#doubtful += 1;
+    if (classifyFailure(error, this.#isKnown) === "doubtful") this.#doubtful += 1;
     this.#hasPartial = false;
     this.models.fail();
     this.#attempt += 1;
@@ -125,7 +125,7 @@ export class TurnRetries {
 
   /** Notes that the turn has failed for good: no level above starts over what was retried to its end. */
   giveUp(error: unknown): void {
-    if (this.#attempt > 1 && prospectOf(error, this.#isKnown) !== "permanent") markRetriesExhausted(error);
+    if (this.#attempt > 1 && classifyFailure(error, this.#isKnown) !== "permanent") markRetriesExhausted(error);
     this.#reset();
   }
 

@@ -74,10 +74,10 @@ export function executableTreeAt(path: readonly string[]): ExecutablePath | unde
   return executableFileAt(path) ?? find(path, leadsTo);
 }
 
-function find(path: readonly string[], fitsPath: typeof fitsAt): ExecutablePath | undefined {
+function find(path: readonly string[], matchesPath: typeof fitsAt): ExecutablePath | undefined {
   const names = path.map(fold).filter((name) => name !== "");
   for (const candidate of paths()) {
-    const start = names.findIndex((_, index) => fitsPath(names, index, candidate));
+    const start = names.findIndex((_, index) => matchesPath(names, index, candidate));
     if (start < 0) continue;
     const { row, fits } = candidate;
     return { row, names: names.slice(start, start + fits.length), reason: `\`${path.join("/")}\`: ${row.runner}` };

@@ -1,20 +1,20 @@
 import { elapsedSince } from "./elapsed-since.ts";
 
 /** Measures the time in which anybody of a family of sessions works. */
-class FamilyClock {
+class FamilyTimer {
   readonly #now: () => number;
-  #workedMs: number;
+  #activeMs: number;
   #startedMs: number | undefined;
   /** How many work. */
   #active = 0;
 
-  constructor(now: () => number, workedMs: number) {
+  constructor(now: () => number, activeMs: number) {
     this.#now = now;
-    this.#workedMs = workedMs;
+    this.#activeMs = activeMs;
   }
 
-  get workedMs(): number {
-    return this.#workedMs + (this.#startedMs === undefined ? 0 : elapsedSince(this.#startedMs, this.#now));
+  get activeMs(): number {
+    return this.#activeMs + (this.#startedMs === undefined ? 0 : elapsedSince(this.#startedMs, this.#now));
   }
 
   enter(): void {
@@ -25,7 +25,7 @@ class FamilyClock {
   leave(): void {
     this.#active -= 1;
     if (this.#active > 0) return;
-    this.#workedMs = this.workedMs;
+    this.#activeMs = this.activeMs;
     this.#startedMs = undefined;
   }
 }
@@ -34,30 +34,30 @@ class FamilyClock {
  * Measures the time that a family of sessions works on inputs: it goes on while any of them works. One that waits for a
  * person, or for another of them, does not work meanwhile.
  */
-export class WorkClock {
-  readonly #family: FamilyClock;
+export class ActiveTimer {
+  readonly #family: FamilyTimer;
   #isWorking = false;
   #pauses = 0;
   /** Whether the family's clock goes on for its sake. */
   #isActive = false;
 
-  private constructor(family: FamilyClock) {
+  private constructor(family: FamilyTimer) {
     this.#family = family;
   }
 
   /** The clock of the session at the root, which stands still at the time of an earlier process. */
-  static ofRoot(now: () => number, workedMs = 0): WorkClock {
-    return new WorkClock(new FamilyClock(now, workedMs));
+  static ofRoot(now: () => number, activeMs = 0): ActiveTimer {
+    return new ActiveTimer(new FamilyTimer(now, activeMs));
   }
 
   /** The clock of another session of the family. */
-  ofMember(): WorkClock {
-    return new WorkClock(this.#family);
+  ofMember(): ActiveTimer {
+    return new ActiveTimer(this.#family);
   }
 
   /** Time the family has worked so far, in milliseconds. */
-  get workedMs(): number {
-    return this.#family.workedMs;
+  get activeMs(): number {
+    return this.#family.activeMs;
   }
 
   /** The session begins to work; nothing when it does already. */
@@ -79,7 +79,7 @@ export class WorkClock {
   }
 
   /** That is over, once for each `pause`. */
-  goOn(): void {
+  resume(): void {
     this.#pauses -= 1;
     this.#tell();
   }

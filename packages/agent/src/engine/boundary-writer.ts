@@ -5,14 +5,14 @@ import type { Turn } from "../conversation/turn.ts";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { Session } from "../session/session.ts";
 import { keepPrompt, payloadOf, specVersionOf } from "./agent-checkpoint.ts";
-import { ChildrenOnBoard } from "./children-on-board.ts";
+import { BoardSubagents } from "./board-subagents.ts";
 import { ConversationMirror } from "./conversation-mirror.ts";
 import type { EventPublisher } from "./event-publisher.ts";
 import type { SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 
 /** What a keeper needs to know of the beginning. */
-export interface KeeperStart {
+export interface BoundaryWriterStart {
   /** When this attempt began, in milliseconds. */
   readonly startedMs: number;
   /** Time that was worked on the run before, in milliseconds. */
@@ -24,22 +24,22 @@ export interface KeeperStart {
 }
 
 /** Keeps a running session on the board, and at each boundary with the host. architecture: decision 22. */
-export class BoundaryKeeper {
+export class BoundaryWriter {
   readonly #job: SessionRun;
-  readonly #start: KeeperStart;
+  readonly #start: BoundaryWriterStart;
   readonly #mirror: ConversationMirror;
-  readonly #children: ChildrenOnBoard;
+  readonly #children: BoardSubagents;
   // The same in each checkpoint.
   readonly #marks: { readonly specVersion: string; readonly startedAt: string };
   #session: Session | undefined;
   #publisher: Pick<EventPublisher, "settled"> | undefined;
 
   /** Makes a keeper that follows nobody yet. */
-  constructor(job: SessionRun, start: KeeperStart) {
+  constructor(job: SessionRun, start: BoundaryWriterStart) {
     this.#job = job;
     this.#start = start;
     this.#mirror = new ConversationMirror(job.board, start.mirrored);
-    this.#children = new ChildrenOnBoard(job.board, start.children);
+    this.#children = new BoardSubagents(job.board, start.children);
     this.#marks = { specVersion: specVersionOf(job), startedAt: isoTime(start.startedMs) };
   }
 

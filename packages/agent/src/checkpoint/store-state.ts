@@ -16,7 +16,7 @@ export function progressOf(core: SessionCore): SessionProgress {
   };
   // One by one: what is spread together is slow, and there are two boundaries a round.
   if (warnedPattern !== undefined) progress.warnedPattern = warnedPattern;
-  if (core.config.maxWallTimeMs > 0) progress.activeMs = core.clock.workedMs;
+  if (core.config.maxWallTimeMs > 0) progress.activeMs = core.activeTimer.activeMs;
   const { unrecordedUsage } = core.conversation;
   if (unrecordedUsage !== undefined) progress.unrecordedUsage = unrecordedUsage;
   if (core.isCostUnknown) progress.isCostUnknown = true;
@@ -24,9 +24,9 @@ export function progressOf(core: SessionCore): SessionProgress {
 }
 
 /** Takes the state as it is now for that of a boundary. */
-export function keepState(core: SessionCore, kind: BoundaryKind): void {
+export function storeState(core: SessionCore, kind: BoundaryKind): void {
   const progress = progressOf(core);
-  core.kept = {
+  core.storedState = {
     ...{ kind, progress, turnCount: core.conversation.turns.length },
     steering: [...progress.steering],
     followUps: [...progress.followUps],
@@ -44,7 +44,7 @@ function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
 
 /** The boundary that a kept state is, with those of the session's children. */
 export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundary {
-  const { conversation, wholePrompt: systemPrompt } = core;
+  const { conversation, systemPrompt } = core;
   const turns = conversation.turns.slice(0, kept.turnCount);
   return { kind: kept.kind, turns, systemPrompt, progress: progressAt(kept), children: childrenOf(core) };
 }
@@ -54,7 +54,7 @@ export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundar
  * keeps it waits for something else, and a member may have come further. Look at all of it at once.
  */
 export function lastBoundary(core: SessionCore, first: StoredState): SessionBoundary {
-  const kept = (): StoredState => core.kept ?? first;
+  const kept = (): StoredState => core.storedState ?? first;
   return {
     get kind() {
       return kept().kind;
@@ -63,7 +63,7 @@ export function lastBoundary(core: SessionCore, first: StoredState): SessionBoun
       return core.conversation.turns.slice(0, kept().turnCount);
     },
     get systemPrompt() {
-      return core.wholePrompt;
+      return core.systemPrompt;
     },
     get progress() {
       return progressAt(kept());

@@ -23,7 +23,7 @@ function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTu
 }
 
 /** Says that nobody knows what came of a call. promise D5. */
-function leaveUnknown(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ExecutedCall {
+function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ExecutedCall {
   const result = unknownOutcome(core, call, turn);
   core.emit("tool_call_end", {
     type: "tool_result",
@@ -40,11 +40,11 @@ function leaveUnknown(core: SessionCore, call: ToolCallPart, turn: AssistantTurn
  * Gives the calls of an answer, which an earlier process may have begun, their results: those that may be repeated
  * are made again, of the others nobody knows the outcome. architecture: decision 18; promises D4, D5.
  */
-export async function pickUpCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
+export async function resumeCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
   return runCalls(core, turn.toolCalls, (_, call, place) => {
     const tool = core.registry.get(call.name);
     return tool !== undefined && isRepeatable(tool)
       ? executeSingleTool(core, call, place)
-      : leaveUnknown(core, call, turn);
+      : reportUnknownOutcome(core, call, turn);
   });
 }

@@ -25,7 +25,7 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
  * Events that wait to be taken, in order, none lost. Beyond 32,768 of them neighbouring increments of one text are
  * joined into one, so that what waits stays bounded by the size of the conversation. loop: §2.9.
  */
-export class WaitingEvents {
+export class PendingEvents {
   #events: SessionEvent[] = [];
   #first = 0;
 

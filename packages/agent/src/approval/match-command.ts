@@ -1,11 +1,11 @@
 import { executableTreeAt } from "./executable-files/executable-file.ts";
-import type { Finding } from "./fit.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import { checkCommand } from "./programs/check-command.ts";
 import { deniesCommand } from "./programs/denies-command.ts";
 import { commandsWithin } from "./programs/inner-commands.ts";
 import { mayRunAnything } from "./programs/may-run-anything.ts";
 import { nameOf } from "./programs/program-table.ts";
+import type { Finding } from "./rule-match.ts";
 import { readShellLine } from "./shell/read-shell-line.ts";
 import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 
@@ -140,7 +140,7 @@ function hasMoreThanAddress(words: readonly string[], prefix: readonly string[])
   );
 }
 
-function fitPlainCommand(words: readonly string[], prefix: readonly string[]): Finding {
+function matchPlainCommand(words: readonly string[], prefix: readonly string[]): Finding {
   if (!begins(words, prefix)) return { fit: "no" };
   if (isExactly(words, prefix)) return { fit: "yes" };
   if (hasMoreThanAddress(words, prefix)) {
@@ -156,9 +156,9 @@ function fitPlainCommand(words: readonly string[], prefix: readonly string[]): F
  * Whether a command line is one that a rule allows: exactly one plain command that begins with the rule's words, in a
  * form that the table of programs lists. `maybe` if the rule may mean it, and the table does not list it.
  */
-export function fitAllowedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
+export function matchAllowedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const reason = problemOfLine(subject);
-  if (reason === undefined) return fitPlainCommand(onlyWords(subject), prefix);
+  if (reason === undefined) return matchPlainCommand(onlyWords(subject), prefix);
   return mentions(subject, prefix.map(subject.fold)) ? { fit: "maybe", reason } : { fit: "no" };
 }
 
@@ -167,7 +167,7 @@ export function fitAllowedCommand(subject: CommandSubject, prefix: readonly stri
  * with the rule's words or is another way to write them. `maybe` for a line that only a shell or another program
  * understands, or that has the words elsewhere in it.
  */
-export function fitRefusedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
+export function matchDeniedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const named = withName(prefix).map(subject.fold);
   const lines = subject.started();
   if (lines.some((words) => begins(words, named) || deniesCommand(words, named))) return { fit: "yes" };

@@ -4,7 +4,7 @@ import type { ApprovalSubject, CommandCall } from "./approval-subject.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 
 /** What the rules say about a call. */
-export interface Judgement {
+export interface Evaluation {
   readonly outcome: ApprovalOutcome;
   /** Why, in words. */
   readonly reason?: string | undefined;
@@ -12,7 +12,7 @@ export interface Judgement {
 
 const STRICTNESS: Readonly<Record<ApprovalOutcome, number>> = { allow: 0, ask: 1, deny: 2 };
 
-function strictest(judgements: readonly Judgement[]): Judgement {
+function strictest(judgements: readonly Evaluation[]): Evaluation {
   return judgements.reduce((left, right) => (STRICTNESS[right.outcome] > STRICTNESS[left.outcome] ? right : left));
 }
 
@@ -21,7 +21,7 @@ function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,
   { isElsewhere, place }: CommandCall,
   why: string | undefined,
-): Judgement {
+): Evaluation {
   const problem = place?.kind === "unknown" ? place.problem : undefined;
   if (command === undefined) return { outcome, reason: reason ?? problem };
   const where = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
@@ -31,7 +31,7 @@ function doubtfulCommand(
 }
 
 /** Judges a call of which the rule cannot tell whether it fits: `why` names the reason for the doubt. */
-function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | undefined): Judgement {
+function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | undefined): Evaluation {
   const { outcome, reason } = rule;
   switch (subject.kind) {
     case "command":
@@ -61,12 +61,12 @@ function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subj
  * Follows the rules to the first that fits for certain. What may fit on the way counts as well, and of all that counts
  * the strictest holds: no trick in the arguments leads past a rule.
  */
-function judgeSubject(
+function evaluateSubject(
   request: ApprovalRequest,
   subject: ApprovalSubject,
   { rules, otherwise }: { readonly rules: readonly CompiledRule[]; readonly otherwise: ApprovalOutcome },
-): Judgement {
-  const counted: Judgement[] = [];
+): Evaluation {
+  const counted: Evaluation[] = [];
   for (const { rule, fitOf } of rules) {
     const { fit, reason } = fitOf(request, subject);
     if (fit === "no" || (fit === "maybe" && isLeftOut(rule, request, subject))) continue;
@@ -77,10 +77,10 @@ function judgeSubject(
 }
 
 /** What the rules say about a call: the strictest of what they say about each thing it touches. */
-export function judgeCall(
+export function evaluateCall(
   request: ApprovalRequest,
   subjects: readonly ApprovalSubject[],
   policy: { readonly rules: readonly CompiledRule[]; readonly otherwise: ApprovalOutcome },
-): Judgement {
-  return strictest(subjects.map((subject) => judgeSubject(request, subject, policy)));
+): Evaluation {
+  return strictest(subjects.map((subject) => evaluateSubject(request, subject, policy)));
 }

@@ -44,7 +44,7 @@ describe("an answer that is too large", () => {
       profile: createAnthropicProfile({ model: "m" }),
       environment: workspace.environment,
       client,
-      config: { maxAnswerChars: 1_000 },
+      config: { maxResponseChars: 1_000 },
     });
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "error")).toMatchObject([{ code: "llm.answer_too_large" }]);
@@ -62,7 +62,7 @@ describe("an answer that is too large", () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       profile: createAnthropicProfile({ model: "m", supportsStreaming: false }),
-      config: { maxAnswerChars: 1_000 },
+      config: { maxResponseChars: 1_000 },
       steps: [{ kind: "answer", parts: [part] }, text("short")],
     });
     expect(dataOf(await collect(session.submit("go")), "error")).toMatchObject([{ code: "llm.answer_too_large" }]);
@@ -75,7 +75,7 @@ describe("an answer that is too large", () => {
     const reported: Usage[] = [];
     const { session } = createSession(workspace, {
       profile: createAnthropicProfile({ model: "m", supportsStreaming: false }),
-      config: { maxAnswerChars: 1_000, maxTotalTokens: 500 },
+      config: { maxResponseChars: 1_000, maxTotalTokens: 500 },
       reportUsage: async (usage) => void reported.push(usage),
       steps: [
         answer({ ...text("x".repeat(1_001)), usage: { inputTokens: 100, outputTokens: 400, totalTokens: 500 } }),

@@ -4,7 +4,7 @@ import { type GitSnapshot, readGitSnapshot } from "./git-snapshot.ts";
 import { readProjectDocuments } from "./project-documents.ts";
 
 /** What there is round the working directory that a session begins in. */
-export interface Surroundings {
+export interface WorkspaceFacts {
   /** The repository; nothing where there is none. loop: §6.4. */
   readonly git: GitSnapshot | undefined;
   /** The instruction files as one text; empty when there are none. loop: §6.5. */
@@ -12,20 +12,20 @@ export interface Surroundings {
 }
 
 /** Who looks for what. */
-export interface LookOptions {
+export interface InspectOptions {
   /** Names of instruction files. */
   readonly names: readonly string[];
   /** Ends looking when it fires. */
   readonly signal?: AbortSignal | undefined;
 }
 
-const NOTHING: Surroundings = { git: undefined, projectDocuments: "" };
+const NOTHING: WorkspaceFacts = { git: undefined, projectDocuments: "" };
 
 /** One look round for all who ask in the same turn of the event loop, before anything could have changed. */
-class SharedLook {
+class SharedInspection {
   readonly names: readonly string[];
   readonly #over = new AbortController();
-  readonly #found: Promise<Surroundings>;
+  readonly #found: Promise<WorkspaceFacts>;
   /** How many still want to know. */
   #waiting = 0;
 
@@ -35,7 +35,7 @@ class SharedLook {
   }
 
   /** What is found, or nothing as soon as the signal fires; the look ends with the last who gives up. */
-  join(signal: AbortSignal | undefined): Promise<Surroundings> {
+  join(signal: AbortSignal | undefined): Promise<WorkspaceFacts> {
     this.#waiting += 1;
     if (signal === undefined) return this.#found;
     return new Promise((resolve) => {
@@ -52,7 +52,7 @@ class SharedLook {
     });
   }
 
-  async #look(environment: ExecutionEnvironment): Promise<Surroundings> {
+  async #look(environment: ExecutionEnvironment): Promise<WorkspaceFacts> {
     await undefined;
     if (joinable.get(environment) === this) joinable.delete(environment);
     const { signal } = this.#over;
@@ -63,16 +63,19 @@ class SharedLook {
 }
 
 /** Looks that have not begun yet. */
-const joinable = new WeakMap<ExecutionEnvironment, SharedLook>();
+const joinable = new WeakMap<ExecutionEnvironment, SharedInspection>();
 
 /**
  * Looks round the working directory. Sessions that begin at the same moment in one environment, as the children of one
  * answer do, share the look; each of them gives up by itself. Never rejects. loop: §6.4, §6.5.
  */
-export function lookAround(environment: ExecutionEnvironment, { names, signal }: LookOptions): Promise<Surroundings> {
+export function inspectWorkspace(
+  environment: ExecutionEnvironment,
+  { names, signal }: InspectOptions,
+): Promise<WorkspaceFacts> {
   const shared = joinable.get(environment);
   if (shared !== undefined && shared.names === names) return shared.join(signal);
-  const own = new SharedLook(environment, names);
+  const own = new SharedInspection(environment, names);
   joinable.set(environment, own);
   return own.join(signal);
 }

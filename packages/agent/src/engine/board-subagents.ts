@@ -1,7 +1,7 @@
 import type { Board, BoardSnapshot } from "@switchyard/contracts";
 import { isRecord } from "../checkpoint/is-part.ts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
-import { TurnsOnBoard } from "./turns-on-board.ts";
+import { BoardTurns } from "./board-turns.ts";
 
 /** What belongs to a child is in variables of its own, so that a checkpoint costs what changed of each. */
 const STATE = "__subagent.";
@@ -16,21 +16,21 @@ function recordOf({ boundary, ...child }: SubagentBoundary, parent: string | und
 }
 
 /** Keeps the children of a session, and theirs, on the board. */
-export class ChildrenOnBoard {
+export class BoardSubagents {
   readonly #board: Board;
-  readonly #turns = new Map<string, TurnsOnBoard>();
+  readonly #turns = new Map<string, BoardTurns>();
   readonly #records = new Map<string, string>();
 
   /** Goes on behind what is on the board. */
   constructor(board: Board, children: readonly SubagentBoundary[] = []) {
     this.#board = board;
-    this.#goOn(children);
+    this.#resume(children);
   }
 
-  #goOn(children: readonly SubagentBoundary[]): void {
+  #resume(children: readonly SubagentBoundary[]): void {
     for (const { id, boundary } of children) {
-      this.#turns.set(id, new TurnsOnBoard(this.#board, { name: TURNS + id, mirrored: boundary.turns.length }));
-      this.#goOn(boundary.children ?? []);
+      this.#turns.set(id, new BoardTurns(this.#board, { name: TURNS + id, mirrored: boundary.turns.length }));
+      this.#resume(boundary.children ?? []);
     }
   }
 
@@ -54,10 +54,10 @@ export class ChildrenOnBoard {
     this.#records.set(id, text);
   }
 
-  #turnsOf(id: string): TurnsOnBoard {
+  #turnsOf(id: string): BoardTurns {
     let turns = this.#turns.get(id);
     if (turns === undefined) {
-      turns = new TurnsOnBoard(this.#board, { name: TURNS + id, mirrored: 0 });
+      turns = new BoardTurns(this.#board, { name: TURNS + id, mirrored: 0 });
       this.#turns.set(id, turns);
     }
     return turns;

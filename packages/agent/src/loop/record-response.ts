@@ -7,7 +7,7 @@ import {
   type ToolCallPart,
   type Usage,
 } from "@switchyard/contracts";
-import { type ReadAnswer, readAnswer } from "../conversation/read-answer.ts";
+import { type ParsedResponse, parseResponse } from "../conversation/parse-response.ts";
 import type { AssistantTurn } from "../conversation/turn.ts";
 import { finishReasonOf, isUsualFinish, problemOf } from "../finish/finish-action.ts";
 import type { SessionCore } from "../session/session-core.ts";
@@ -51,7 +51,7 @@ const WARNING_KINDS: Readonly<Record<FinishReason["unified"], string>> = {
 };
 
 /** Warns of an answer that is not what it should be. */
-function warnOfAnswer(core: SessionCore, response: ModelResponse, turn: AssistantTurn): void {
+function warnOfResponse(core: SessionCore, response: ModelResponse, turn: AssistantTurn): void {
   const problem = problemOf(turn);
   const kind = WARNING_KINDS[finishReasonOf(turn).unified];
   if (problem !== undefined) core.emit("warning", { message: `The response ${problem.replace(/\.$/, "")}.`, kind });
@@ -79,22 +79,22 @@ export function usageOf(core: SessionCore, response: ModelResponse): Usage {
 }
 
 /** The finish reason, unless it says no more than the turn itself. */
-function storedReason({ finishReason }: ModelResponse, { toolCalls }: ReadAnswer): FinishReason | undefined {
+function storedReason({ finishReason }: ModelResponse, { toolCalls }: ParsedResponse): FinishReason | undefined {
   return isUsualFinish(finishReason, toolCalls.length > 0) ? undefined : finishReason;
 }
 
 /** Appends an answer to the history and tells the host. loop: §2.5 step 4. */
-export function recordAnswer(
+export function recordResponse(
   core: SessionCore,
   response: ModelResponse,
-  read: ReadAnswer = readAnswer(response.message),
+  read: ParsedResponse = parseResponse(response.message),
 ): AssistantTurn {
   const responseId = responseIdOf(core, response);
   let { message } = response;
   let answer = read;
   if (!hasUniqueIds(core, answer.toolCalls)) {
     message = withUniqueCallIds(core, message);
-    answer = readAnswer(message);
+    answer = parseResponse(message);
   }
   const turn: AssistantTurn = {
     type: "assistant",
@@ -107,7 +107,7 @@ export function recordAnswer(
     timestamp: core.events.timestamp(),
     message,
   };
-  core.conversation.appendAnswer(turn, answer);
+  core.conversation.appendResponse(turn, answer);
   core.emit("assistant_text_end", {
     content: turn.content,
     reasoning: turn.reasoning,
@@ -115,12 +115,12 @@ export function recordAnswer(
   });
   core.emit("usage_reported", { response_id: responseId, usage: response.usage });
   warnOfUnknownCost(core, response.usage.costMicros);
-  warnOfAnswer(core, response, turn);
+  warnOfResponse(core, response, turn);
   return turn;
 }
 
 /** Keeps the text of an answer that broke off: it was shown to the user, so it belongs to the history. */
-export function recordPartialAnswer(core: SessionCore, partial: StreamedText): void {
+export function recordPartialResponse(core: SessionCore, partial: StreamedText): void {
   if (!partial.hasStarted) return;
   const content = partial.pieces.join("");
   if (content !== "") {

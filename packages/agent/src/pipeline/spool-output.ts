@@ -63,7 +63,7 @@ export class LargeOutput {
 }
 
 /** What the end event says of an output: the outcome itself, or head and tail with the place where the whole is kept. */
-export type KeptOutcome = Pick<ToolOutcome, "content" | "outputRef"> & {
+export type SpooledOutcome = Pick<ToolOutcome, "content" | "outputRef"> & {
   /** What keeping the output failed with; the event has it whole then. */
   readonly error?: unknown;
 };
@@ -74,7 +74,7 @@ export function isLargeOutcome({ content, outputRef }: ToolOutcome): boolean {
 }
 
 /** Keeps a large output with the run, unless the tool has done so. Never rejects. architecture: decision 10. */
-export async function keepOutput(outcome: ToolOutcome, spool: OutputSpool, callId: string): Promise<KeptOutcome> {
+export async function spoolOutput(outcome: ToolOutcome, spool: OutputSpool, callId: string): Promise<SpooledOutcome> {
   const { content, outputRef } = outcome;
   try {
     const kept = outputRef ?? (await writeWhole(content, spool.open(callId)));

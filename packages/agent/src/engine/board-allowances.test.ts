@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openWorkspace, type Workspace } from "../../test/open-workspace.ts";
 import { counting } from "../../test/run-session.ts";
 import { type RunSetup, startRun } from "../../test/start-run.ts";
-import { AGENT_ALLOWED } from "./allowed-on-board.ts";
+import { AGENT_ALLOWED } from "./board-allowances.ts";
 
 const POLICY = { rules: [{ tool: "look", outcome: "allow" as const }] };
 

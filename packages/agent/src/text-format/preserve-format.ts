@@ -6,7 +6,7 @@ import { decodeText, encodeText } from "./encode-text.ts";
 import { toBuffer } from "./read-text-file.ts";
 
 /** Content for a file that takes the place of another one. */
-export interface KeptFormat {
+export interface PreservedFormat {
   /** The bytes to write. */
   readonly content: Buffer;
   /** What was taken over from the file, for the result. Empty for a new file and for plain UTF-8 with LF. */
@@ -27,7 +27,11 @@ async function readExisting(environment: ExecutionEnvironment, path: string): Pr
  * that has CRLF line ends of its own keeps them. Rejects with `edit.character_not_in_encoding`, and with
  * `environment.unsupported_encoding` for a file in an encoding that cannot be written.
  */
-export async function keepFormat(environment: ExecutionEnvironment, path: string, text: string): Promise<KeptFormat> {
+export async function preserveFormat(
+  environment: ExecutionEnvironment,
+  path: string,
+  text: string,
+): Promise<PreservedFormat> {
   const existing = await readExisting(environment, path);
   const detected = existing === undefined ? undefined : detectFormat(existing);
   if (detected?.kind === "unsupported") {

@@ -5,7 +5,7 @@ import type { Turn } from "../conversation/turn.ts";
 const TURN: BoardKey<Turn> = boardKey("turn");
 
 /** Where turns are kept. */
-export interface TurnsOnBoardOptions {
+export interface BoardTurnsOptions {
   /** Name of the list variable. */
   readonly name: string;
   /** Turns that are on the board already. */
@@ -18,15 +18,15 @@ export interface TurnsOnBoardOptions {
  * Keeps a list variable equal to the turns of a conversation. What is there already is never touched again, so that a
  * turn costs the same at the beginning and at the end.
  */
-export class TurnsOnBoard {
+export class BoardTurns {
   readonly #board: Board;
-  readonly #options: TurnsOnBoardOptions;
+  readonly #options: BoardTurnsOptions;
   // What a board has frozen is taken over by every other place on any board: each turn is copied once.
   readonly #freezer = createBoard();
   #mirrored: number;
 
   /** Goes on behind the turns that are on the board. */
-  constructor(board: Board, options: TurnsOnBoardOptions) {
+  constructor(board: Board, options: BoardTurnsOptions) {
     this.#board = board;
     this.#options = options;
     this.#mirrored = options.mirrored;

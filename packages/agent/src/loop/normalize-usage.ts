@@ -9,7 +9,7 @@ export function isAmount(value: unknown): value is number {
 }
 
 /** Name by name: it is asked of each answer, and almost always true. */
-function isSane(usage: Readonly<Usage>): boolean {
+function isValidUsage(usage: Readonly<Usage>): boolean {
   const { inputTokens, outputTokens, totalTokens } = usage;
   const { reasoningTokens, cacheReadTokens, cacheWriteTokens, costMicros, latencyMs } = usage;
   return (
@@ -28,9 +28,9 @@ function isSane(usage: Readonly<Usage>): boolean {
  * An answer whose usage can be added up: what a server or a client says of it that is no amount would lift every limit
  * of the session, and keep its state from being read again.
  */
-export function withSaneUsage(response: ModelResponse): ModelResponse {
+export function normalizeUsage(response: ModelResponse): ModelResponse {
   const { usage } = response;
-  if (isSane(usage)) return response;
+  if (isValidUsage(usage)) return response;
   const sane = { ...usage };
   for (const name of COUNTS) if (!isAmount(sane[name])) sane[name] = 0;
   for (const name of OPTIONAL) if (!isAmount(sane[name])) sane[name] = undefined;

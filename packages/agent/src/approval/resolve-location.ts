@@ -8,7 +8,7 @@ export type Place =
   | { readonly kind: "unknown"; readonly problem: string };
 
 /** Where paths are looked for. */
-export interface PlaceOptions {
+export interface LocationOptions {
   /** Where the call would run. */
   readonly environment: ExecutionEnvironment;
   /** Absolute path of the folder that places are relative to. */
@@ -63,7 +63,7 @@ function isNothing(error: unknown): boolean {
 }
 
 /** Finds where a path of a call leads, whatever tricks are in it. Never rejects: what cannot be told is `unknown`. */
-export async function findPlace(path: string, { environment, workspace }: PlaceOptions): Promise<Place> {
+export async function resolveLocation(path: string, { environment, workspace }: LocationOptions): Promise<Place> {
   const { platform, workingDirectory } = environment;
   // The folder of a subagent may be behind a link itself: the way begins where the workspace does.
   const base = baseEnvironmentOf(environment);
@@ -85,7 +85,7 @@ export async function findPlace(path: string, { environment, workspace }: PlaceO
 }
 
 /** Where a file is that a search found: links are not followed by one, so its path says it. */
-export function placeOfFound(path: string, { environment, workspace }: PlaceOptions): Place {
+export function locationOfFound(path: string, { environment, workspace }: LocationOptions): Place {
   const rules = environment.platform === "windows" ? win32 : posix;
   const names = namesBelow(workspace, rules.resolve(environment.workingDirectory, path), rules);
   return names === undefined ? unknown(`${path} is outside the workspace`) : { kind: "found", names };

@@ -5,14 +5,14 @@ import type { AllowedCalls } from "../approval/create-approval-policy.ts";
 import { isRecord } from "../checkpoint/is-part.ts";
 
 /** What a user allowed for the session, with the run and the rules that it was allowed under. */
-interface KeptAllowances {
+interface StoredAllowances {
   readonly run: string;
   readonly rules: string;
   readonly calls: readonly string[];
 }
 
 /** The calls that a user allowed for the session: a part of each checkpoint behind the answer. */
-export const AGENT_ALLOWED: BoardKey<KeptAllowances> = boardKey("__agent_allowed");
+export const AGENT_ALLOWED: BoardKey<StoredAllowances> = boardKey("__agent_allowed");
 
 function digestOf({ rules, otherwise, workspace }: ApprovalPolicy): string {
   return createHash("sha256").update(JSON.stringify({ rules, otherwise, workspace })).digest("hex");
@@ -26,7 +26,7 @@ function isTextList(value: unknown): value is readonly string[] {
  * Keeps what a user allowed for the session on the board, so that nobody is asked again because a process died. It holds for
  * this run and these rules alone: a fork, and a run that goes on under other rules, asks anew. promise D9.
  */
-export class AllowedOnBoard implements AllowedCalls {
+export class BoardAllowances implements AllowedCalls {
   readonly #board: Board;
   readonly #run: string;
   readonly #rules: string;

@@ -1,7 +1,7 @@
 import { certificateProblem, EngineError, type ErrorCode } from "@switchyard/contracts";
 
 /** How a failed model call is retried: within the total wait, a few times only, or never. */
-export type Prospect = "transient" | "doubtful" | "permanent";
+export type FailureClass = "transient" | "doubtful" | "permanent";
 
 /** Failures that say nothing about whether the address and the request are right, until the server has answered once. */
 const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(["llm.invalid_response", "llm.invalid_tool_call", "llm.unknown"]);
@@ -47,7 +47,7 @@ function isPassingRejection({ code, details }: EngineError): boolean {
  * Whether a failed model call may succeed later. `isKnown` says that the server has answered this session before, so that
  * its address and the request's form are right.
  */
-export function prospectOf(error: unknown, isKnown: boolean): Prospect {
+export function classifyFailure(error: unknown, isKnown: boolean): FailureClass {
   if (!EngineError.is(error)) return "permanent";
   if (isPassingRejection(error)) return "transient";
   if (!error.retryable || certificateProblem(error) !== undefined) return "permanent";

@@ -1,7 +1,7 @@
 import type { Message, Part, ToolCallPart } from "@switchyard/contracts";
 
 /** What an answer says, part by part. */
-export interface ReadAnswer {
+export interface ParsedResponse {
   readonly content: string;
   readonly reasoning: string | undefined;
   readonly toolCalls: readonly ToolCallPart[];
@@ -29,7 +29,7 @@ function withoutEmptyTexts(message: Message): Message {
 }
 
 /** The parts of an answer in one look at them. */
-export function readAnswer(message: Message): ReadAnswer {
+export function parseResponse(message: Message): ParsedResponse {
   const { parts } = message;
   let content = "";
   let reasoning: string | undefined;

@@ -1,4 +1,4 @@
-import { nextPlace } from "./occurrences.ts";
+import { nextOccurrence } from "./occurrences.ts";
 
 /** A part of a text. */
 interface Place {
@@ -56,13 +56,13 @@ const MARK = /^\p{Mark}/u;
  * Where a text stands whose characters may be composed otherwise, as é is one character or an e and its accent. When one
  * place is meant, at most two are told, and these may share a part. loop: edit_file, §3.3.
  */
-export function equivalentPlaces(text: string, wanted: string, replaceAll: boolean): Place[] {
+export function equivalentPositions(text: string, wanted: string, replaceAll: boolean): Place[] {
   const found: Place[] = [];
   const parts = decompose(wanted).text;
   // Plain characters have one form only.
   if (parts === "" || /^\p{ASCII}*$/u.test(parts)) return found;
   const { text: whole, composed } = decompose(text);
-  for (let at = nextPlace(whole, parts, 0); at !== -1; ) {
+  for (let at = nextOccurrence(whole, parts, 0); at !== -1; ) {
     const behind = at + parts.length;
     const start = originalPosition(composed, at);
     // What begins with the wanted text and has one accent more is another character.
@@ -70,7 +70,7 @@ export function equivalentPlaces(text: string, wanted: string, replaceAll: boole
     const isPlace = start !== undefined && end !== undefined;
     if (isPlace) found.push({ start, end });
     if (found.length > 1 && !replaceAll) break;
-    at = nextPlace(whole, parts, isPlace && replaceAll ? behind : at + 1);
+    at = nextOccurrence(whole, parts, isPlace && replaceAll ? behind : at + 1);
   }
   return found;
 }

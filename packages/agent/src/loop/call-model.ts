@@ -1,20 +1,20 @@
 import { EngineError, type Message, type ModelRequest, type ModelResponse, type Usage } from "@switchyard/contracts";
-import { keepWhatWasSaid } from "../checkpoint/reach-boundary.ts";
-import { answerOpenCalls } from "../conversation/open-calls.ts";
-import { type ReadAnswer, readAnswer } from "../conversation/read-answer.ts";
+import { storeUnsavedTurns } from "../checkpoint/reach-boundary.ts";
+import { addMissingResults } from "../conversation/open-calls.ts";
+import { type ParsedResponse, parseResponse } from "../conversation/parse-response.ts";
 import type { AssistantTurn } from "../conversation/turn.ts";
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
 import { orAborted } from "../session/or-aborted.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { settleTools } from "../session/settle-tools.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
-import { type AwaitedAnswer, answerTooLarge, readStream, type StreamedText } from "./read-stream.ts";
-import { recordAnswer, recordPartialAnswer, usageOf } from "./record-answer.ts";
+import { normalizeUsage } from "./normalize-usage.ts";
+import { type ResponseReceiver, readStream, responseTooLarge, type StreamedText } from "./read-stream.ts";
+import { recordPartialResponse, recordResponse, usageOf } from "./record-response.ts";
 import { buildRequest } from "./round-request.ts";
-import { withSaneUsage } from "./sane-usage.ts";
 
 /** One model call of a profile that cannot stream. loop: §2.5 step 3. Never rejects. */
-async function callWhole(core: SessionCore, request: ModelRequest, awaited: AwaitedAnswer): Promise<void> {
+async function completeResponse(core: SessionCore, request: ModelRequest, awaited: ResponseReceiver): Promise<void> {
   try {
     const response = await orAborted(core.client.complete(request), core.signal);
     core.turnRetries.begin();
@@ -30,8 +30,8 @@ async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   try {
     await core.reportUsage?.(usage);
   } catch (error) {
-    answerOpenCalls(core);
-    await keepWhatWasSaid(core);
+    addMissingResults(core);
+    await storeUnsavedTurns(core);
     throw error;
   }
 }
@@ -39,10 +39,10 @@ async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
 /** Records an answer as the hooks want it; what it cost is kept also where one of them fails. */
 async function recordHooked(core: SessionCore, response: ModelResponse, usage: Usage): Promise<AssistantTurn> {
   try {
-    return recordAnswer(core, await hookedResponse(core, response));
+    return recordResponse(core, await hookedResponse(core, response));
   } catch (error) {
     const withheld: Message = { role: "assistant", parts: [] };
-    recordAnswer(core, { ...response, message: withheld, finishReason: { unified: "error" }, warnings: [] });
+    recordResponse(core, { ...response, message: withheld, finishReason: { unified: "error" }, warnings: [] });
     await reportUsage(core, usage);
     throw error;
   }
@@ -51,34 +51,34 @@ async function recordHooked(core: SessionCore, response: ModelResponse, usage: U
 /**
  * A response that failed. If the turn is retried, nothing of it is recorded; else the text that the user saw stays.
  */
-async function breakOff(core: SessionCore, partial: StreamedText, error: unknown): Promise<never> {
+async function failResponse(core: SessionCore, partial: StreamedText, error: unknown): Promise<never> {
   if (core.turnRetries.isRetried(error)) {
     core.turnRetries.discard(partial.size > 0);
     if (partial.hasStarted) core.emit("assistant_text_end", { content: "", finish_reason: "retried" });
     throw error;
   }
-  await keepWhatWasSaid(core);
-  recordPartialAnswer(core, partial);
+  await storeUnsavedTurns(core);
+  recordPartialResponse(core, partial);
   throw error;
 }
 
 /** An answer that is too large: what was shown of it stays, and what it cost counts. */
-async function refuseLarge(core: SessionCore, partial: StreamedText, response: ModelResponse): Promise<never> {
-  await keepWhatWasSaid(core);
+async function refuseLargeResponse(core: SessionCore, partial: StreamedText, response: ModelResponse): Promise<never> {
+  await storeUnsavedTurns(core);
   const usage = usageOf(core, response);
   const text = partial.pieces.join("");
   const shown: Message = { role: "assistant", parts: text === "" ? [] : [{ type: "text", text }] };
-  recordAnswer(core, { ...response, message: shown, finishReason: { unified: "error" }, warnings: [] });
+  recordResponse(core, { ...response, message: shown, finishReason: { unified: "error" }, warnings: [] });
   await reportUsage(core, usage);
-  throw answerTooLarge(core);
+  throw responseTooLarge(core);
 }
 
 /** Records an answer that somebody has to be asked about. */
-async function takeReported(core: SessionCore, response: ModelResponse): Promise<AssistantTurn> {
+async function recordAndReport(core: SessionCore, response: ModelResponse): Promise<AssistantTurn> {
   // Before it is recorded: behind that its id is known.
   const usage = usageOf(core, response);
   const isHooked = core.hooks?.afterModelCall !== undefined;
-  const turn = isHooked ? await recordHooked(core, response, usage) : recordAnswer(core, response);
+  const turn = isHooked ? await recordHooked(core, response, usage) : recordResponse(core, response);
   checkContextUsage(core);
   await reportUsage(core, usage);
   return turn;
@@ -91,22 +91,23 @@ function take(
   answered: ModelResponse,
 ): AssistantTurn | Promise<AssistantTurn> {
   let response: ModelResponse;
-  let answer: ReadAnswer;
+  let answer: ParsedResponse;
   try {
-    response = withSaneUsage(answered);
-    answer = readAnswer(response.message);
+    response = normalizeUsage(answered);
+    answer = parseResponse(response.message);
   } catch (error) {
-    return breakOff(core, partial, error);
+    return failResponse(core, partial, error);
   }
-  if (answer.size > core.config.maxAnswerChars) return refuseLarge(core, partial, response);
-  if (core.hooks?.afterModelCall !== undefined || core.reportUsage !== undefined) return takeReported(core, response);
-  const turn = recordAnswer(core, response, answer);
+  if (answer.size > core.config.maxResponseChars) return refuseLargeResponse(core, partial, response);
+  if (core.hooks?.afterModelCall !== undefined || core.reportUsage !== undefined)
+    return recordAndReport(core, response);
+  const turn = recordResponse(core, response, answer);
   checkContextUsage(core);
   return turn;
 }
 
 /** The answer to a model call on its way to a turn. */
-class CalledModel implements AwaitedAnswer {
+class PendingResponse implements ResponseReceiver {
   // Declared only: fields are set by a function of their own, which V8 compiles as well.
   declare readonly core: SessionCore;
   declare readonly resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void;
@@ -144,39 +145,39 @@ class CalledModel implements AwaitedAnswer {
   fail(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.resolve(breakOff(this.core, this, error));
+    this.resolve(failResponse(this.core, this, error));
   }
 }
 
 /** One model call, streamed where the profile can. loop: §2.5 step 3. */
 function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> {
   return new Promise((resolve) => {
-    const called = new CalledModel(core, resolve);
+    const called = new PendingResponse(core, resolve);
     if (core.profile.supportsStreaming) void readStream(core, request, called);
-    else void callWhole(core, request, called);
+    else void completeResponse(core, request, called);
   });
 }
 
 async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {
   await settleTools(core);
-  const systemPrompt = core.wholePrompt ?? (await core.systemPrompt());
+  const systemPrompt = core.systemPrompt ?? (await core.buildSystemPrompt());
   // One whose making was cut short is none.
-  if (!core.signal.aborted) core.wholePrompt = systemPrompt;
+  if (!core.signal.aborted) core.systemPrompt = systemPrompt;
   const request = buildRequest(core, systemPrompt);
   if (core.hooks === undefined) return call(core, request);
   let hooked: ModelRequest;
   try {
     hooked = await hookedRequest(core, request);
   } catch (error) {
-    await keepWhatWasSaid(core);
+    await storeUnsavedTurns(core);
     throw error;
   }
   return call(core, hooked);
 }
 
 /** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
-export function askModel(core: SessionCore): Promise<AssistantTurn> {
-  const { wholePrompt, hooks, toolSource } = core;
-  if (wholePrompt === undefined || hooks !== undefined || toolSource !== undefined) return prepareAndCall(core);
-  return call(core, buildRequest(core, wholePrompt));
+export function callModel(core: SessionCore): Promise<AssistantTurn> {
+  const { systemPrompt, hooks, toolSource } = core;
+  if (systemPrompt === undefined || hooks !== undefined || toolSource !== undefined) return prepareAndCall(core);
+  return call(core, buildRequest(core, systemPrompt));
 }

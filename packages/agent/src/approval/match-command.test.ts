@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitAllowedCommand, fitRefusedCommand, toCommandSubject } from "./fit-command.ts";
+import { matchAllowedCommand, matchDeniedCommand, toCommandSubject } from "./match-command.ts";
 
 function allowed(line: string, prefix: string, platform = "linux"): string {
-  return fitAllowedCommand(toCommandSubject(line, platform), prefix.split(" ")).fit;
+  return matchAllowedCommand(toCommandSubject(line, platform), prefix.split(" ")).fit;
 }
 
 function refused(line: string, prefix: string, platform = "linux"): string {
-  return fitRefusedCommand(toCommandSubject(line, platform), prefix.split(" ")).fit;
+  return matchDeniedCommand(toCommandSubject(line, platform), prefix.split(" ")).fit;
 }
 
 describe("a rule that lets a command run", () => {
