@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { openConfiguredEngine, runSession, secretsFromEnv } from "@switchyard/runner";
@@ -10,6 +9,7 @@ import { parse } from "yaml";
 import { startLoopbackModel } from "./loopback-model.ts";
 import { startMockModel } from "./mock-model.ts";
 import { openEditor } from "./open-editor.ts";
+import { openReceiver, type ReceivedRequest } from "./open-receiver.ts";
 import { exposures, formsOf, leakyProgram, writeLeakyEngine } from "./secret-forms.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
@@ -80,23 +80,8 @@ async function aboutRun(words: readonly string[], { state, cwd }: LeakyRun): Pro
   return stdout + stderr;
 }
 
-/** A server that keeps every body it is sent. */
-async function openReceiver(): Promise<{ url: string; sent: string[] }> {
-  const sent: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const piece of request) body += String(piece);
-    sent.push(JSON.stringify(request.headers), body);
-    response.end("{}");
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, sent };
+function asText(requests: readonly ReceivedRequest[]): string {
+  return requests.map(({ path, headers, body }) => `${path} ${JSON.stringify(headers)} ${body}`).join("\n");
 }
 
 interface Served {
@@ -106,10 +91,11 @@ interface Served {
   stop(): Promise<string>;
 }
 
-async function serve(): Promise<Served> {
+async function serve(more: readonly string[] = []): Promise<Served> {
   const cwd = await makeFolder();
+  await writeFile(join(cwd, "webhook.key"), `whsec_${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
   await writeLeakyEngine(cwd);
-  const words = ["serve", "--port", "0", "--state", "served", "--engine", "engine.yaml"];
+  const words = ["serve", "--port", "0", "--state", "served", "--engine", "engine.yaml", ...more];
   const { command } = await startSwitchyard(words, { cwd, env: ENGINE_ENV });
   onTestFinished(async () => {
     command.kill("SIGKILL");
@@ -136,8 +122,8 @@ async function serve(): Promise<Served> {
 const INPUT = { messages: [{ role: "user", content: "Go." }] };
 
 /** Creates a run on a server; resolves with its path once it is over. */
-async function servedRun(server: Served): Promise<string> {
-  const created = await server.ask("/v1/runs", { input: INPUT });
+async function servedRun(server: Served, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  const created = await server.ask("/v1/runs", { input: INPUT, ...more });
   const [, id = ""] = /"run_id":"([^"]+)"/u.exec(created) ?? [];
   const path = `/v1/runs/${id}`;
   await expect.poll(() => server.ask(path)).toContain('"completed"');
@@ -242,11 +228,11 @@ const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<str
   [
     "telemetry",
     async () => {
-      const { url, sent } = await openReceiver();
+      const { url, requests } = await openReceiver();
       await agentRun([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_HEADERS: `x-team=${TOKEN}` });
-      expect(sent.length).toBeGreaterThan(0);
+      expect(requests.length).toBeGreaterThan(0);
       // The header is for the collector.
-      return `${sent.join("\n").replaceAll(`"x-team":"${TOKEN}"`, "")}${MASKED}`;
+      return `${asText(requests).replaceAll(`"x-team":"${TOKEN}"`, "")}${MASKED}`;
     },
   ],
   [
@@ -272,6 +258,29 @@ const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<str
       const path = await servedRun(server);
       const paths = [path, `${path}/events`, `${path}/artifacts`, "/v1/runs"];
       return (await Promise.all(paths.map((one) => server.ask(one)))).join("\n");
+    },
+  ],
+  [
+    "a webhook of a server, and what the server stores of it",
+    async () => {
+      const { url, requests } = await openReceiver();
+      const server = await serve(["--webhook-secret", "webhook.key", "--webhook-private"]);
+      await servedRun(server, { webhook_url: `${url}/ended` });
+      await expect.poll(() => requests.length).toBe(1);
+      expect(requests[0]?.body).toContain('"run.ended"');
+      return `${asText(requests)}${await server.stop()}`;
+    },
+  ],
+  [
+    "the dashboard: its files and what it asks for",
+    async () => {
+      const server = await serve();
+      const path = await servedRun(server);
+      const page = await server.ask("/");
+      const files = [...page.matchAll(/(?:src|href)="(?<file>\/[^"]+)"/gu)].map(({ groups }) => groups?.["file"] ?? "");
+      expect(files.length).toBeGreaterThan(0);
+      const asked = [...files, "/v1/runs", path, `${path}/events`, `${path}/artifacts`];
+      return page + (await Promise.all(asked.map((one) => server.ask(one)))).join("\n");
     },
   ],
   [

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { openReceiver } from "./open-receiver.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = "sk-telemetry-key-of-nobody-0123456789";
@@ -17,23 +16,10 @@ const ENGINE = `engine:
       args: [-e, 'console.log(JSON.stringify({ exit_code: 0, final_message: process.env.SERVICE_KEY }))']
 `;
 
-/** A collector that keeps what it is sent. */
-async function openCollector(): Promise<{ url: string; sent: string[] }> {
-  const sent: string[] = [];
-  const server = createServer(async (request, response) => {
-    let text = `${request.url} ${request.headers["x-team"]} `;
-    for await (const piece of request) text += String(piece);
-    sent.push(text);
-    response.end("{}");
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, sent };
+/** A collector, and what it was sent: path, the header of a team and body of each request. */
+async function openCollector(): Promise<{ url: string; sent(): string[] }> {
+  const { url, requests } = await openReceiver();
+  return { url, sent: () => requests.map(({ path, headers, body }) => `${path} ${headers["x-team"]} ${body}`) };
 }
 
 test("a run is told to the collector that the variables name, below the span they name", {
@@ -50,12 +36,14 @@ test("a run is told to the collector that the variables name, below the span the
   const words = ["run", "--engine", "./engine.yaml", "--api-key", KEY, "Do it."];
   const { exitCode, stderr } = await switchyard(words, { cwd, env });
   expect([exitCode, stderr.includes("telemetry")]).toEqual([0, false]);
-  const traces = sent.filter((text) => text.startsWith("/v1/traces yard ")).join("\n");
+  const traces = sent()
+    .filter((text) => text.startsWith("/v1/traces yard "))
+    .join("\n");
   expect(traces).toContain('"name":"invoke_agent worker"');
   expect(traces).toContain(`"parentSpanId":"${SPAN}"`);
   expect(traces).toContain("nightly");
-  expect(sent.some((text) => text.startsWith("/v1/metrics yard "))).toBe(true);
-  expect(sent.join("\n")).not.toContain(KEY);
+  expect(sent().some((text) => text.startsWith("/v1/metrics yard "))).toBe(true);
+  expect(sent().join("\n")).not.toContain(KEY);
 });
 
 test("a collector that is away costs one warning and no run", async () => {
@@ -88,5 +76,5 @@ test("a server tells of the runs of its callers, each below their span", async (
   expect(answer.status).toBe(200);
   command.kill("SIGTERM");
   expect((await command).exitCode).toBe(0);
-  expect(sent.join("\n")).toContain(`"parentSpanId":"${SPAN}"`);
+  expect(sent().join("\n")).toContain(`"parentSpanId":"${SPAN}"`);
 });
