@@ -16,7 +16,7 @@ export function errorReference() {
     "",
     "<!-- Generated from the error table in packages/contracts/src/errors by `pnpm docs:update`. -->",
     "",
-    "Every failure has a code. Its class says how to react, and decides the HTTP status and the exit code.",
+    "Every failure has a code. The class of the code determines whether a retry can help, the HTTP status and the exit code.",
     "",
     ...renderTable(["Code", "Class", "Retry", "HTTP", "Exit", "Message", "What to do"], rows),
     "",

@@ -18,7 +18,7 @@ export function eventReference() {
     "",
     "<!-- Generated from the event table in packages/contracts/src/events by `pnpm docs:update`. -->",
     "",
-    "Everything that happens in a run is published as an envelope of one of these types. Stored events carry a `seq`.",
+    "Everything that happens in a run is published as an event of one of these types. Stored events have a sequence number, `seq`.",
     "",
     ...renderTable(["Type", "Tells", "Subject", "Stored", "Published by", "Names in the specifications"], rows),
     "",

@@ -34,7 +34,10 @@ export function loopConformance({ requirements }, citations) {
     return [
       `## ${section} ${heading}`,
       "",
-      ...boxes.flatMap((box) => renderBox(box, testsOf(twins.get(box.id) ?? [box.id], citations))),
+      "| Requirement | Text | Tests |",
+      "| --- | --- | --- |",
+      ...boxes.map((box) => renderBox(box, testsOf(twins.get(box.id) ?? [box.id], citations))),
+      "",
     ];
   });
   return [
@@ -42,7 +45,7 @@ export function loopConformance({ requirements }, citations) {
     "",
     "<!-- Generated from the tests that cite requirement ids by `pnpm docs:update`. -->",
     "",
-    "Every box of section 9 of the specification of the agent loop, and the tests that prove it.",
+    "Every item of the checklist in section 9 of the agent loop's specification, and the tests that prove it.",
     "",
     ...sections,
   ].join("\n");
@@ -86,15 +89,15 @@ function testsOf(ids, citations) {
 /**
  * @param {Requirement} box
  * @param {ReadonlyMap<string, ReadonlySet<string>>} tests
- * @returns {string[]}
+ * @returns {string} a row of the table
  */
 function renderBox({ id, level, text }, tests) {
   const isProved = tests.size > 0;
   const files = Array.from(tests, ([path, titles]) => {
-    const quoted = Array.from(titles, (title) => `  - ${title.replaceAll(/([<>*_|])/g, "\\$1")}`);
-    return [`- [\`${path}\`](../../${path})`, ...quoted].join("\n");
+    const quoted = Array.from(titles, (title) => `– ${title.replaceAll(/([<>*_|])/g, "\\$1")}`);
+    return [`[\`${path}\`](../../${path})`, ...quoted].join("<br>");
   });
   const mark = isProved ? "x" : " ";
   const optional = level === "SHOULD" ? " (optional)" : "";
-  return [`### [${mark}] ${id}${optional}`, "", text, "", ...(isProved ? files : ["No test cites it yet."]), ""];
+  return `| [${mark}] ${id}${optional} | ${text.replaceAll("|", "\\|")} | ${isProved ? files.join("<br>") : "none yet"} |`;
 }

@@ -202,11 +202,11 @@ export async function providerReference() {
   const sections = [];
   for (const section of SECTIONS) sections.push(...(await render(section)));
   return [
-    "# What is handled per provider",
+    "# Providers",
     "",
     "<!-- Generated from the tables in packages/llm/src by `pnpm docs:update`. -->",
     "",
-    "What model providers and servers are known to do, and how it is handled. Each row names its source.",
+    "Documented behaviour of model providers and servers, and how Switchyard handles it. Each row names its source.",
     "",
     ...sections,
   ].join("\n");

@@ -16,7 +16,7 @@ requirements:
 );
 
 function boxesOf(page: string): string[] {
-  return page.split("\n").filter((line) => line.startsWith("### "));
+  return page.split("\n").flatMap((line) => /^\| (\[.\] \S+(?: \(optional\))?) \|/.exec(line)?.[1] ?? []);
 }
 
 test("a box is ticked by a test that cites it or the entry it restates, and by nothing else", () => {
@@ -24,11 +24,11 @@ test("a box is ticked by a test that cites it or the entry it restates, and by n
     { id: "loop-2.1-1", place: "packages/agent/src/a.test.ts:7", title: "sessions have *ids*" },
     { id: "loop-9.12-1", place: "packages/agent/src/b.test.ts:1" },
   ]);
-  expect(boxesOf(page)).toEqual(["### [x] loop-9.1-1", "### [ ] loop-9.1-2", "### [x] loop-9.12-1 (optional)"]);
+  expect(boxesOf(page)).toEqual(["[x] loop-9.1-1", "[ ] loop-9.1-2", "[x] loop-9.12-1 (optional)"]);
   expect(page).toContain(
-    "- [`packages/agent/src/a.test.ts`](../../packages/agent/src/a.test.ts)\n  - sessions have \\*ids\\*",
+    "| First. | [`packages/agent/src/a.test.ts`](../../packages/agent/src/a.test.ts)<br>– sessions have \\*ids\\* |",
   );
-  expect(page).toContain("Second.\n\nNo test cites it yet.");
+  expect(page).toContain("| Second. | none yet |");
   expect(page).not.toContain("Not in the checklist.");
 });
 

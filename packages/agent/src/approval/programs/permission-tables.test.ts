@@ -23,6 +23,10 @@ function optionNames(notation: string): string {
   return code(names.map((item) => item.replace(/[:?]\w*$/, "").replaceAll("|", " ")));
 }
 
+function row(name: string, value: string): string {
+  return `| ${name} | ${value} |`;
+}
+
 function coverageOf({ never, isNamedOnly, needs }: ProgramForm): string {
   if (never !== undefined) return "no";
   const named = isNamedOnly === true ? "if named" : "yes";
@@ -35,13 +39,13 @@ function commandsOf({ commands = {} }: Program): readonly string[] {
     const coverage = coverageOf(form);
     groups.set(coverage, [...(groups.get(coverage) ?? []), name]);
   }
-  return [...groups].map(([coverage, names]) => `- Subcommands, covered ${coverage}: ${code(names)}`);
+  return [...groups].map(([coverage, names]) => row(`Subcommands, covered: ${coverage}`, code(names)));
 }
 
 function riskLines({ risks = {} }: ProgramForm, where: string): readonly string[] {
   return Object.entries(CAN).flatMap(([risk, text]) => {
     const found = Object.entries(risks).find(([name]) => name === risk)?.[1] ?? "";
-    return found === "" ? [] : [`- Options${where} that can ${text}: ${optionNames(found)}`];
+    return found === "" ? [] : [row(`Options${where} that can ${text}`, optionNames(found))];
   });
 }
 
@@ -54,15 +58,17 @@ function section(program: Program): readonly string[] {
   return [
     `### ${names.slice(0, 4).join(", ")}`,
     "",
-    ...(names.length > 4 ? [`- Programs: ${code(names)}`] : []),
-    `- Source: ${source}`,
-    ...(commands === undefined ? [`- Covered: ${coverageOf(program)}`] : commandsOf(program)),
-    ...(options === "" || program.never !== undefined ? [] : [`- Options that are covered: ${optionNames(options)}`]),
-    ...(operands === undefined || operands === "" ? [] : [`- Operands: ${operands}`]),
+    "| | |",
+    "| --- | --- |",
+    ...(names.length > 4 ? [row("Programs", code(names))] : []),
+    ...(commands === undefined ? [row("Covered", coverageOf(program))] : commandsOf(program)),
+    ...(options === "" || program.never !== undefined ? [] : [row("Covered options", optionNames(options))]),
+    ...(operands === undefined || operands === "" ? [] : [row("Operands", operands)]),
     ...risky,
     ...(aliases === undefined
       ? []
-      : [`- Same for deny rules: ${code(Object.entries(aliases).map((pair) => pair.join(" = ")))}`]),
+      : [row("Same for deny rules", code(Object.entries(aliases).map((pair) => pair.join(" = "))))]),
+    row("Source", source.replaceAll("|", "\\|")),
     "",
   ];
 }
@@ -70,18 +76,21 @@ function section(program: Program): readonly string[] {
 /** The page `docs/reference/permission-tables.md`. */
 function page(): string {
   const files = EXECUTABLE_FILES.flatMap(({ paths, runner, source, keys }) => [
-    `- ${code(paths)}: ${runner}${keys === undefined ? "" : ` (keys ${code(keys)})`}. Source: ${source}`,
+    `| ${code(paths)} | ${runner}${keys === undefined ? "" : ` (keys ${code(keys)})`} | ${source} |`,
   ]);
   return [
     "# Permission tables",
     "",
     "<!-- Generated from the tables in packages/agent/src/approval by `pnpm --filter @switchyard/agent exec vitest run permission-tables -u`. -->",
     "",
-    'The tables behind [permission rules](../guides/permission-rules.md). Covered "if named": by a rule that spells the program and',
-    "subcommand out, and not by one whose wildcard matches them. Options that are not listed are not covered.",
+    "The tables that [permission rules](../guides/permission-rules.md) use. An allow rule covers a command if its program, subcommand and",
+    'options are listed here. "If named" means that the rule must spell out the program and subcommand; a wildcard does not cover',
+    "them. Options that are not listed are not covered.",
     "",
     "## Files that other programs execute",
     "",
+    "| Files | Why they are executed | Source |",
+    "| --- | --- | --- |",
     ...files,
     "",
     "## Programs",
