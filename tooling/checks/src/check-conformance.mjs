@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { citationsBelow } from "./citations.mjs";
-import { compareGenerated } from "./generated-files.mjs";
-import { loopConformance } from "./loop-conformance.mjs";
+import { compareGenerated } from "./reference/generated-files.mjs";
 import { ROOT } from "./repository.mjs";
-import { readSpecification } from "./specification.mjs";
+import { citationsBelow } from "./requirements/citations.mjs";
+import { loopConformance } from "./requirements/loop-conformance.mjs";
+import { readSpecification } from "./requirements/specification.mjs";
 
 const file = "coding-agent-loop.yaml";
 const specification = readSpecification(file, readFileSync(join(ROOT, "spec", file), "utf8"));

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { compareGenerated } from "./generated-files.mjs";
+import { compareGenerated } from "./reference/generated-files.mjs";
 import { ROOT } from "./repository.mjs";
 
 /** @typedef {{ places: Record<string, string>, engines: { title: string, lacks: string[] }[] }} EngineTable */

@@ -1,11 +1,11 @@
 // @ts-check
 // Compares the generated reference pages for errors, exit codes, events and reliability figures with their sources. `--update` writes them.
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { errorReference } from "./error-reference.mjs";
-import { eventReference } from "./event-reference.mjs";
-import { exitCodeReference } from "./exit-code-reference.mjs";
-import { compareGenerated } from "./generated-files.mjs";
-import { reliabilityReference } from "./reliability-reference.mjs";
+import { errorReference } from "./reference/error-reference.mjs";
+import { eventReference } from "./reference/event-reference.mjs";
+import { exitCodeReference } from "./reference/exit-code-reference.mjs";
+import { compareGenerated } from "./reference/generated-files.mjs";
+import { reliabilityReference } from "./reference/reliability-reference.mjs";
 import { ROOT } from "./repository.mjs";
 
 const files = [

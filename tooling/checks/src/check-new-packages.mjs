@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { workspaceTarballs } from "./consumer-project.mjs";
+import { workspaceTarballs } from "./package/consumer-project.mjs";
+import { npmInstall, runStep } from "./package/run-step.mjs";
 import { ROOT } from "./repository.mjs";
-import { npmInstall, runStep } from "./run-step.mjs";
 
 const BIN = join(process.cwd(), "dist/bin.cjs");
 const NAME = "first-try";

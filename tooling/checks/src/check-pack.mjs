@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { tarballOf } from "./package/tarball-of.mjs";
 import { readManifest } from "./repository.mjs";
-import { tarballOf } from "./tarball-of.mjs";
 
 const folder = process.cwd();
 const manifest = readManifest(folder);

@@ -2,8 +2,8 @@
 // Run in a package's folder: are its outside dependencies and its tarball within .ci/budgets.json?
 import { statSync } from "node:fs";
 import { readBudgets, reportFigures } from "./budget.mjs";
+import { tarballOf } from "./package/tarball-of.mjs";
 import { readManifest } from "./repository.mjs";
-import { tarballOf } from "./tarball-of.mjs";
 
 const folder = process.cwd();
 const { name, dependencies = {} } = readManifest(folder);

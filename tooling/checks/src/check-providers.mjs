@@ -1,8 +1,8 @@
 // @ts-check
 // Compares docs/reference/providers.md with the tables in packages/llm. `--update` writes it.
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { compareGenerated } from "./generated-files.mjs";
-import { providerReference } from "./provider-reference.mjs";
+import { compareGenerated } from "./reference/generated-files.mjs";
+import { providerReference } from "./reference/provider-reference.mjs";
 import { ROOT } from "./repository.mjs";
 
 const text = await providerReference();

@@ -3,10 +3,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { citationsBelow } from "./citations.mjs";
 import { filesBelow, ROOT } from "./repository.mjs";
-import { judgeCoverage, renderCoverage } from "./requirement-coverage.mjs";
-import { readSpecification } from "./specification.mjs";
+import { citationsBelow } from "./requirements/citations.mjs";
+import { judgeCoverage, renderCoverage } from "./requirements/requirement-coverage.mjs";
+import { readSpecification } from "./requirements/specification.mjs";
 
 const specifications = filesBelow(join(ROOT, "spec"), (path) => path.endsWith(".yaml")).map((file) =>
   readSpecification(file, readFileSync(join(ROOT, "spec", file), "utf8")),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { jsonSchemas } from "@switchyard/contracts/schemas";
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { compareGenerated } from "./generated-files.mjs";
+import { compareGenerated } from "./reference/generated-files.mjs";
 import { filesBelow, ROOT } from "./repository.mjs";
 
 const schemas = jsonSchemas();

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { consumerSteps, createConsumer } from "./consumer-project.mjs";
-import { nodeVersions } from "./node-versions.mjs";
+import { consumerSteps, createConsumer } from "./package/consumer-project.mjs";
+import { nodeVersions } from "./package/node-versions.mjs";
+import { npmInstall } from "./package/run-step.mjs";
 import { readManifest } from "./repository.mjs";
-import { npmInstall } from "./run-step.mjs";
 
-/** @import { NodeVersion } from "./node-versions.mjs" */
+/** @import { NodeVersion } from "./package/node-versions.mjs" */
 
 const folder = process.cwd();
 const { name } = readManifest(folder);

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { tarballOf } from "./tarball-of.mjs";
+import { tarballOf } from "./package/tarball-of.mjs";
 
 const tarball = tarballOf(process.cwd());
 mkdirSync(dirname(tarball), { recursive: true });

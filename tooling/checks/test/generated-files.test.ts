@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compareGenerated } from "../src/generated-files.mjs";
-import { renderTable } from "../src/markdown-table.mjs";
+import { compareGenerated } from "../src/reference/generated-files.mjs";
+import { renderTable } from "../src/reference/markdown-table.mjs";
 import { scratchFolder } from "./scratch-folder.ts";
 
 test("one byte of difference is a problem; update mends it", () => {

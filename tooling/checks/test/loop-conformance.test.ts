@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { loopConformance } from "../src/loop-conformance.mjs";
-import { readSpecification } from "../src/specification.mjs";
+import { loopConformance } from "../src/requirements/loop-conformance.mjs";
+import { readSpecification } from "../src/requirements/specification.mjs";
 
 const LOOP = readSpecification(
   "loop.yaml",

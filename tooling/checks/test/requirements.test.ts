@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findCitations } from "../src/citations.mjs";
-import { judgeCoverage, renderCoverage } from "../src/requirement-coverage.mjs";
-import { readSpecification } from "../src/specification.mjs";
+import { findCitations } from "../src/requirements/citations.mjs";
+import { judgeCoverage, renderCoverage } from "../src/requirements/requirement-coverage.mjs";
+import { readSpecification } from "../src/requirements/specification.mjs";
 
 function specification(header = "enforced: false") {
   return readSpecification(

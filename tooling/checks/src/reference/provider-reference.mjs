@@ -1,7 +1,7 @@
 // @ts-check
 import { loadFromSource } from "@switchyard/suite/load-from-source";
+import { ROOT } from "../repository.mjs";
 import { renderTable } from "./markdown-table.mjs";
-import { ROOT } from "./repository.mjs";
 
 const LLM = new URL(`file://${ROOT}/packages/llm/`);
 

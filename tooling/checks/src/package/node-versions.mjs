@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { ROOT } from "./repository.mjs";
+import { ROOT } from "../repository.mjs";
 
 /** @import { Skip } from "@switchyard/suite/result-line" */
 

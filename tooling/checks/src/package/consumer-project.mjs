@@ -1,12 +1,12 @@
 // @ts-check
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { markdownBlocks } from "./markdown-blocks.mjs";
-import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
+import { markdownBlocks } from "../markdown-blocks.mjs";
+import { publishedPackages, ROOT, readManifest } from "../repository.mjs";
 import { runStep } from "./run-step.mjs";
 import { tarballOf } from "./tarball-of.mjs";
 
-/** @import { Block } from "./markdown-blocks.mjs" */
+/** @import { Block } from "../markdown-blocks.mjs" */
 
 /**
  * A step a user takes. Returns what went wrong, or undefined.

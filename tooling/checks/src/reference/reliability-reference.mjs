@@ -1,8 +1,8 @@
 // @ts-check
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ROOT } from "../repository.mjs";
 import { renderTable } from "./markdown-table.mjs";
-import { ROOT } from "./repository.mjs";
 
 const RESULTS = join(ROOT, "tooling/deep/results");
 

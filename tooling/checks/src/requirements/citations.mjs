@@ -1,7 +1,7 @@
 // @ts-check
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesBelow } from "./repository.mjs";
+import { filesBelow } from "../repository.mjs";
 
 /**
  * A requirement's id in the title of a test, or in the field of a contract case, which has its title elsewhere.
