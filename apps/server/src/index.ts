@@ -15,4 +15,4 @@ export type { RunningServer } from "./server/start-server.ts";
 export { startServer } from "./server/start-server.ts";
 export type { EventStreamOptions } from "./stream/event-streams.ts";
 export { readWebhookSecret } from "./webhook/read-webhook-secret.ts";
-export type { WebhookOptions } from "./webhook/webhook-desk.ts";
+export type { WebhookOptions } from "./webhook/webhook-sender.ts";

@@ -2,7 +2,7 @@ import type { RunningServer } from "../src/index.ts";
 import { ASK } from "./open-server.ts";
 
 /** What the runs API answered. */
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
@@ -18,7 +18,7 @@ export interface CallOptions {
 type Server = Pick<RunningServer, "url">;
 
 /** Sends a request, `"POST /v1/runs"`. */
-export async function call({ url }: Server, line: string, options: CallOptions = {}): Promise<ApiAnswer> {
+export async function call({ url }: Server, line: string, options: CallOptions = {}): Promise<ApiResponse> {
   const [method = "", path = ""] = line.split(" ");
   const { body, token, headers = {} } = options;
   const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
@@ -48,7 +48,7 @@ export async function untilStatus(
   server: Server,
   runId: string,
   options: CallOptions & { status: string },
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   for (;;) {
     const shown = await call(server, `GET /v1/runs/${runId}`, options);
     if (shown.body["status"] === options.status) return shown;

@@ -2,7 +2,7 @@ import type { Engine } from "@switchyard/contracts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, test } from "vitest";
 import { parseTokens, startServer } from "../src/index.ts";
-import { type ApiAnswer, type CallOptions, call, create, toRecord, untilStatus } from "./call-api.ts";
+import { type ApiResponse, type CallOptions, call, create, toRecord, untilStatus } from "./call-api.ts";
 import { ASK, answering, DONE, makeFolder, type OpenedServer, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
@@ -53,7 +53,10 @@ async function openScene(): Promise<Scene> {
   return { server, over, failed, working, waiting, open: held.open };
 }
 
-type Exercise = (scene: Scene, send: (line: string, options?: CallOptions) => Promise<ApiAnswer>) => Promise<ApiAnswer>;
+type Exercise = (
+  scene: Scene,
+  send: (line: string, options?: CallOptions) => Promise<ApiResponse>,
+) => Promise<ApiResponse>;
 
 const NEW = { body: { input: ASK } };
 const KEYED = { ...NEW, headers: { "idempotency-key": "k" } };
@@ -132,7 +135,7 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
 };
 
 /** Asks a server that has room for a whole run. */
-async function askOnce(engine: Engine, body: object): Promise<ApiAnswer> {
+async function askOnce(engine: Engine, body: object): Promise<ApiResponse> {
   return call(await openServer(engine, { tokens: TOKENS, rateLimit: UNLIMITED }), "POST /v1/run", {
     body,
     token: USER,
@@ -140,7 +143,7 @@ async function askOnce(engine: Engine, body: object): Promise<ApiAnswer> {
 }
 
 /** What is the same for all operations, by status: nothing of a run is needed for it. */
-const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Promise<ApiAnswer>>> = {
+const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Promise<ApiResponse>>> = {
   401: (line, server) => call(server, line),
   403: (line, server) => call(server, line, { token: line.includes("/metrics") ? USER : NOBODY }),
   404: (line, server) => call(server, line, { token: USER }),
@@ -228,7 +231,7 @@ function validator(name: string) {
   return ajv.compile({ $ref: `api#/components/schemas/${name}` });
 }
 
-async function exercise({ name, line, status }: (typeof CASES)[number]): Promise<ApiAnswer> {
+async function exercise({ name, line, status }: (typeof CASES)[number]): Promise<ApiResponse> {
   const own = EXERCISES[name];
   if (own !== undefined) {
     const scene = await openScene();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { runSession } from "@switchyard/runner";
 import { NODE_FILES, openFileStore, RUNS_FOLDER } from "@switchyard/stores/file";
 import { expect, onTestFinished, test } from "vitest";
-import { tidyRuns } from "../src/runs/tidy-runs.ts";
+import { pruneRuns } from "../src/runs/prune-runs.ts";
 import { openParts } from "../src/server/open-parts.ts";
 import { EventHub } from "../src/stream/event-hub.ts";
 import { create, untilStatus } from "./call-api.ts";
@@ -101,10 +101,10 @@ test("a run that somebody is being told of is removed when they have heard its e
   // Its stream is not ended: nobody has told the hub of the run's end.
   await fetch(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, { signal: leaving.signal });
   const kept = async (): Promise<string[]> => (await parts.store.list()).map((run) => run.runId);
-  await tidyRuns(parts);
+  await pruneRuns(parts);
   expect(await kept()).toEqual([runId]);
   leaving.abort();
   await expect.poll(() => parts.streams.size).toBe(0);
-  await tidyRuns(parts);
+  await pruneRuns(parts);
   expect(await kept()).toEqual([]);
 });

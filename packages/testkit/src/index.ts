@@ -11,8 +11,8 @@ export type { RecordingHost, RecordingHostOptions } from "./host/recording-host.
 export { recordingHost } from "./host/recording-host.ts";
 export type {
   FaultKind,
-  FaultPlace,
   FaultPlan,
+  FaultPosition,
   HostileFault,
   Oddity,
   PlannedResponse,
@@ -26,7 +26,7 @@ export { openHostileModelServer } from "./hostile-model/open-hostile-model-serve
 export type { FaultPlanOptions } from "./hostile-model/plan-faults.ts";
 export { planFaults } from "./hostile-model/plan-faults.ts";
 export { modelRequestProblems } from "./hostile-model/request-problems.ts";
-export type { FramePart, TokenCount } from "./hostile-model/said-response.ts";
+export type { FramePart, TokenCount } from "./hostile-model/response-content.ts";
 export type { AnswerStep, FailureStep, ScriptedToolCall, ScriptStep } from "./model/script-step.ts";
 export { answer, failure, reasoning, text, toolCall, toolCalls } from "./model/script-step.ts";
 export type { ScriptedClient, ScriptedClientOptions } from "./model/scripted-client.ts";

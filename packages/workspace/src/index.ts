@@ -17,10 +17,10 @@ export type { TemporarySnapshotOptions } from "./snapshot/temporary-snapshot.ts"
 export { takeTemporarySnapshot } from "./snapshot/temporary-snapshot.ts";
 export type { UncommittedOptions } from "./snapshot/uncommitted-changes.ts";
 export { readUncommitted } from "./snapshot/uncommitted-changes.ts";
-export type { ChangesPlace, SnapshotOptions, WorkspaceSnapshot } from "./snapshot/workspace-snapshot.ts";
+export type { ChangesLocation, SnapshotOptions, WorkspaceSnapshot } from "./snapshot/workspace-snapshot.ts";
 export { locateChanges, reopenSnapshot, takeSnapshot } from "./snapshot/workspace-snapshot.ts";
 export type { Worktree, WorktreeChoice } from "./worktree/open-worktree.ts";
 export { openWorktree, variablesOfFolder } from "./worktree/open-worktree.ts";
 export type { Git, GitFolderOptions, GitInput } from "./worktree/run-git.ts";
 export { openGit } from "./worktree/run-git.ts";
-export type { RunPlace } from "./worktree/run-place.ts";
+export type { RunLocation } from "./worktree/run-location.ts";

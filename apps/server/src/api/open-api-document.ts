@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { API_SCHEMAS, type ApiAnswer, type DescribedOperation, OPERATIONS, OTHER_OPERATIONS } from "./operations.ts";
+import { API_SCHEMAS, type ApiResponse, type DescribedOperation, OPERATIONS, OTHER_OPERATIONS } from "./operations.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
@@ -80,7 +80,7 @@ function toBody(schema: string, takesFiles: boolean): Part {
   };
 }
 
-function toResponse(answer: ApiAnswer): Part {
+function toResponse(answer: ApiResponse): Part {
   const { says: description } = answer;
   if ("isEmpty" in answer) return { description };
   if ("mediaType" in answer) return { description, content: { [answer.mediaType]: { schema: { type: "string" } } } };

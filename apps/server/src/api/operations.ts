@@ -55,7 +55,7 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
 };
 
 /** What an operation answers with: a schema as JSON, another media type, or nothing. */
-export type ApiAnswer = { readonly says: string } & (
+export type ApiResponse = { readonly says: string } & (
   | { readonly schema: ApiSchema }
   | { readonly mediaType: string }
   | { readonly isEmpty: true }
@@ -104,16 +104,16 @@ export interface DescribedOperation {
   readonly takesFiles?: boolean;
   readonly parameters: readonly ApiParameter[];
   /** What comes of it where it goes well, by status. */
-  readonly answers: Readonly<Record<number, ApiAnswer>>;
+  readonly answers: Readonly<Record<number, ApiResponse>>;
   /** With which statuses it is refused, beside those that go with its token: 401, 403 and 429. */
   readonly refusals: readonly number[];
 }
 
 const RUN_ID: ApiParameter = { name: "run_id", in: "path", says: "Id of the run." };
 const RUN = "/v1/runs/{run_id}";
-const ACCEPTED: ApiAnswer = { says: "It was taken note of.", schema: "Accepted" };
+const ACCEPTED: ApiResponse = { says: "It was taken note of.", schema: "Accepted" };
 
-const WELL: ApiAnswer = { says: "It is.", schema: "Probe" };
+const WELL: ApiResponse = { says: "It is.", schema: "Probe" };
 
 /** What else the server answers: whole runs in one request, its description, and whoever looks after it. architecture: surfaces. */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [

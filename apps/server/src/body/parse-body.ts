@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { EngineError } from "@switchyard/contracts";
 import { parseJson } from "@switchyard/runner";
 import type { z } from "zod";
-import type { BodyLimits } from "./arriving-body.ts";
+import type { BodyLimits } from "./limited-body.ts";
 import { bodyKindOf, readPayload } from "./read-call.ts";
 
 /** Problems that are named in one message. */

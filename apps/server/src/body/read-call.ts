@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { EngineError, type SessionInput } from "@switchyard/contracts";
 import { parseSessionInput } from "@switchyard/runner";
-import { arrivingBody, type BodyLimits } from "./arriving-body.ts";
 import { jsonDepth } from "./json-depth.ts";
-import { MAX_PAYLOAD_BYTES, readMultipart, type TakeFile } from "./read-multipart.ts";
+import { type BodyLimits, limitedBody } from "./limited-body.ts";
+import { MAX_PAYLOAD_BYTES, type ReceiveFile, readMultipart } from "./read-multipart.ts";
 
 /** Deepest nesting of a payload. */
 const MAX_DEPTH = 64;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 64;
 /** How a call is read. */
 export interface ReadOptions extends BodyLimits {
   /** Takes a file that came with it. */
-  readonly takeFile: TakeFile;
+  readonly takeFile: ReceiveFile;
 }
 
 /** What the body of a request is. */
@@ -45,7 +45,7 @@ export async function readCall(request: IncomingMessage, options: ReadOptions): 
 /** Reads the JSON text of a call, and its files as they arrive. Rejects with `server.*` where the request is wrong. */
 export async function readPayload(request: IncomingMessage, options: ReadOptions): Promise<string> {
   const kind = bodyKindOf(request);
-  const body = arrivingBody(request, options);
+  const body = limitedBody(request, options);
   const payload = kind === "json" ? await readText(body) : await readMultipart(body, request.headers, options.takeFile);
   if (jsonDepth(payload) > MAX_DEPTH) {
     throw new EngineError("server.bad_request", { problem: `its JSON is nested deeper than ${MAX_DEPTH} levels` });

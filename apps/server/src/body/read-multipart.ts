@@ -13,7 +13,7 @@ const MAX_FILES = 10_000;
 const MAX_SHOWN_CHARACTERS = 200;
 
 /** Takes a file that came with a call, by its path relative to the workspace. */
-export type TakeFile = (path: string, content: Uint8Array) => Promise<void>;
+export type ReceiveFile = (path: string, content: Uint8Array) => Promise<void>;
 
 /** What has been read of a form. */
 interface Form {
@@ -21,7 +21,7 @@ interface Form {
   readonly paths: Set<string>;
   /** Files are taken one after the other. */
   taken: Promise<void>;
-  readonly takeFile: TakeFile;
+  readonly takeFile: ReceiveFile;
   readonly fail: (error: unknown) => void;
 }
 
@@ -30,7 +30,11 @@ interface Form {
  * Resolves with the payload when all files are taken. Rejects with `server.bad_request`, `server.body_too_large`, and
  * what a file could not be taken for. custom-engine: HTTP input files.
  */
-export async function readMultipart(body: Readable, headers: IncomingHttpHeaders, takeFile: TakeFile): Promise<string> {
+export async function readMultipart(
+  body: Readable,
+  headers: IncomingHttpHeaders,
+  takeFile: ReceiveFile,
+): Promise<string> {
   const parser = openParser(headers);
   const form: Form = {
     payload: undefined,

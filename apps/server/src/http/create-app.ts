@@ -10,12 +10,12 @@ import type { RateMeter } from "../guard/rate-limit.ts";
 import { runCall } from "../run/run-call.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import type { ServerOptions } from "../server/server-options.ts";
-import { answerDashboard, DASHBOARD_PATHS } from "./answer-dashboard.ts";
-import { ANSWERS } from "./answer-run-operation.ts";
-import { problemAnswer } from "./problem-answer.ts";
+import { acceptsRuns } from "./accepts-runs.ts";
+import { HANDLERS } from "./handle-run-operation.ts";
+import { problemResponse } from "./problem-response.ts";
 import type { RequestContext, RequestFacts } from "./request-facts.ts";
 import { requestLine } from "./request-line.ts";
-import { takesRuns } from "./takes-runs.ts";
+import { DASHBOARD_PATHS, serveDashboard } from "./serve-dashboard.ts";
 
 /** What the routes need. */
 export interface AppParts extends RunsParts {
@@ -51,9 +51,9 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
   app.get("/readyz", async (context) => {
-    return probe(context, desk.isOpen && !queue.isFull && (await takesRuns(options.stateDirectory)));
+    return probe(context, desk.isOpen && !queue.isFull && (await acceptsRuns(options.stateDirectory)));
   });
-  for (const path of DASHBOARD_PATHS) app.get(path, answerDashboard);
+  for (const path of DASHBOARD_PATHS) app.get(path, serveDashboard);
   app.use(async (context, next) => {
     authenticate(context, parts);
     await next();
@@ -66,14 +66,14 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   for (const operation of OPERATIONS) {
     app.on(operation.method, pathOf(operation), async (context) => {
       assertScope(context, operation.scope);
-      return ANSWERS[operation.id](context, parts);
+      return HANDLERS[operation.id](context, parts);
     });
   }
   for (const [path, allowed] of allowedMethods()) app.all(path, (context) => refuseMethod(context, allowed));
   app.notFound((context) => answerError(context, new EngineError("server.no_route")));
   app.onError((error, context) => {
     const found = toEngineError(error);
-    const { status } = problemAnswer(found, { isCallers: context.get("isCallers") });
+    const { status } = problemResponse(found, { isCallers: context.get("isCallers") });
     if (status === 500) tell(options, error);
     return answerError(context, found);
   });
@@ -149,7 +149,7 @@ function tell({ onError }: ServerOptions, error: unknown): void {
 function answerError(context: RequestContext, error: EngineError | WireError): Response {
   const about = { ...context.get("about"), code: error.code };
   context.set("about", about);
-  const { status, headers, body } = problemAnswer(error, {
+  const { status, headers, body } = problemResponse(error, {
     masker: context.get("masker"),
     isCallers: context.get("isCallers"),
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { toEngineError } from "@switchyard/contracts";
 import { type CallerRules, checkCaller } from "../guard/check-caller.ts";
 import type { ServerOptions } from "../server/server-options.ts";
-import { problemAnswer } from "./problem-answer.ts";
+import { problemResponse } from "./problem-response.ts";
 import { requestLine } from "./request-line.ts";
 
 /**
@@ -19,7 +19,7 @@ export function refuseCaller(
     return false;
   } catch (thrown) {
     const error = toEngineError(thrown);
-    const { status, headers, body } = problemAnswer(error);
+    const { status, headers, body } = problemResponse(error);
     // What has not been read is not waited for.
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
     response.end(request.method === "HEAD" ? undefined : body);

@@ -28,7 +28,7 @@ export interface RequestLine {
 export type AboutRun = Pick<RequestLine, "code" | "run_id" | "run_status" | "owner">;
 
 /** What is known of a request when it is answered. */
-export interface AnsweredRequest {
+export interface HandledRequest {
   /** Its method, as the caller wrote it. */
   readonly method: string;
   /** The route that took it. */
@@ -54,7 +54,7 @@ export function requestLine({
   startedMs,
   endedMs,
   about,
-}: AnsweredRequest): RequestLine {
+}: HandledRequest): RequestLine {
   return {
     time: new Date(startedMs).toISOString(),
     level: levelOf(status),

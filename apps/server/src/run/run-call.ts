@@ -13,10 +13,10 @@ import type { RunsParts } from "../runs/runs-parts.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { inlineArtifacts } from "./inline-artifacts.ts";
-import { limitedTo } from "./limited-to.ts";
 import { observerOf, traceparentOf } from "./observer-of.ts";
-import type { RunPlace } from "./run-desk.ts";
+import type { RunLocation } from "./run-executor.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
+import { shorterLimit } from "./shorter-limit.ts";
 
 /** What a call came to: a result, also where the run failed, or why there is none. */
 export interface CallOutcome {
@@ -36,7 +36,7 @@ export interface CallOutcome {
  */
 export async function runCall(
   request: IncomingMessage,
-  { place, owner }: { place: RunPlace; owner: string },
+  { place, owner }: { place: RunLocation; owner: string },
   parts: Pick<RunsParts, "options" | "dispatcher" | "store">,
 ): Promise<CallOutcome> {
   const { options } = parts;
@@ -66,7 +66,7 @@ interface Call {
 
 async function runSession(
   { runId, owner, input, workspace, traceparent }: Call,
-  place: RunPlace,
+  place: RunLocation,
   { options, dispatcher, store }: Pick<RunsParts, "options" | "dispatcher" | "store">,
 ): Promise<SessionReport> {
   const { session, stateDirectory, openEnvironment, settings, maxRunSeconds, now, onError } = options;
@@ -75,7 +75,7 @@ async function runSession(
   let status: SessionReport["status"] = "error";
   try {
     const handle = await startSession(
-      { ...input, workspace: workspace.path, ...limitedTo(maxRunSeconds, input) },
+      { ...input, workspace: workspace.path, ...shorterLimit(maxRunSeconds, input) },
       {
         ...{
           ...session,
@@ -103,7 +103,7 @@ async function runSession(
 }
 
 /** Whoever ran the server can go on with what it stopped; nobody can with what a caller has left. */
-function canGoOn({ status }: SessionReport, { interrupt }: RunPlace): boolean {
+function canGoOn({ status }: SessionReport, { interrupt }: RunLocation): boolean {
   return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);
 }
 

@@ -2,7 +2,7 @@ import { cp, lstat, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
-import type { TakeFile } from "../body/read-multipart.ts";
+import type { ReceiveFile } from "../body/read-multipart.ts";
 import { onDisk } from "./disk-failure.ts";
 import { syncFiles, syncPath } from "./sync-files.ts";
 
@@ -14,7 +14,7 @@ export interface RunWorkspace {
   /** Absolute path. */
   readonly path: string;
   /** Has files of the caller written into it, confined to it, as long as that lasts; then they are on disk. */
-  withFiles<T>(receive: (takeFile: TakeFile) => Promise<T>): Promise<T>;
+  withFiles<T>(receive: (takeFile: ReceiveFile) => Promise<T>): Promise<T>;
   /** Gives it the name of a run, where it was made under another one. What was there before under that name is gone. */
   renameTo(runId: string): Promise<RunWorkspace>;
   /** Copies what is in another one into it: files, folders and links as they are, nothing else. */

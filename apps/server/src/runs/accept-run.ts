@@ -5,15 +5,15 @@ import { createRunId, queueSession, type StartSessionOptions } from "@switchyard
 import { createRunSchema } from "../api/run-schemas.ts";
 import { parseBody } from "../body/parse-body.ts";
 import { bodyKindOf, readPayload } from "../body/read-call.ts";
-import type { TakeFile } from "../body/read-multipart.ts";
+import type { ReceiveFile } from "../body/read-multipart.ts";
 import type { Caller } from "../guard/caller.ts";
-import { limitedTo } from "../run/limited-to.ts";
 import { traceparentOf } from "../run/observer-of.ts";
 import { openRunWorkspace, type RunWorkspace } from "../run/run-workspace.ts";
+import { shorterLimit } from "../run/shorter-limit.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
-import { ownSettingsOf, toOwnSettings } from "./own-settings.ts";
 import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run-fingerprint.ts";
 import type { RunsParts } from "./runs-parts.ts";
+import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
 
 /** Name of a workspace that belongs to no run yet begins so. */
 export const STAGING_PREFIX = "new-";
@@ -92,7 +92,7 @@ export async function acceptRun(
     return await locks.run(runId, async () => {
       const earlier = key === undefined ? undefined : await findEarlier(run, parts);
       if (earlier !== undefined) return { record: earlier, isReplayed: true };
-      return { record: await keepRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
+      return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
     // Under its new name it is not here any more.
@@ -131,7 +131,7 @@ export function assertNoWebhook({ webhook_url }: Pick<CreateRun, "webhook_url">,
 }
 
 /** Notes the hash of every file. Where all runs share a folder, none may write into it before its turn. */
-function noting(files: Map<string, string>, takeFile: TakeFile, workspace: string | undefined): TakeFile {
+function noting(files: Map<string, string>, takeFile: ReceiveFile, workspace: string | undefined): ReceiveFile {
   return async (path, content) => {
     if (workspace !== undefined) {
       throw new EngineError("server.bad_body", { problem: "files: all runs of this server work in one folder" });
@@ -152,12 +152,12 @@ async function findEarlier({ runId, fingerprint }: NewRun, { store }: RunsParts)
   const [problem] = problems;
   if (record === undefined || request === undefined)
     throw problem ?? new EngineError("run.malformed_record", { path: runId });
-  if (ownSettingsOf(request)?.fingerprint !== fingerprint) throw new EngineError("server.key_reused");
+  if (serverSettingsOf(request)?.fingerprint !== fingerprint) throw new EngineError("server.key_reused");
   return record;
 }
 
 /** Puts a run on disk and into the queue. Rejects with `server.queue_full`, `server.draining`, `input.*` and `run.*`. */
-export async function keepRun(
+export async function storeRun(
   run: NewRun,
   { options, store, queue, dispatcher, desk, webhooks }: RunsParts,
 ): Promise<RunRecord> {
@@ -172,11 +172,14 @@ export async function keepRun(
     const { path } = workspace;
     const { session, now, maxRunSeconds, settings, stateDirectory, openEnvironment } = options;
     const record = await queueSession(
-      { ...input, workspace: path, ...limitedTo(maxRunSeconds, input) },
+      { ...input, workspace: path, ...shorterLimit(maxRunSeconds, input) },
       {
         ...{ ...session, ...run.settings, runId, owner, parentRunId, store, stateDirectory, now },
         environment: openEnvironment(path, new AbortController().signal),
-        settings: { ...settings?.(path), ...toOwnSettings({ workspace: path, fingerprint, webhookUrl, traceparent }) },
+        settings: {
+          ...settings?.(path),
+          ...toServerSettings({ workspace: path, fingerprint, webhookUrl, traceparent }),
+        },
       },
     );
     dispatcher.add({ runId, owner });

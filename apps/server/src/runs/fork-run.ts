@@ -5,10 +5,10 @@ import { createRunId } from "@switchyard/runner";
 import type { Caller } from "../guard/caller.ts";
 import { toDiskFailure } from "../run/disk-failure.ts";
 import { openRunWorkspace } from "../run/run-workspace.ts";
-import { assertNoWebhook, keepRun, STAGING_PREFIX } from "./accept-run.ts";
+import { assertNoWebhook, STAGING_PREFIX, storeRun } from "./accept-run.ts";
 import type { FoundRun } from "./find-run.ts";
-import { ownSettingsOf } from "./own-settings.ts";
 import type { RunsParts } from "./runs-parts.ts";
+import { serverSettingsOf } from "./server-settings.ts";
 
 /**
  * Makes a new run of one that nobody works on: its conversation so far and what is said next, in a copy of its
@@ -27,7 +27,7 @@ export async function forkRun(
   if (dispatcher.find(runId) !== undefined || stored.lease?.isHeld === true) {
     throw new EngineError("server.run_at_work", { runId });
   }
-  const own = ownSettingsOf(stored.request);
+  const own = serverSettingsOf(stored.request);
   const { request } = stored;
   if (own === undefined || request === undefined) throw gone(runId);
   const staging = await openRunWorkspace(`${STAGING_PREFIX}${createRunId((options.now ?? Date.now)())}`, options);
@@ -43,7 +43,7 @@ export async function forkRun(
     };
     const newId = createRunId((options.now ?? Date.now)());
     const run = { runId: newId, owner: caller.owner, input: forked, workspace: staging, webhookUrl: body.webhook_url };
-    return await keepRun({ ...run, parentRunId: runId }, parts);
+    return await storeRun({ ...run, parentRunId: runId }, parts);
   } finally {
     await staging.remove();
   }

@@ -1,7 +1,7 @@
 import { EngineError, type ListedRun, type RunRecord, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { requeueSession, settleSession } from "@switchyard/runner";
-import { ownSettingsOf } from "./own-settings.ts";
 import type { RunsParts } from "./runs-parts.ts";
+import { serverSettingsOf } from "./server-settings.ts";
 
 /** The parts that take up what an earlier server has left. */
 type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher"> & {
@@ -20,7 +20,7 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   for (const { record } of left) {
     if (record.engine !== (options.session.engineName ?? record.engine)) continue;
     const { request } = await store.show(record.run_id);
-    const own = ownSettingsOf(request);
+    const own = serverSettingsOf(request);
     if (own === undefined) continue;
     try {
       await takeUp(record, own.workspace, parts);

@@ -10,12 +10,12 @@ import {
 } from "@switchyard/contracts";
 import { requeueSession, resumeSession, settleSession } from "@switchyard/runner";
 import { observerOf } from "../run/observer-of.ts";
-import type { RunDesk, RunPlace } from "../run/run-desk.ts";
+import type { RunExecutor, RunLocation } from "../run/run-executor.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
-import { ownSettingsOf } from "./own-settings.ts";
 import type { RunQueue, WaitingRun } from "./run-queue.ts";
+import { serverSettingsOf } from "./server-settings.ts";
 
 /** What a dispatcher works with. */
 export interface DispatcherParts {
@@ -24,7 +24,7 @@ export interface DispatcherParts {
   /** Keeps the runs. */
   readonly store: RunStore;
   /** The places for running ones. */
-  readonly desk: RunDesk;
+  readonly desk: RunExecutor;
   /** Those that wait. */
   readonly queue: RunQueue;
   /** Told of every run that is over, when that is on disk. */
@@ -40,7 +40,7 @@ export interface LiveRun extends WaitingRun {
   /** Whether a caller waits for it, who is told by the answer. */
   isAwaited?: boolean | undefined;
   /** Its place, once it has one. */
-  place?: RunPlace | undefined;
+  place?: RunLocation | undefined;
   /** Its session, once it has begun. */
   handle?: SessionHandle | undefined;
   /** Resolves when nobody works on it any more, once it has a place. */
@@ -74,7 +74,7 @@ export class RunDispatcher {
   }
 
   /** Takes in a session that somebody else has a place for; the returned function ends that. */
-  adopt(run: WaitingRun, place: RunPlace): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
+  adopt(run: WaitingRun, place: RunLocation): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
     const live = this.add(run);
     live.place = place;
     live.isAwaited = true;
@@ -150,7 +150,7 @@ export class RunDispatcher {
     return [...this.#live.values()].filter((live) => live.owner === owner && live.place !== undefined).length;
   }
 
-  async #work(live: LiveRun, place: RunPlace): Promise<void> {
+  async #work(live: LiveRun, place: RunLocation): Promise<void> {
     let status: RunStatus = "error";
     try {
       status = await this.#attempt(live, place);
@@ -163,11 +163,11 @@ export class RunDispatcher {
     }
   }
 
-  async #attempt(live: LiveRun, place: RunPlace): Promise<RunStatus> {
+  async #attempt(live: LiveRun, place: RunLocation): Promise<RunStatus> {
     const { options, store } = this.#parts;
     const { runId, hub } = live;
     const { request } = await store.show(runId);
-    const { workspace, traceparent } = ownSettingsOf(request) ?? {};
+    const { workspace, traceparent } = serverSettingsOf(request) ?? {};
     if (workspace === undefined) throw new EngineError("run.not_resumable", { runId, problem: "it is another host's" });
     place.stopped.throwIfAborted();
     const { session, openEnvironment, stateDirectory, now, onError } = options;
@@ -183,7 +183,7 @@ export class RunDispatcher {
     return this.#isShutDown(place) && options.resumeOnStart === true ? this.#requeue(live, status) : status;
   }
 
-  #isShutDown(place: RunPlace): boolean {
+  #isShutDown(place: RunLocation): boolean {
     return place.interrupt?.cause === "host_shutdown";
   }
 
@@ -198,7 +198,7 @@ export class RunDispatcher {
   }
 
   /** A run that could not begin is over, unless this server is: the next one begins it then. */
-  async #settleFailed(live: LiveRun, place: RunPlace, error: unknown): Promise<RunStatus> {
+  async #settleFailed(live: LiveRun, place: RunLocation, error: unknown): Promise<RunStatus> {
     if (live.handle !== undefined) return "error";
     if (this.#isShutDown(place)) return "queued";
     // Another process has it, or it is over by now.

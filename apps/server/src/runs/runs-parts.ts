@@ -1,10 +1,10 @@
 import type { RunStore } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { ServerMetrics } from "../metrics/create-metrics.ts";
-import type { RunDesk } from "../run/run-desk.ts";
+import type { RunExecutor } from "../run/run-executor.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import type { EventStreams } from "../stream/event-streams.ts";
-import type { WebhookDesk } from "../webhook/webhook-desk.ts";
+import type { WebhookSender } from "../webhook/webhook-sender.ts";
 import type { KeyedLock } from "./keyed-lock.ts";
 import type { RunDispatcher } from "./run-dispatcher.ts";
 import type { RunQueue } from "./run-queue.ts";
@@ -16,7 +16,7 @@ export interface RunsParts {
   /** Keeps its runs. */
   readonly store: RunStore;
   /** The places of running ones. */
-  readonly desk: RunDesk;
+  readonly desk: RunExecutor;
   /** Those that wait. */
   readonly queue: RunQueue;
   /** Gives them their turn. */
@@ -26,7 +26,7 @@ export interface RunsParts {
   /** Counts what happens. */
   readonly metrics: ServerMetrics;
   /** Tells others of their ends, where that is wanted. */
-  readonly webhooks: WebhookDesk | undefined;
+  readonly webhooks: WebhookSender | undefined;
   /** What must not happen twice at once to a run. */
   readonly locks: KeyedLock;
   /** Takes secrets out. */

@@ -1,4 +1,4 @@
-import type { BodyLimits } from "../body/arriving-body.ts";
+import type { BodyLimits } from "../body/limited-body.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** Most bytes of a request unless the host says otherwise. */

@@ -8,12 +8,12 @@ import { openFileLimit } from "../connection/open-file-limit.ts";
 import { createRateMeter, type RateLimit } from "../guard/rate-limit.ts";
 import type { AppParts } from "../http/create-app.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
-import { createRunDesk } from "../run/run-desk.ts";
+import { createRunExecutor } from "../run/run-executor.ts";
 import { createKeyedLock } from "../runs/keyed-lock.ts";
 import { type LiveRun, RunDispatcher } from "../runs/run-dispatcher.ts";
 import { createRunQueue } from "../runs/run-queue.ts";
 import { EventStreams } from "../stream/event-streams.ts";
-import { createWebhookDesk } from "../webhook/webhook-desk.ts";
+import { createWebhookSender } from "../webhook/webhook-sender.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** Runs at once, where each has a workspace of its own. */
@@ -43,7 +43,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const { session, stateDirectory, workspace, concurrency = CONCURRENCY, now = Date.now } = options;
   const onError = quietly(options);
   const store = given.store ?? openFileStore({ directory: stateDirectory });
-  const desk = createRunDesk(workspace === undefined ? concurrency : 1);
+  const desk = createRunExecutor(workspace === undefined ? concurrency : 1);
   const queue = createRunQueue({
     total: options.maxQueued ?? MAX_QUEUED,
     perOwner: options.maxQueuedPerOwner ?? MAX_QUEUED_PER_OWNER,
@@ -64,7 +64,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const webhooks =
     options.webhooks === undefined
       ? undefined
-      : createWebhookDesk({ ...options.webhooks, stateDirectory, store, now, onError, onAttempt: metrics.webhook });
+      : createWebhookSender({ ...options.webhooks, stateDirectory, store, now, onError, onAttempt: metrics.webhook });
   const onEnd = ({ runId, owner, isAwaited }: LiveRun, status: RunStatus): void => {
     metrics.ended(status);
     if (isAwaited === true) return;

@@ -7,7 +7,7 @@ import type { TokenSet } from "../guard/token-set.ts";
 import type { RequestLine } from "../http/request-line.ts";
 import type { RunLine } from "../http/run-line.ts";
 import type { EventStreamOptions } from "../stream/event-streams.ts";
-import type { WebhookOptions } from "../webhook/webhook-desk.ts";
+import type { WebhookOptions } from "../webhook/webhook-sender.ts";
 
 /** A run of a server, for those who watch all of them. */
 export interface ServedRun {

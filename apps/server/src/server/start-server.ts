@@ -8,8 +8,8 @@ import { isLoopback } from "../guard/loopback.ts";
 import { createApp } from "../http/create-app.ts";
 import { refuseCaller } from "../http/refuse-caller.ts";
 import { onDisk } from "../run/disk-failure.ts";
+import { pruneRuns } from "../runs/prune-runs.ts";
 import { recoverRuns } from "../runs/recover-runs.ts";
-import { tidyRuns } from "../runs/tidy-runs.ts";
 import { openParts, type ServerParts } from "./open-parts.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -169,7 +169,7 @@ function portOf(server: Server): number {
 
 /** Looks after what is kept too long, now and from time to time. */
 function keepTidy(parts: ServerParts): NodeJS.Timeout {
-  const tidy = (): void => void tidyRuns(parts).catch(parts.onError);
+  const tidy = (): void => void pruneRuns(parts).catch(parts.onError);
   tidy();
   const timer = setInterval(tidy, TIDY_MS);
   timer.unref();

@@ -32,7 +32,7 @@ function problemOf(value: unknown): string | undefined {
 }
 
 /** Checks an absolute POSIX path of the place. Throws `config.invalid`. */
-export function checkPlacePath(field: string, path: string): string {
+export function checkRemotePath(field: string, path: string): string {
   const expected = "an absolute path without `.` and `..`";
   const clean = checkSetting(path, { field, pattern: /^\/(?!.*(^|\/)\.{1,2}(\/|$))/, expected });
   return clean === "/" ? clean : clean.replace(/\/+$/, "");

@@ -1,4 +1,4 @@
-import { checkAmount, checkImage, checkPlacePath, checkSetting } from "../client/check-setting.ts";
+import { checkAmount, checkImage, checkRemotePath, checkSetting } from "../client/check-setting.ts";
 import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { EngineFlavour } from "./container-engine.ts";
@@ -36,7 +36,7 @@ export function planContainer(
   options: DockerImageOptions,
   { mark, token, flavour, user }: ContainerOwner,
 ): ContainerPlan {
-  const workingDirectory = checkPlacePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
+  const workingDirectory = checkRemotePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;
   const args = [
     ...["run", "--detach", "--name", name],

@@ -6,7 +6,7 @@ import { checkProgram, findProgram } from "../client/find-program.ts";
 import type { DockerClientOptions } from "./docker-options.ts";
 
 /** Time for a short question to the engine. */
-export const ANSWER_TIMEOUT_MS = 30_000;
+export const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** Whose an engine is: Podman differs in some options. */
 export type EngineFlavour = "docker" | "podman";
@@ -21,7 +21,7 @@ export async function findContainerEngine(options: DockerClientOptions): Promise
 
 /** Asks an engine's client whose it is: Podman may be installed as `docker` too. */
 export async function askFlavour(engine: ClientProgram, signal?: AbortSignal): Promise<EngineFlavour> {
-  const version = await engine.run(["--version"], { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+  const version = await engine.run(["--version"], { signal, timeoutMs: RESPONSE_TIMEOUT_MS });
   signal?.throwIfAborted();
   return /podman/i.test(version.stdout) ? "podman" : "docker";
 }

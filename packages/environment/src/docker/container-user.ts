@@ -1,7 +1,7 @@
 import type { ClientProgram } from "../client/client-program.ts";
 import { checkUser } from "./container-arguments.ts";
 import type { EngineFlavour } from "./container-engine.ts";
-import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import { ROOT_USER } from "./needs-home.ts";
 
 /** User and group of a process on the host. */
@@ -55,7 +55,10 @@ async function askMapping(
 ): Promise<"none" | "rootless" | "unknown"> {
   const format =
     flavour === "podman" ? "rootless={{.Host.Security.Rootless}}" : "{{json .SecurityOptions}} {{.OperatingSystem}}";
-  const { exitCode, stdout } = await engine.run(["info", "--format", format], { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+  const { exitCode, stdout } = await engine.run(["info", "--format", format], {
+    signal,
+    timeoutMs: RESPONSE_TIMEOUT_MS,
+  });
   signal?.throwIfAborted();
   if (exitCode !== 0) return "unknown";
   // Docker Desktop gives files that root of a container makes to the user of the machine.

@@ -15,7 +15,7 @@ export interface DockerClientOptions {
 }
 
 /** What every environment in a container may be given. */
-export interface DockerPlaceOptions extends DockerClientOptions, EnvironmentOptions {
+export interface DockerCommonOptions extends DockerClientOptions, EnvironmentOptions {
   /**
    * User that commands run as: `caller` (user and group of this process), `image` (the user that the image or the running
    * container declares), `NAME`, `UID` or `UID:GID`. Default: `caller` if a folder of the host is mounted, otherwise `image`.
@@ -25,7 +25,7 @@ export interface DockerPlaceOptions extends DockerClientOptions, EnvironmentOpti
 }
 
 /** A container that runs already. It is left as it is at the end. */
-export interface DockerContainerOptions extends DockerPlaceOptions {
+export interface DockerContainerOptions extends DockerCommonOptions {
   /** Its name or id. */
   readonly container: string;
   /** Not together with a container. */
@@ -35,7 +35,7 @@ export interface DockerContainerOptions extends DockerPlaceOptions {
 }
 
 /** A container that is made from an image for the run and removed at its end. */
-export interface DockerImageOptions extends DockerPlaceOptions {
+export interface DockerImageOptions extends DockerCommonOptions {
   /** Name, digest or id of the image. It needs a POSIX `sh`; busybox is enough. */
   readonly image: string;
   /** Not together with an image. */

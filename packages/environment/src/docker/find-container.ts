@@ -1,9 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
-import { checkPlacePath } from "../client/check-setting.ts";
+import { checkRemotePath } from "../client/check-setting.ts";
 import type { ClientProgram } from "../client/client-program.ts";
 import { parseJson, textAt, valueAt } from "../client/read-json.ts";
 import { checkContainer } from "./container-arguments.ts";
-import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import type { DockerContainerOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
 
@@ -18,11 +18,11 @@ export interface FoundContainer {
 export async function findContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<FoundContainer> {
   const name = checkContainer(options.container);
   const given =
-    options.workingDirectory === undefined ? undefined : checkPlacePath("workingDirectory", options.workingDirectory);
+    options.workingDirectory === undefined ? undefined : checkRemotePath("workingDirectory", options.workingDirectory);
   const environment = `docker:@${name}`;
   const result = await engine.run(["inspect", "--type", "container", "--", name], {
     signal: options.signal,
-    timeoutMs: ANSWER_TIMEOUT_MS,
+    timeoutMs: RESPONSE_TIMEOUT_MS,
   });
   options.signal?.throwIfAborted();
   if (result.exitCode !== 0) throw explainEngine(environment, result);

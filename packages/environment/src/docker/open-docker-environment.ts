@@ -4,19 +4,19 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
-import type { RemotePlace } from "../remote/remote-place.ts";
+import type { RemoteBackend } from "../remote/remote-backend.ts";
 import { checkUser } from "./container-arguments.ts";
 import { askFlavour, findContainerEngine } from "./container-engine.ts";
 import { currentUser, findContainerUser } from "./container-user.ts";
+import { createContainer } from "./create-container.ts";
+import { createDockerBackend } from "./docker-backend.ts";
 import type { DockerContainerOptions, DockerEnvironmentOptions, DockerImageOptions } from "./docker-options.ts";
-import { createDockerPlace } from "./docker-place.ts";
 import { findContainer } from "./find-container.ts";
-import { makeContainer } from "./make-container.ts";
 import { sweepContainers } from "./sweep-docker-containers.ts";
 
 /** A place with the folder in it that is the workspace. */
 interface OpenedPlace {
-  readonly place: RemotePlace;
+  readonly place: RemoteBackend;
   readonly workingDirectory: string;
 }
 
@@ -77,12 +77,12 @@ async function openFoundContainer(engine: ClientProgram, options: DockerContaine
   const user = await findContainerUser(engine, choice);
   const name = `docker:@${options.container}`;
   const close = (): Promise<void> => Promise.resolve();
-  return { place: createDockerPlace(engine, { name, container: id, user, close }), workingDirectory };
+  return { place: createDockerBackend(engine, { name, container: id, user, close }), workingDirectory };
 }
 
 async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
-  const made = await makeContainer(engine, options, owner);
+  const made = await createContainer(engine, options, owner);
   // Not waited for: what others left must not hold up this run. Nobody misses the number.
   const swept = sweepContainers(engine, owner).then(
     () => {},
@@ -91,7 +91,7 @@ async function openMadeContainer(engine: ClientProgram, options: DockerImageOpti
   const close = async (): Promise<void> => {
     await Promise.all([made.remove(), swept]);
   };
-  const place = createDockerPlace(engine, {
+  const place = createDockerBackend(engine, {
     name: `docker:${options.image}`,
     container: made.name,
     user: made.user,

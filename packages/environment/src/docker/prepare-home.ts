@@ -1,6 +1,6 @@
 import type { ExecResult } from "@switchyard/contracts";
 import type { ClientProgram } from "../client/client-program.ts";
-import { ANSWER_TIMEOUT_MS } from "./container-engine.ts";
+import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import { explainEngine } from "./explain-engine.ts";
 
 /** The container and the user that a home folder is prepared for. */
@@ -47,7 +47,7 @@ export async function prepareHome(engine: ClientProgram, options: HomeOptions): 
   const { container, image, user, signal } = options;
   const run = async (as: string, ...script: string[]): Promise<ExecResult> => {
     const args = ["exec", "--user", as, "--", container, "sh", "-c", ...script];
-    const result = await engine.run(args, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+    const result = await engine.run(args, { signal, timeoutMs: RESPONSE_TIMEOUT_MS });
     signal?.throwIfAborted();
     return result;
   };

@@ -3,7 +3,7 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { listAt, parseJson, textAt } from "../client/read-json.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
-import { ANSWER_TIMEOUT_MS, findContainerEngine } from "./container-engine.ts";
+import { findContainerEngine, RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import type { DockerClientOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
 
@@ -17,7 +17,7 @@ export async function sweepDockerContainers(options: DockerClientOptions = {}): 
 
 /** Removes what dead owners left behind an engine. Throws `environment.unavailable`. */
 export async function sweepContainers(engine: ClientProgram, owner: Owner, signal?: AbortSignal): Promise<number> {
-  const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS };
+  const limits = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   const filter = `label=${OWNER_LABELS.owner}`;
   const listed = await engine.run(["ps", "--all", "--quiet", "--no-trunc", "--filter", filter], limits);
   if (listed.exitCode !== 0) throw explainEngine("docker", listed);

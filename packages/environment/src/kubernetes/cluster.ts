@@ -6,7 +6,7 @@ import { checkProgram, findProgram } from "../client/find-program.ts";
 import type { KubernetesClientOptions } from "./kubernetes-options.ts";
 
 /** Time for a short question to the cluster. */
-export const ANSWER_TIMEOUT_MS = 60_000;
+export const RESPONSE_TIMEOUT_MS = 60_000;
 /** Has kubectl give up by itself before that, with a reason. */
 export const REQUEST_TIMEOUT = "--request-timeout=30s";
 

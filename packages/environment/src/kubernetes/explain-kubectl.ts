@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
-import { wordsOf } from "../client/client-words.ts";
+import { clientErrorLine } from "../client/client-error-line.ts";
 import { NO_SHELL } from "../client/keep-alive.ts";
-import type { ClientFailure } from "../remote/remote-place.ts";
+import type { ClientFailure } from "../remote/remote-backend.ts";
 
 /** What kubectl said, and what that means for who reads it. The first that matches counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
@@ -38,7 +38,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
 /** A failure of kubectl as an error. `environment.unavailable`, one sentence and what to do. */
 export function explainKubectl(environment: string, failure: ClientFailure): EngineError {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(failure.stderr))?.[1];
-  const words = wordsOf(failure.stderr);
+  const words = clientErrorLine(failure.stderr);
   const said = words === "" ? `exit code ${failure.exitCode}` : words;
   return new EngineError("environment.unavailable", {
     environment,

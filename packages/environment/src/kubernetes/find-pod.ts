@@ -1,9 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
-import { checkPlacePath } from "../client/check-setting.ts";
+import { checkRemotePath } from "../client/check-setting.ts";
+import { clientErrorLine } from "../client/client-error-line.ts";
 import type { ClientProgram } from "../client/client-program.ts";
-import { wordsOf } from "../client/client-words.ts";
 import { parseJson } from "../client/read-json.ts";
-import { ANSWER_TIMEOUT_MS, checkLabel, checkPod, REQUEST_TIMEOUT } from "./cluster.ts";
+import { checkLabel, checkPod, REQUEST_TIMEOUT, RESPONSE_TIMEOUT_MS } from "./cluster.ts";
 import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesPodOptions } from "./kubernetes-options.ts";
 import { defaultContainerOf, readPodState } from "./pod-state.ts";
@@ -20,21 +20,21 @@ export async function findPod(cluster: ClientProgram, options: KubernetesPodOpti
   const name = checkPod(options.pod);
   const wanted = options.container === undefined ? undefined : checkLabel("container", options.container);
   const given =
-    options.workingDirectory === undefined ? undefined : checkPlacePath("workingDirectory", options.workingDirectory);
+    options.workingDirectory === undefined ? undefined : checkRemotePath("workingDirectory", options.workingDirectory);
   const described = parseJson(await ask(cluster, options, ["get", "pod", name, REQUEST_TIMEOUT, "--output=json"]));
   const container = wanted ?? checkLabel("container", defaultContainerOf(described));
   const state = readPodState(described, container);
   if (state.kind !== "ready") {
-    const problem = `the container ${container} of the pod does not run: ${wordsOf(state.reason)}; start it.`;
+    const problem = `the container ${container} of the pod does not run: ${clientErrorLine(state.reason)}; start it.`;
     throw new EngineError("environment.unavailable", { environment: `k8s:@${name}`, problem });
   }
   const pwd = ["exec", `--container=${container}`, name, "--", "sh", "-c", "pwd -P"];
   const workingDirectory = given ?? (await ask(cluster, options, pwd)).replace(/\r?\n$/, "");
-  return { name, container, workingDirectory: checkPlacePath("workingDirectory", workingDirectory) };
+  return { name, container, workingDirectory: checkRemotePath("workingDirectory", workingDirectory) };
 }
 
 async function ask(cluster: ClientProgram, options: KubernetesPodOptions, args: readonly string[]): Promise<string> {
-  const result = await cluster.run(args, { signal: options.signal, timeoutMs: ANSWER_TIMEOUT_MS });
+  const result = await cluster.run(args, { signal: options.signal, timeoutMs: RESPONSE_TIMEOUT_MS });
   options.signal?.throwIfAborted();
   if (result.exitCode !== 0) throw explainKubectl(`k8s:@${options.pod}`, result);
   return result.stdout;

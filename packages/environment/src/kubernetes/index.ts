@@ -2,9 +2,9 @@
 export type { EnvironmentOptions } from "../environment-options.ts";
 export type {
   KubernetesClientOptions,
+  KubernetesCommonOptions,
   KubernetesEnvironmentOptions,
   KubernetesImageOptions,
-  KubernetesPlaceOptions,
   KubernetesPodOptions,
 } from "./kubernetes-options.ts";
 export { openKubernetesEnvironment } from "./open-kubernetes-environment.ts";

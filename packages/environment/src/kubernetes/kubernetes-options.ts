@@ -21,10 +21,10 @@ export interface KubernetesClientOptions {
 }
 
 /** What every environment in a pod may be given. */
-export type KubernetesPlaceOptions = KubernetesClientOptions & EnvironmentOptions;
+export type KubernetesCommonOptions = KubernetesClientOptions & EnvironmentOptions;
 
 /** A pod that runs already. It is left as it is at the end. */
-export interface KubernetesPodOptions extends KubernetesPlaceOptions {
+export interface KubernetesPodOptions extends KubernetesCommonOptions {
   /** Its name. */
   readonly pod: string;
   /** Not together with a pod. */
@@ -36,7 +36,7 @@ export interface KubernetesPodOptions extends KubernetesPlaceOptions {
 }
 
 /** A pod that is made from an image for the run and deleted at its end. */
-export interface KubernetesImageOptions extends KubernetesPlaceOptions {
+export interface KubernetesImageOptions extends KubernetesCommonOptions {
   /** Name of the image. It needs a POSIX `sh`; busybox is enough. */
   readonly image: string;
   /** Not together with an image. */

@@ -5,21 +5,21 @@ import type { ClientProgram } from "../client/client-program.ts";
 import type { CopiedWorkspace } from "../environment-config.ts";
 import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
-import type { RemotePlace } from "../remote/remote-place.ts";
+import type { RemoteBackend } from "../remote/remote-backend.ts";
 import { findCluster } from "./cluster.ts";
+import { createPod } from "./create-pod.ts";
 import { findPod } from "./find-pod.ts";
+import { createKubernetesBackend } from "./kubernetes-backend.ts";
 import type {
   KubernetesEnvironmentOptions,
   KubernetesImageOptions,
   KubernetesPodOptions,
 } from "./kubernetes-options.ts";
-import { createKubernetesPlace } from "./kubernetes-place.ts";
-import { makePod } from "./make-pod.ts";
 import { sweepPods } from "./sweep-kubernetes-pods.ts";
 
 /** A place with the folder in it that is the workspace. */
 interface OpenedPlace {
-  readonly place: RemotePlace;
+  readonly place: RemoteBackend;
   readonly workingDirectory: string;
 }
 
@@ -73,13 +73,13 @@ function assertOnePlace(options: { readonly pod?: string | undefined; readonly i
 async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOptions): Promise<OpenedPlace> {
   const { name: pod, container, workingDirectory } = await findPod(cluster, options);
   const close = (): Promise<void> => Promise.resolve();
-  const place = createKubernetesPlace(cluster, { name: `k8s:@${pod}`, pod, container, close });
+  const place = createKubernetesBackend(cluster, { name: `k8s:@${pod}`, pod, container, close });
   return { place, workingDirectory };
 }
 
 async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
-  const { name: pod, container, workingDirectory, remove } = await makePod(cluster, options, owner);
+  const { name: pod, container, workingDirectory, remove } = await createPod(cluster, options, owner);
   // Not waited for: what others left must not hold up this run. Nobody misses the number.
   const swept = sweepPods(cluster, owner).then(
     () => {},
@@ -88,6 +88,6 @@ async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptio
   const close = async (): Promise<void> => {
     await Promise.all([remove(), swept]);
   };
-  const place = createKubernetesPlace(cluster, { name: `k8s:${options.image}`, pod, container, close });
+  const place = createKubernetesBackend(cluster, { name: `k8s:${options.image}`, pod, container, close });
   return { place, workingDirectory };
 }

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import { checkAmount, checkImage, checkPlacePath, checkSetting } from "../client/check-setting.ts";
+import { checkAmount, checkImage, checkRemotePath, checkSetting } from "../client/check-setting.ts";
 import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { KubernetesImageOptions } from "./kubernetes-options.ts";
@@ -27,7 +27,7 @@ export interface PodOwner {
 
 /** Plans a pod. Throws `config.invalid` for every setting that is not what it should be. */
 export function planPod(options: KubernetesImageOptions, { mark, token }: PodOwner): PodPlan {
-  const workingDirectory = checkPlacePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
+  const workingDirectory = checkRemotePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;
   const labels = {
     "app.kubernetes.io/managed-by": "switchyard",

@@ -3,7 +3,7 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import { listAt, parseJson, textAt } from "../client/read-json.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
-import { ANSWER_TIMEOUT_MS, findCluster, REQUEST_TIMEOUT } from "./cluster.ts";
+import { findCluster, REQUEST_TIMEOUT, RESPONSE_TIMEOUT_MS } from "./cluster.ts";
 import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesClientOptions } from "./kubernetes-options.ts";
 
@@ -18,7 +18,7 @@ export async function sweepKubernetesPods(options: KubernetesClientOptions = {})
 
 /** Deletes what dead owners left in a namespace. Throws `environment.unavailable`. */
 export async function sweepPods(cluster: ClientProgram, owner: Owner, signal?: AbortSignal): Promise<number> {
-  const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS };
+  const limits = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   const selector = `--selector=${OWNER_LABELS.owner}`;
   const listed = await cluster.run(["get", "pods", REQUEST_TIMEOUT, selector, "--output=json"], limits);
   if (listed.exitCode !== 0) throw explainKubectl("kubernetes", listed);

@@ -15,14 +15,14 @@ export function createMemorySearchTree(workspace: MemoryWorkspace): SearchTree {
     root: workspace.root,
     stat: async (path): Promise<FileStat> => {
       try {
-        return workspace.stat(orHere(path));
+        return workspace.stat(orCurrentFolder(path));
       } catch (error) {
         throw toFileError(error, { operation: "search", path, root: workspace.root.real });
       }
     },
     async *list(path, { skip }) {
       let portion: TreeEntry[] = [];
-      for (const { path: below, node } of listNodes(workspace.folder(orHere(path)), { skip })) {
+      for (const { path: below, node } of listNodes(workspace.folder(orCurrentFolder(path)), { skip })) {
         portion.push({ path: below, kind: node.kind, size: sizeOf(node), modifiedMs: node.modifiedMs });
         if (portion.length < PORTION) continue;
         yield portion;
@@ -39,7 +39,7 @@ export function createMemorySearchTree(workspace: MemoryWorkspace): SearchTree {
   };
 }
 
-function orHere(path: string): string {
+function orCurrentFolder(path: string): string {
   return path === "" ? "." : path;
 }
 

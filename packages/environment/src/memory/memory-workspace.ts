@@ -5,10 +5,10 @@ import { toBytes } from "../output/to-bytes.ts";
 import { pathBelow, resolvePosixPath } from "../path/posix-path.ts";
 import type { WorkspaceRoot } from "../path/workspace-root.ts";
 import { linesOf } from "./lines-of.ts";
-import type { PlaceOptions } from "./tree/find-place.ts";
 import { listNodes } from "./tree/list-nodes.ts";
 import type { FolderNode, MemoryNode } from "./tree/memory-node.ts";
 import type { MemoryTree } from "./tree/memory-tree.ts";
+import type { ResolveOptions } from "./tree/resolve-path.ts";
 
 /** As many bytes as git looks at to tell a binary file. */
 const BINARY_CHECK_BYTES = 8000;
@@ -18,7 +18,7 @@ export class MemoryWorkspace {
   readonly root: WorkspaceRoot;
   readonly #tree: MemoryTree;
   readonly #maxReadBytes: number;
-  readonly #confined: Required<Pick<PlaceOptions, "confine">>;
+  readonly #confined: Required<Pick<ResolveOptions, "confine">>;
 
   constructor(tree: MemoryTree, options: { real: string; maxReadBytes: number }) {
     this.root = { real: options.real };

@@ -1,4 +1,4 @@
-import { wordsOf } from "../client/client-words.ts";
+import { clientErrorLine } from "../client/client-error-line.ts";
 import { askFlavour, findContainerEngine } from "../docker/container-engine.ts";
 import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
@@ -29,7 +29,7 @@ export async function findDockerParts(host: HostVariables): Promise<ReadinessFin
   const { exitCode, stdout, stderr, timedOut } = await engine.run(args, { timeoutMs: TIMEOUT_MS });
   const version = stdout.trim();
   if (exitCode === 0 && version !== "") return { found: [`${name} ${version}`, engine.path], missing: [] };
-  const words = timedOut ? "it did not answer in time" : wordsOf(stderr);
+  const words = timedOut ? "it did not answer in time" : clientErrorLine(stderr);
   const start = flavour === "podman" ? [] : [{ system: "Linux", command: "sudo systemctl start docker" }];
   const missing = { program: "engine", problem: `\`${engine.path}\` reaches no engine (${words})`, install: start };
   return { found: [engine.path], missing: [missing] };

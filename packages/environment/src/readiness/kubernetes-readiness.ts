@@ -1,5 +1,5 @@
+import { clientErrorLine } from "../client/client-error-line.ts";
 import { createClientProgram } from "../client/client-program.ts";
-import { wordsOf } from "../client/client-words.ts";
 import { findProgram } from "../client/find-program.ts";
 import { parseJson, textAt } from "../client/read-json.ts";
 import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
@@ -35,7 +35,7 @@ export async function findKubernetesParts(host: HostVariables): Promise<Readines
   const found = [path, ...(name === "" ? [] : [`context ${name}`])];
   const server = textAt(parseJson(version.stdout), "serverVersion", "gitVersion");
   if (server !== "") return { found: [...found, `cluster ${server}`], missing: [] };
-  const words = version.timedOut ? "it did not answer in time" : wordsOf(version.stderr);
+  const words = version.timedOut ? "it did not answer in time" : clientErrorLine(version.stderr);
   const problem =
     name === "" ? "No context is chosen, so kubectl knows no cluster" : `The cluster does not answer (${words})`;
   return { found, missing: [{ program: "cluster", problem, install: name === "" ? [CONTEXT] : [] }] };

@@ -1,5 +1,5 @@
+import { clientErrorLine } from "../client/client-error-line.ts";
 import { createClientProgram } from "../client/client-program.ts";
-import { wordsOf } from "../client/client-words.ts";
 import { findProgram } from "../client/find-program.ts";
 import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
@@ -23,5 +23,5 @@ export async function findSshParts(host: HostVariables): Promise<ReadinessFindin
   if (path === undefined) return { found: [], missing: [CLIENT] };
   // Tells its version on standard error.
   const { stderr } = await createClientProgram(path, host).run(["-V"], { timeoutMs: TIMEOUT_MS });
-  return { found: [path, wordsOf(stderr).split(",")[0] ?? ""].filter((phrase) => phrase !== ""), missing: [] };
+  return { found: [path, clientErrorLine(stderr).split(",")[0] ?? ""].filter((phrase) => phrase !== ""), missing: [] };
 }

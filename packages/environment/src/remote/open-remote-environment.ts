@@ -3,20 +3,22 @@ import { EngineError } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { DEFAULT_DRAIN_MS, DEFAULT_KILL_GRACE_MS, DEFAULT_READ_BYTES } from "../environment-options.ts";
 import type { WorkspaceRoot } from "../path/workspace-root.ts";
-import type { PlaceFacts } from "./facts.ts";
-import { parseFacts } from "./facts.ts";
+import type { RemoteFacts } from "./remote-facts.ts";
+import { parseFacts } from "./remote-facts.ts";
 import type { RemoteFiles } from "./file/remote-files.ts";
 import type { Lane } from "./lane/lane.ts";
 import { openLane } from "./lane/lane.ts";
 import type { LanePool } from "./lane/lane-pool.ts";
 import { createLanePool } from "./lane/lane-pool.ts";
 import { createProcessWatch } from "./process/process-watch.ts";
+import type { RemoteBackend } from "./remote-backend.ts";
 import { RemoteEnvironment } from "./remote-environment.ts";
-import type { RemotePlace } from "./remote-place.ts";
+import type { RemoteFacts } from "./remote-facts.ts";
+import { parseFacts } from "./remote-facts.ts";
 import { createProcessMark, createRemoteProcesses } from "./remote-processes.ts";
 import { renderFileLane, renderWatchLane } from "./script/lane-script.ts";
 import { createRemoteSearch } from "./search/remote-search.ts";
-import { toPlaceError } from "./to-place-error.ts";
+import { toRemoteError } from "./to-remote-error.ts";
 
 /** What is larger gets a shell of its own, whose input needs not be counted. */
 const MAX_PAYLOAD_BYTES = 256 * 1024;
@@ -36,7 +38,10 @@ export interface RemoteOptions extends EnvironmentOptions {
  * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory`, and what the place says where it cannot
  * be reached. loop: §4.3.
  */
-export async function openRemoteEnvironment(place: RemotePlace, options: RemoteOptions): Promise<ExecutionEnvironment> {
+export async function openRemoteEnvironment(
+  place: RemoteBackend,
+  options: RemoteOptions,
+): Promise<ExecutionEnvironment> {
   const mark = createProcessMark();
   const killGraceMs = options.killGraceMs ?? DEFAULT_KILL_GRACE_MS;
   const openWatch = (): Promise<Lane> => openLane(place, (key) => renderWatchLane(key, { mark, killGraceMs }));
@@ -62,10 +67,10 @@ function checkWorkingDirectory(path: string): void {
   if (problem !== "") throw new EngineError("config.invalid", { field: "workingDirectory", problem });
 }
 
-async function askFacts(lane: Lane, path: string): Promise<PlaceFacts> {
+async function askFacts(lane: Lane, path: string): Promise<RemoteFacts> {
   const answer = await lane.ask({ operation: "facts", words: [path] });
   if (answer.status === 0) return parseFacts(answer);
-  const error = toPlaceError(answer.said, { operation: "open", path, root: path });
+  const error = toRemoteError(answer.said, { operation: "open", path, root: path });
   if (EngineError.is(error, "environment.file_not_found"))
     throw new EngineError("workspace.not_found", { path }, { cause: error });
   if (EngineError.is(error, "environment.not_a_directory"))
@@ -103,10 +108,10 @@ function createReopened(first: Lane, open: () => Promise<Lane>): Reopened {
 }
 
 interface Assembly {
-  readonly place: RemotePlace;
+  readonly place: RemoteBackend;
   readonly options: RemoteOptions;
   readonly mark: string;
-  readonly facts: PlaceFacts;
+  readonly facts: RemoteFacts;
   readonly killGraceMs: number;
   readonly watchLane: Reopened;
 }
@@ -138,7 +143,7 @@ function assemble({ place, options, mark, facts, killGraceMs, watchLane }: Assem
 
 interface FilesInput {
   readonly workspace: WorkspaceRoot;
-  readonly facts: PlaceFacts;
+  readonly facts: RemoteFacts;
   readonly lanes: LanePool;
   readonly openFileLane: () => Promise<Lane>;
   readonly maxReadBytes: number | undefined;

@@ -15,12 +15,12 @@ import type {
 } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { entryExists } from "../path/entry-exists.ts";
-import type { PlaceFacts } from "./facts.ts";
-import { makePlaceFolder, removePlaceEntry, renamePlaceEntry, writePlaceFile } from "./file/change-place-files.ts";
-import { listPlaceFolder } from "./file/list-place-folder.ts";
-import { readPlaceBytes, readPlaceText } from "./file/read-place-file.ts";
+import { makeRemoteFolder, removeRemoteEntry, renameRemoteEntry, writeRemoteFile } from "./file/change-remote-files.ts";
+import { listRemoteFolder } from "./file/list-remote-folder.ts";
+import { readRemoteBytes, readRemoteText } from "./file/read-remote-file.ts";
 import type { RemoteFiles } from "./file/remote-files.ts";
-import { statPlaceEntry } from "./file/stat-place-entry.ts";
+import { statRemoteEntry } from "./file/stat-remote-entry.ts";
+import type { RemoteFacts } from "./remote-facts.ts";
 import type { RemoteProcesses } from "./remote-processes.ts";
 import type { RemoteSearch } from "./search/remote-search.ts";
 
@@ -28,7 +28,7 @@ import type { RemoteSearch } from "./search/remote-search.ts";
 export interface RemoteEnvironmentParts {
   readonly name: string;
   readonly mark: string;
-  readonly facts: PlaceFacts;
+  readonly facts: RemoteFacts;
   readonly files: RemoteFiles;
   readonly processes: RemoteProcesses;
   readonly search: RemoteSearch;
@@ -59,15 +59,15 @@ export class RemoteEnvironment implements ExecutionEnvironment {
   }
 
   readFile(path: string, options: ReadFileOptions = {}): Promise<string> {
-    return this.#guard((files) => readPlaceText(files, path, options));
+    return this.#guard((files) => readRemoteText(files, path, options));
   }
 
   readBytes(path: string, options: ReadBytesOptions = {}): Promise<Uint8Array> {
-    return this.#guard((files) => readPlaceBytes(files, path, options));
+    return this.#guard((files) => readRemoteBytes(files, path, options));
   }
 
   writeFile(path: string, content: FileContent): Promise<void> {
-    return this.#guard((files) => writePlaceFile(files, path, content));
+    return this.#guard((files) => writeRemoteFile(files, path, content));
   }
 
   exists(path: string): Promise<boolean> {
@@ -75,23 +75,23 @@ export class RemoteEnvironment implements ExecutionEnvironment {
   }
 
   stat(path: string): Promise<FileStat> {
-    return this.#guard((files) => statPlaceEntry(files, path));
+    return this.#guard((files) => statRemoteEntry(files, path));
   }
 
   listDirectory(path: string, depth = 1): Promise<DirectoryEntry[]> {
-    return this.#guard((files) => listPlaceFolder(files, path, depth));
+    return this.#guard((files) => listRemoteFolder(files, path, depth));
   }
 
   makeDirectory(path: string): Promise<void> {
-    return this.#guard((files) => makePlaceFolder(files, path));
+    return this.#guard((files) => makeRemoteFolder(files, path));
   }
 
   rename(from: string, to: string): Promise<void> {
-    return this.#guard((files) => renamePlaceEntry(files, from, to));
+    return this.#guard((files) => renameRemoteEntry(files, from, to));
   }
 
   remove(path: string): Promise<void> {
-    return this.#guard((files) => removePlaceEntry(files, path));
+    return this.#guard((files) => removeRemoteEntry(files, path));
   }
 
   exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {

@@ -6,9 +6,9 @@ import { splitGlob } from "../glob/split-glob.ts";
 import { resolvePosixPath } from "../path/posix-path.ts";
 import type { SearchTree, TreeEntry } from "./search-tree.ts";
 import { sortNewestFirst } from "./sort-newest-first.ts";
+import { createTimeSlicer } from "./time-slicer.ts";
 import type { TreeScope } from "./tree-scope.ts";
 import { toTreePath } from "./tree-scope.ts";
-import { createTurns } from "./turns.ts";
 import { walkTree } from "./walk-tree.ts";
 
 const DEFAULT_MAX_FILES = 1000;
@@ -27,7 +27,7 @@ export async function globTree(tree: SearchTree, pattern: string, options: GlobO
   const matches = compileGlob(rest === "" && base !== "" ? "**" : rest);
   const relative = await findBase(tree, base, options.path ?? tree.root.real);
   if (relative === undefined) return [];
-  const scope: TreeScope = { tree, relative, turns: createTurns(signal), signal };
+  const scope: TreeScope = { tree, relative, turns: createTimeSlicer(signal), signal };
   const usual = await findMatching(scope, matches, false);
   const found = usual.length > 0 ? usual : await findMatching(scope, matches, true);
   const sorted = await sortNewestFirst(found, scope.turns);

@@ -6,9 +6,9 @@ import { createMatchCollector } from "./match-collector.ts";
 import { searchLines } from "./search-lines.ts";
 import { DEFAULT_MAX_MATCHES, inMode, toSearchRequest } from "./search-request.ts";
 import type { SearchTree } from "./search-tree.ts";
+import { createTimeSlicer } from "./time-slicer.ts";
 import type { TreeScope } from "./tree-scope.ts";
 import { toTreePath } from "./tree-scope.ts";
-import { createTurns } from "./turns.ts";
 import { walkTree } from "./walk-tree.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function grepTree(tree: SearchTree, pattern: string, options: GrepO
   if (kind !== "file" && kind !== "directory") {
     throw new EngineError("environment.not_a_file", { path: given, found: "something else" });
   }
-  const scope: TreeScope = { tree, relative, turns: createTurns(signal), signal };
+  const scope: TreeScope = { tree, relative, turns: createTimeSlicer(signal), signal };
   const matcher = await compileLineMatcher(pattern, request.caseInsensitive);
   const search = { request, matcher, onMatch: collector.add, turns: scope.turns };
   const isWanted = request.filter?.matches ?? ((): boolean => true);

@@ -3,14 +3,14 @@ import type { LineMatcher } from "./line-matcher.ts";
 import type { NumberedLine } from "./read-numbered-lines.ts";
 import { readNumberedLines } from "./read-numbered-lines.ts";
 import type { SearchRequest } from "./search-request.ts";
-import type { Turns } from "./turns.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 
 /** What files are searched for and who is told; the handler answers false when it has enough. */
 export interface LineSearch {
   readonly request: SearchRequest;
   readonly matcher: LineMatcher;
   readonly onMatch: (match: GrepMatch) => boolean;
-  readonly turns: Turns;
+  readonly turns: TimeSlicer;
 }
 
 /** Bytes of one file, and the path that its matches are told with. */

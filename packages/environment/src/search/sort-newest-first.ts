@@ -1,5 +1,5 @@
-import { sortInTurns } from "./sort-in-turns.ts";
-import type { Turns } from "./turns.ts";
+import { sortInSlices } from "./sort-in-slices.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 
 /** A file with its age. */
 export interface AgedFile {
@@ -10,8 +10,8 @@ export interface AgedFile {
 }
 
 /** Paths in the order in which `glob` hands them out: the last changed first, those of the same time by name. */
-export async function sortNewestFirst(files: readonly AgedFile[], turns: Turns): Promise<string[]> {
-  const sorted = await sortInTurns(files, compareAge, turns);
+export async function sortNewestFirst(files: readonly AgedFile[], turns: TimeSlicer): Promise<string[]> {
+  const sorted = await sortInSlices(files, compareAge, turns);
   return sorted.map(({ path }) => path);
 }
 

@@ -2,7 +2,7 @@ import type { IgnoreRules } from "../glob/ignore-rules.ts";
 import { parseIgnoreRules } from "../glob/ignore-rules.ts";
 import { joinBytes } from "../output/join-bytes.ts";
 import type { SearchTree } from "./search-tree.ts";
-import type { Turns } from "./turns.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 
 /** Larger files of rules are not looked at. */
 const MAX_RULES_BYTES = 1024 * 1024;
@@ -12,7 +12,7 @@ export interface TreeScope {
   readonly tree: SearchTree;
   /** Its path below the working directory; empty for that itself. */
   readonly relative: string;
-  readonly turns: Turns;
+  readonly turns: TimeSlicer;
   readonly signal: AbortSignal | undefined;
 }
 

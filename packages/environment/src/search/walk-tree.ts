@@ -2,7 +2,7 @@ import type { IgnoreRules } from "../glob/ignore-rules.ts";
 import { isBelowIgnored, isIgnored } from "../glob/ignore-rules.ts";
 import { compareNames } from "./compare-names.ts";
 import type { TreeEntry } from "./search-tree.ts";
-import { sortInTurns } from "./sort-in-turns.ts";
+import { sortInSlices } from "./sort-in-slices.ts";
 import type { TreeScope } from "./tree-scope.ts";
 import { folderOf, readRules, readRulesAbove, toTreePath } from "./tree-scope.ts";
 
@@ -45,7 +45,7 @@ async function walkFolder(walk: Walk, folder: string, above: readonly IgnoreRule
   const own = rules?.get(toTreePath(scope, folder));
   const layers = own === undefined ? above : [...above, own];
   const entries = inside.get(folder) ?? [];
-  const sorted = await sortInTurns(entries, (one, other) => compareNames(one.path, other.path), scope.turns);
+  const sorted = await sortInSlices(entries, (one, other) => compareNames(one.path, other.path), scope.turns);
   for (const entry of sorted) {
     if (scope.turns.isOver()) await scope.turns.next();
     if (skip.has(entry.path.slice(folder === "" ? 0 : folder.length + 1))) continue;

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import type { ClientFailure } from "../remote/remote-place.ts";
+import type { ClientFailure } from "../remote/remote-backend.ts";
 import type { LoginProblem } from "./login-probe.ts";
 import type { ConnectionFailure } from "./ssh-connection.ts";
 

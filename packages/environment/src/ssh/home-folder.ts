@@ -1,7 +1,7 @@
-import type { RemotePlace } from "../remote/remote-place.ts";
+import type { RemoteBackend } from "../remote/remote-backend.ts";
 
 /** The folder that a login begins in. Rejects with what the place says where it cannot be reached. */
-export async function findHomeFolder(place: RemotePlace): Promise<string> {
+export async function findHomeFolder(place: RemoteBackend): Promise<string> {
   await using process = await place.start("cd && pwd -P");
   const [stdout, stderr, { exitCode }] = await Promise.all([
     new Response(process.stdout).text(),

@@ -1,15 +1,15 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { checkPlacePath } from "../client/check-setting.ts";
+import { checkRemotePath } from "../client/check-setting.ts";
 import { createClientProgram } from "../client/client-program.ts";
 import { checkProgram, findProgram } from "../client/find-program.ts";
 import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../known-options.ts";
 import type { RemoteOptions } from "../remote/open-remote-environment.ts";
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
-import type { RemotePlace } from "../remote/remote-place.ts";
+import type { RemoteBackend } from "../remote/remote-backend.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 import { findHomeFolder } from "./home-folder.ts";
-import { createSshPlace } from "./ssh-place.ts";
+import { createSshBackend } from "./ssh-backend.ts";
 import type { SshTarget } from "./ssh-target.ts";
 import { checkTarget, nameOf } from "./ssh-target.ts";
 
@@ -52,16 +52,16 @@ const SSH_OPTIONS: OptionNames<SshEnvironmentOptions> = {
 export async function openSshEnvironment(options: SshEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, SSH_OPTIONS);
   const target = checkTarget(options);
-  if (options.workingDirectory !== undefined) checkPlacePath("workingDirectory", options.workingDirectory);
+  if (options.workingDirectory !== undefined) checkRemotePath("workingDirectory", options.workingDirectory);
   const hostEnv = options.hostEnv ?? {};
   const path = await findClient(options, hostEnv);
   const client = createClientProgram(path, hostEnv);
   const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_MS;
-  const place = await createSshPlace({ client, target, connectTimeoutMs });
+  const place = await createSshBackend({ client, target, connectTimeoutMs });
   return openRemoteEnvironment(place, { ...options, workingDirectory: await workingDirectoryOf(options, place) });
 }
 
-async function workingDirectoryOf({ workingDirectory }: SshEnvironmentOptions, place: RemotePlace): Promise<string> {
+async function workingDirectoryOf({ workingDirectory }: SshEnvironmentOptions, place: RemoteBackend): Promise<string> {
   if (workingDirectory !== undefined) return workingDirectory;
   try {
     return await findHomeFolder(place);

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import type { SpawnedProcess } from "@switchyard/contracts";
 import type { ClientProgram } from "../client/client-program.ts";
 import { createByteWindow } from "../output/byte-window.ts";
-import type { ClientFailure } from "../remote/remote-place.ts";
+import type { ClientFailure } from "../remote/remote-backend.ts";
 import type { LoginProblem } from "./login-probe.ts";
 import { createLoginProbe } from "./login-probe.ts";
 import { skipUntil } from "./skip-until.ts";

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment, ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
 import { copyBytes } from "../output/to-bytes.ts";
-import { createOneByOne } from "./one-by-one.ts";
 import { ReadGuard } from "./read-guard.ts";
+import { createSerialQueue } from "./serial-queue.ts";
 import type { WrapperOptions } from "./wrap-environment.ts";
 import { wrapEnvironment } from "./wrap-environment.ts";
 
@@ -17,7 +17,7 @@ export function withReadBeforeWrite(
   options: WrapperOptions = {},
 ): ExecutionEnvironment {
   const guard = new ReadGuard(environment);
-  const inTurn = createOneByOne();
+  const inTurn = createSerialQueue();
   const guarded: ExecutionEnvironment = {
     ...wrapEnvironment(environment, { suffix: "", keepOpen: true }),
     name: environment.name,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** An answer of the server. */
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly code: number;
   readonly body: object;
 }
@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** A failure as the API has it. */
-export function failure(code: number, message = "the server could not find the requested resource"): ApiAnswer {
+export function failure(code: number, message = "the server could not find the requested resource"): ApiResponse {
   const text = code === 403 ? `${message}: User "tester" is forbidden to do this` : message;
   const reason = REASONS[code] ?? "Unknown";
   return {
@@ -46,7 +46,7 @@ const EXEC = {
 };
 
 /** What kubectl asks first: what there is. */
-export function answerDiscovery({ pathname }: URL): ApiAnswer | undefined {
+export function answerDiscovery({ pathname }: URL): ApiResponse | undefined {
   switch (pathname) {
     case "/version":
       return { code: 200, body: { major: "1", minor: "32", gitVersion: "v1.32.0" } };

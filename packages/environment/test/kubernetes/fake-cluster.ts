@@ -11,7 +11,7 @@ import { fillWithBusybox } from "../engine/busybox-root.ts";
 import { runProgram } from "../engine/run-program.ts";
 import type { Missing } from "../engine/test-engine.ts";
 import { hasProgram } from "../engine/test-engine.ts";
-import type { ApiAnswer } from "./api-answers.ts";
+import type { ApiResponse } from "./api-answers.ts";
 import { answerDiscovery, failure, readBody, renderList } from "./api-answers.ts";
 import type { ExecFault } from "./fake-exec.ts";
 import { carryExec } from "./fake-exec.ts";
@@ -49,7 +49,7 @@ export interface FakeCluster {
   /** What pods that are made from an image are like; those of other images run at once. */
   readonly images: Map<string, { readonly status?: () => PodStatus; readonly faults?: PodFaults }>;
   /** Answers in place of the server: for what is refused as a whole. */
-  intercept: ((request: IncomingMessage) => ApiAnswer | undefined) | undefined;
+  intercept: ((request: IncomingMessage) => ApiResponse | undefined) | undefined;
   stop(): Promise<void>;
 }
 
@@ -169,7 +169,7 @@ class ClusterServer implements FakeCluster {
     response.end(JSON.stringify(body));
   }
 
-  async #answerPods(request: IncomingMessage, url: URL): Promise<ApiAnswer | undefined> {
+  async #answerPods(request: IncomingMessage, url: URL): Promise<ApiResponse | undefined> {
     const [, namespace, name, sub] = POD_PATH.exec(url.pathname) ?? [];
     // When a pod is not found, kubectl asks whether its namespace is there.
     const [, asked] = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(url.pathname) ?? [];
@@ -188,7 +188,7 @@ class ClusterServer implements FakeCluster {
     return { code: 200, body: renderPod(pod) };
   }
 
-  #list(url: URL): ApiAnswer {
+  #list(url: URL): ApiResponse {
     const label = url.searchParams.get("labelSelector");
     const wanted = [...this.pods.values()].filter(({ metadata }) => {
       const labels = metadata["labels"];
@@ -197,7 +197,7 @@ class ClusterServer implements FakeCluster {
     return { code: 200, body: renderList(wanted.map(renderPod)) };
   }
 
-  async #create(request: IncomingMessage, namespace: string): Promise<ApiAnswer> {
+  async #create(request: IncomingMessage, namespace: string): Promise<ApiResponse> {
     const { metadata, spec } = JSON.parse(await readBody(request));
     const { name } = metadata;
     const { status, faults } = this.images.get(spec.containers[0].image) ?? {};
@@ -229,7 +229,7 @@ class ClusterServer implements FakeCluster {
   }
 }
 
-function refuse(socket: Duplex, { code, body }: ApiAnswer): void {
+function refuse(socket: Duplex, { code, body }: ApiResponse): void {
   const text = JSON.stringify(body);
   const head = [`HTTP/1.1 ${code} Refused`, "Content-Type: application/json", `Content-Length: ${text.length}`];
   socket.end(`${head.join("\r\n")}\r\nConnection: close\r\n\r\n${text}`);

@@ -1,7 +1,7 @@
 import type { SpawnedProcess } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { openRemoteEnvironment } from "../../src/remote/open-remote-environment.ts";
-import type { RemotePlace } from "../../src/remote/remote-place.ts";
+import type { RemoteBackend } from "../../src/remote/remote-backend.ts";
 import { makeLocalPlace } from "../environments/local-place.ts";
 import { createShellPlace } from "./shell-place.ts";
 
@@ -43,7 +43,7 @@ function onOneConnection(client: SpawnedProcess): SpawnedProcess {
 async function openPlace() {
   const { root, around } = await makeLocalPlace();
   const shell = createShellPlace(["sh"], { PATH: process.env["PATH"] ?? "/bin" });
-  const place: RemotePlace = {
+  const place: RemoteBackend = {
     ...shell,
     async start(script, options) {
       const client = await shell.start(script, options);

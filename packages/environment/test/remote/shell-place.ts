@@ -1,9 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
 import { createClientProgram } from "../../src/client/client-program.ts";
-import type { RemotePlace } from "../../src/remote/remote-place.ts";
+import type { RemoteBackend } from "../../src/remote/remote-backend.ts";
 
 /** A place that is this machine: its client is the shell itself. */
-export function createShellPlace(shell: readonly string[], env: Readonly<Record<string, string>>): RemotePlace {
+export function createShellPlace(shell: readonly string[], env: Readonly<Record<string, string>>): RemoteBackend {
   const [program = "sh", ...leading] = shell;
   const client = createClientProgram(program, env, [...leading, "-c"]);
   return {

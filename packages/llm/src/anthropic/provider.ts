@@ -7,9 +7,9 @@ import { createLanguageModelProvider } from "../provider/create-language-model-p
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
+import { isUnknownEvent } from "./is-unknown-event.ts";
 import { loadAnthropicFactory } from "./model.ts";
 import { ANTHROPIC_MODELS } from "./model-list.ts";
-import { isNewEvent } from "./new-event.ts";
 import { anthropicCacheMark, thinkingBudgetOf, toAnthropicOptions } from "./options.ts";
 
 /**
@@ -49,7 +49,7 @@ const ANTHROPIC: Dialect = {
   normaliser: MESSAGES_NORMALISER,
   modelList: ANTHROPIC_MODELS,
   loadFactory: loadAnthropicFactory,
-  isNewEvent,
+  isUnknownEvent,
   rewriteBody: refuseSoftenedChoice,
 };
 

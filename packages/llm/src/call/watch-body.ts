@@ -1,7 +1,7 @@
 import { nextTick } from "node:process";
 import { EngineError } from "@switchyard/contracts";
-import { UnstreamedAnswer } from "../failure/unstreamed-answer.ts";
-import { type BodyRewriter, type ReadBody, type ReadPiece, rewrittenBody } from "../normalisation/rewritten-body.ts";
+import { UnstreamedResponse } from "../failure/unstreamed-response.ts";
+import { type BodyChunk, type BodyRewriter, type ReadBody, rewrittenBody } from "../normalisation/rewritten-body.ts";
 import type { UsageLines } from "../partial-usage/usage-lines.ts";
 import { type LastEvent, LastEventSearch } from "./last-event.ts";
 import type { Schedule } from "./schedule.ts";
@@ -80,7 +80,7 @@ class WatchedBody {
   }
 
   /** What a reader of a stream gives; all that has arrived at once. */
-  async read(): Promise<ReadPiece> {
+  async read(): Promise<BodyChunk> {
     for (;;) {
       const pieces = this.#ahead;
       if (pieces.length > 0) {
@@ -121,7 +121,7 @@ class WatchedBody {
     const pieces = [first.value];
     for (let piece = await this.read(); !piece.done; piece = await this.read()) pieces.push(piece.value);
     const body = Buffer.concat(pieces);
-    if (this.#options.rewriter?.isWhole?.(body) !== true) throw new UnstreamedAnswer(body.toString());
+    if (this.#options.rewriter?.isWhole?.(body) !== true) throw new UnstreamedResponse(body.toString());
     this.#ahead.unshift(body);
   }
 
@@ -211,7 +211,7 @@ function isEventStream({ headers }: Response): boolean {
 
 /**
  * The same response with a bounded body that reports every piece. Errors: `llm.invalid_response` past the limit;
- * an `UnstreamedAnswer` where a stream was asked for. Bytes are counted as they come out of any compression. The AI SDK
+ * an `UnstreamedResponse` where a stream was asked for. Bytes are counted as they come out of any compression. The AI SDK
  * takes a reader of the body and no more: a stream and a response round it, which cost as much as the rest of our part of a
  * request, are made for others only.
  */

@@ -7,9 +7,9 @@ import {
   type RecordedRequest,
   toRecordedRequest,
 } from "./cassette.ts";
+import { chunkLengths } from "./chunk-lengths.ts";
 import { createCleaner } from "./create-cleaner.ts";
 import { deliveredParts } from "./delivered-parts.ts";
-import { piecesOfEvents } from "./pieces-of-events.ts";
 import { createCallSerializer, serializeHeader } from "./serialize-cassette.ts";
 
 /** Where and how model calls are recorded. */
@@ -90,7 +90,7 @@ function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], er
   const { parts: delivered, unfinished } = deliveredParts(events);
   const call: RecordedCall = { request, error: toRecordedError(error) };
   if (delivered.length === 0) return call;
-  return { ...call, delivered, pieces: piecesOfEvents(events, delivered), unfinished };
+  return { ...call, delivered, pieces: chunkLengths(events, delivered), unfinished };
 }
 
 /** A failed attempt that is retried is not part of the conversation. */
@@ -115,7 +115,7 @@ async function* recordStream(
       if (event.type === "finish") {
         const { response } = event;
         isAnswered = true;
-        close({ request: recorded, response, pieces: piecesOfEvents(events, response.message.parts) });
+        close({ request: recorded, response, pieces: chunkLengths(events, response.message.parts) });
       } else {
         events.push(event);
       }

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { addressOf } from "./address-of.ts";
 import type { FetchConnections } from "./fetch-connections.ts";
-import { HttpAnswer } from "./http-answer.ts";
+import { HttpResponse } from "./http-response.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 
 /** A connection that nobody uses is closed before most servers do so: they may while a request is on its way to them. */
@@ -110,10 +110,10 @@ function toResponse(
   }
   if (BODILESS.has(status)) {
     answer.resume();
-    return new HttpAnswer(null, { url, status, statusText, headers });
+    return new HttpResponse(null, { url, status, statusText, headers });
   }
   const bytes = unpacked(answer, headers.get("content-encoding")?.trim().toLowerCase() ?? "");
-  return new HttpAnswer(toBody(bytes, { answer, signal }), { url, status, statusText, headers });
+  return new HttpResponse(toBody(bytes, { answer, signal }), { url, status, statusText, headers });
 }
 
 /** What is packed as nobody knows is handed on as it is. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@switchyard/contracts";
-import { isContextOverflow, isRateLookalike, type SaidRefusal } from "./is-context-overflow.ts";
+import { isContextOverflow, isRateLookalike, type RefusalText } from "./is-context-overflow.ts";
 
 const QUOTA =
   /insufficient_quota|insufficient (funds|credits?|balance)|credit balance|billing_(error|hard_limit|not_active)|payment required|PerDay/i;
@@ -39,7 +39,7 @@ function classifyRejection(said: string): ErrorCode {
 const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 415, 422, 431]);
 
 /** The code for a status and what was said with it. unified-llm-client: errors. */
-export function classifyStatus(refusal: SaidRefusal): ErrorCode {
+export function classifyStatus(refusal: RefusalText): ErrorCode {
   const { status, said } = refusal;
   if (isContextOverflow(refusal)) return "llm.context_length";
   if (status >= 500) return "llm.server_error";

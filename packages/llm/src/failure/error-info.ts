@@ -80,7 +80,7 @@ function outerOf(body: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Whether a parsed answer says by itself that it is a failure, whatever its status says. */
-export function saysError(body: unknown): boolean {
+export function reportsError(body: unknown): boolean {
   const { error, base_resp: report } = outerOf(body);
   // MiniMax reports failures beside an answer, under status 200.
   const code = isRecord(report) ? report["status_code"] : 0;

@@ -5,7 +5,7 @@ import { OVERFLOW_LOOKALIKES, OVERFLOW_WORDINGS } from "./overflow-wordings.ts";
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** A refusal, as far as its classification needs it. */
-export interface SaidRefusal {
+export interface RefusalText {
   /** HTTP status, or the one that the error itself names. */
   readonly status: number;
   /** Everything that the error says: its code, its message and the messages inside it. */
@@ -20,7 +20,7 @@ export function isRateLookalike(said: string): boolean {
 }
 
 /** Whether a refusal means that the request is longer than the context window. Judged by status and words. */
-export function isContextOverflow({ status, said, host = "" }: SaidRefusal): boolean {
+export function isContextOverflow({ status, said, host = "" }: RefusalText): boolean {
   const isRejection = REJECTIONS.has(status);
   if (!isRejection && status < 500) return false;
   if (isRateLookalike(said) || outputLimitIn(said)?.isShared === false) return false;

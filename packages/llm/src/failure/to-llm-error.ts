@@ -1,6 +1,6 @@
 import { EngineError, type ErrorCode, type ErrorDetails, findEngineError } from "@switchyard/contracts";
 import { classifyStatus, statusOfKind } from "./classify-status.ts";
-import { isRecord, jsonValue, readErrorInfo, saysError } from "./error-info.ts";
+import { isRecord, jsonValue, readErrorInfo, reportsError } from "./error-info.ts";
 import { firstMismatch } from "./first-mismatch.ts";
 import { maskedCause } from "./masked-cause.ts";
 import { outputLimitIn } from "./output-limit.ts";
@@ -13,9 +13,9 @@ import {
   oneLine,
   withWait,
 } from "./problem-text.ts";
+import { ReportedError } from "./reported-error.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { ToldError } from "./told-error.ts";
-import { UnstreamedAnswer } from "./unstreamed-answer.ts";
+import { UnstreamedResponse } from "./unstreamed-response.ts";
 
 /** What is known about the call that failed. */
 export interface FailureContext {
@@ -108,7 +108,7 @@ function brokeOff(error: unknown): boolean {
 function reportedError(event: unknown, failure: Failure): EngineError | undefined {
   const { message } = readErrorInfo(event);
   const isEvent = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");
-  const isReport = saysError(event) || (isEvent && message !== undefined);
+  const isReport = reportsError(event) || (isEvent && message !== undefined);
   return isReport ? toldError(event, failure) : undefined;
 }
 
@@ -150,10 +150,10 @@ function toldError(said: unknown, failure: Failure): EngineError {
 /** The failure that some servers report under a status that says all is well. */
 function saidError(said: string | undefined, failure: Failure): EngineError | undefined {
   const body = said === undefined ? undefined : jsonValue(said);
-  return saysError(body) ? toldError(body, failure) : undefined;
+  return reportsError(body) ? toldError(body, failure) : undefined;
 }
 
-function unstreamedError({ body }: UnstreamedAnswer, failure: Failure): EngineError {
+function unstreamedError({ body }: UnstreamedResponse, failure: Failure): EngineError {
   const { status } = failure.context;
   const problem = jsonValue(body) === undefined ? describeUnreadable("AI_JSONParseError") : "it is no stream of events";
   return saidError(body, failure) ?? make("llm.invalid_response", failure, { status, problem });
@@ -210,8 +210,8 @@ export function toLlmError(error: unknown, context: FailureContext): EngineError
     const { kind, status: told } = readErrorInfo(error);
     return statusError(status ?? told ?? statusOfKind(kind), error, failure);
   }
-  if (error instanceof ToldError) return toldError(error.said, failure);
-  if (error instanceof UnstreamedAnswer) return unstreamedError(error, failure);
+  if (error instanceof ReportedError) return toldError(error.said, failure);
+  if (error instanceof UnstreamedResponse) return unstreamedError(error, failure);
   if (error.name === "AI_APICallError") return callError(error, failure);
   const misused = misuse(error, failure);
   if (misused !== undefined) return misused;

@@ -6,7 +6,7 @@ import {
   type ModelResponse,
   type StreamEvent,
 } from "@switchyard/contracts";
-import { announces } from "../retry/announces.ts";
+import { isEmptyEvent } from "../retry/is-empty-event.ts";
 
 /** A model that is asked when another one failed: what changes in the request. The rest of it stays, provider included. */
 export interface FallbackModel
@@ -124,7 +124,7 @@ async function* stream(client: Client, attempts: Attempts): AsyncGenerator<Strea
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of client.stream(attempts.request)) {
-        if (held !== undefined && announces(event)) {
+        if (held !== undefined && isEmptyEvent(event)) {
           held.push(event);
           continue;
         }

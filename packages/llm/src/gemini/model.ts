@@ -1,11 +1,11 @@
 import type { CreateModel } from "../provider/dialect.ts";
-import { madeUpId } from "./made-up-ids.ts";
+import { syntheticId } from "./synthetic-ids.ts";
 
 /** Models behind Gemini's own API. */
 export async function loadGeminiFactory(): Promise<CreateModel> {
   const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
   return ({ model, apiKey = "", baseUrl: baseURL, headers, fetch, createId }) => {
-    const generateId = (): string => madeUpId(createId());
+    const generateId = (): string => syntheticId(createId());
     return createGoogleGenerativeAI({ apiKey, baseURL, headers, fetch, generateId }).languageModel(model);
   };
 }

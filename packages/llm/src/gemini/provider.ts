@@ -5,11 +5,11 @@ import { createLanguageModelProvider } from "../provider/create-language-model-p
 import type { Dialect } from "../provider/dialect.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 import type { ProviderOptions } from "../provider/provider-options.ts";
-import { withoutMadeUpIds } from "./made-up-ids.ts";
 import { loadGeminiFactory } from "./model.ts";
 import { GEMINI_MODELS } from "./model-list.ts";
 import { toGeminiOptions } from "./options.ts";
-import { restoreSignatures } from "./own-signatures.ts";
+import { restoreSignatures } from "./restore-signatures.ts";
+import { withoutSyntheticIds } from "./synthetic-ids.ts";
 
 /**
  * Models before Gemini 3 take either functions or the provider's own tools, and the AI SDK then leaves the functions
@@ -24,7 +24,7 @@ function refuseLostFunctions(body: string, { model, tools = [], providerOptions 
 
 function rewriteBody(body: string, request: ModelRequest): string {
   refuseLostFunctions(body, request);
-  return withoutMadeUpIds(body, request);
+  return withoutSyntheticIds(body, request);
 }
 
 /** Signatures stay behind when the model changes; the AI SDK then takes the caller for one that loses them. */

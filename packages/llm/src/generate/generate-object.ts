@@ -5,7 +5,7 @@ import { type GenerateOptions, toGeneratePlan } from "./generate-options.ts";
 import type { GenerateEvent, GenerateResult } from "./generate-result.ts";
 import { createPartialJson, type PartialJson } from "./partial-json.ts";
 import { createResultStream, type ResultStream } from "./result-stream.ts";
-import { askStreamed, runSteps } from "./run-steps.ts";
+import { callStreaming, runSteps } from "./run-steps.ts";
 
 /** The object that is wanted, and what it is made from. */
 export interface GenerateObjectOptions extends Omit<GenerateOptions, "responseFormat"> {
@@ -132,7 +132,7 @@ async function* streamSteps<T>(
   options: ParsedObjectOptions<T>,
 ): AsyncGenerator<unknown, ObjectResult<T>, undefined> {
   await assertUsable(options.schema);
-  const events = runSteps(toGeneratePlan(settingsOf(options)), askStreamed(client));
+  const events = runSteps(toGeneratePlan(settingsOf(options)), callStreaming(client));
   return objectOf(yield* readPartials(events), options);
 }
 

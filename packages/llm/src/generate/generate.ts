@@ -2,7 +2,7 @@ import type { Client } from "@switchyard/contracts";
 import { type GenerateOptions, toGeneratePlan } from "./generate-options.ts";
 import type { GenerateEvent, GenerateResult } from "./generate-result.ts";
 import { createResultStream, type ResultStream } from "./result-stream.ts";
-import { askStreamed, askWhole, runSteps } from "./run-steps.ts";
+import { callComplete, callStreaming, runSteps } from "./run-steps.ts";
 
 /** Text and tool calls while they are generated. */
 export type GenerateStream = ResultStream<GenerateEvent, GenerateResult>;
@@ -13,7 +13,7 @@ export type GenerateStream = ResultStream<GenerateEvent, GenerateResult>;
  * client does. unified-llm-client: high level.
  */
 export async function generate(client: Client, options: GenerateOptions): Promise<GenerateResult> {
-  const steps = runSteps(toGeneratePlan(options), askWhole(client));
+  const steps = runSteps(toGeneratePlan(options), callComplete(client));
   for (;;) {
     const next = await steps.next();
     if (next.done === true) return next.value;
@@ -26,5 +26,5 @@ export async function generate(client: Client, options: GenerateOptions): Promis
  */
 export function streamGenerate(client: Client, options: GenerateOptions): GenerateStream {
   const plan = toGeneratePlan(options);
-  return createResultStream(() => runSteps(plan, askStreamed(client)));
+  return createResultStream(() => runSteps(plan, callStreaming(client)));
 }

@@ -11,10 +11,10 @@ import {
 import { runTools } from "./run-tools.ts";
 
 /** How the model is asked: events of the answer, then the answer. */
-export type AskModel = (request: ModelRequest) => AsyncGenerator<GenerateEvent, ModelResponse, undefined>;
+export type CallModel = (request: ModelRequest) => AsyncGenerator<GenerateEvent, ModelResponse, undefined>;
 
 /** Asks for whole answers. */
-export function askWhole(client: Client): AskModel {
+export function callComplete(client: Client): CallModel {
   // biome-ignore lint/correctness/useYield: an answer that comes whole has no events
   return async function* ask(request) {
     return await client.complete(request);
@@ -22,7 +22,7 @@ export function askWhole(client: Client): AskModel {
 }
 
 /** Asks for streamed answers. */
-export function askStreamed(client: Client): AskModel {
+export function callStreaming(client: Client): CallModel {
   return async function* ask(request) {
     let response: ModelResponse | undefined;
     for await (const event of client.stream(request)) {
@@ -56,7 +56,7 @@ function requestOf(plan: GeneratePlan, steps: readonly GenerateStep[]): ModelReq
  */
 export async function* runSteps(
   plan: GeneratePlan,
-  ask: AskModel,
+  ask: CallModel,
 ): AsyncGenerator<GenerateEvent, GenerateResult, undefined> {
   const { signal } = plan.settings;
   const steps: GenerateStep[] = [];

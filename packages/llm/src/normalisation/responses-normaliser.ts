@@ -12,7 +12,7 @@ import {
 import { itemEvents, responseEvents } from "./whole-as-events.ts";
 
 /** How the ids begin that are made up here for items without one; they are taken out of later requests. */
-export const MADE_UP_ITEM = "made_up_";
+export const SYNTHETIC_ITEM = "made_up_";
 
 function withTextFields(part: unknown): unknown {
   if (!isRecord(part) || part["type"] !== "output_text") return part;
@@ -24,8 +24,8 @@ function contentOf(content: unknown): unknown {
   return Array.isArray(content) ? mapList(content, withTextFields) : content;
 }
 
-function withItemFields(item: JsonRecord, madeUpId: string): JsonRecord {
-  const changes: Record<string, unknown> = { id: asText(item["id"]) ?? madeUpId };
+function withItemFields(item: JsonRecord, syntheticId: string): JsonRecord {
+  const changes: Record<string, unknown> = { id: asText(item["id"]) ?? syntheticId };
   switch (item["type"]) {
     case "message":
       changes["role"] = "assistant";
@@ -33,7 +33,7 @@ function withItemFields(item: JsonRecord, madeUpId: string): JsonRecord {
       break;
     case "function_call":
       changes["arguments"] = asArguments(item["arguments"]);
-      changes["call_id"] = asText(item["call_id"]) ?? asText(item["id"]) ?? `call_${madeUpId}`;
+      changes["call_id"] = asText(item["call_id"]) ?? asText(item["id"]) ?? `call_${syntheticId}`;
       break;
     case "reasoning":
       if (!Array.isArray(item["summary"])) changes["summary"] = [];
@@ -55,7 +55,7 @@ function usageOf(usage: unknown): unknown {
 
 function outputOf(output: unknown): unknown {
   if (!Array.isArray(output)) return output;
-  return mapList(output, (item, index) => (isRecord(item) ? withItemFields(item, `${MADE_UP_ITEM}${index}`) : item));
+  return mapList(output, (item, index) => (isRecord(item) ? withItemFields(item, `${SYNTHETIC_ITEM}${index}`) : item));
 }
 
 /** Fields round the output. A time that is no number, or a null, says nothing. */
@@ -76,7 +76,7 @@ const DELTA = /"response\.(?:output_text|function_call_arguments|reasoning_summa
 class ResponsesStream implements StreamNormaliser {
   /** Ids of the items, by their index in the output. */
   readonly #ids = new Map<unknown, string>();
-  #latest = `${MADE_UP_ITEM}0`;
+  #latest = `${SYNTHETIC_ITEM}0`;
   #lacksIds = false;
 
   isSuspect(text: string): boolean {
@@ -109,7 +109,7 @@ class ResponsesStream implements StreamNormaliser {
     const index =
       asNumber(told["output_index"]) ??
       (told["type"] === "response.output_item.added" ? this.#ids.size : this.#ids.size - 1);
-    const known = this.#ids.get(index) ?? `${MADE_UP_ITEM}${index}`;
+    const known = this.#ids.get(index) ?? `${SYNTHETIC_ITEM}${index}`;
     this.#lacksIds ||= asText(item["id"]) === undefined;
     const isDone = told["type"] === "response.output_item.done";
     const status =

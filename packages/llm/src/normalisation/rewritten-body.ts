@@ -9,12 +9,12 @@ export interface BodyRewriter {
 }
 
 /** What a reader of a body gives. */
-export type ReadPiece = { done: false; value: Uint8Array } | { done: true; value: undefined };
+export type BodyChunk = { done: false; value: Uint8Array } | { done: true; value: undefined };
 
 /** A body as its one reader sees it. */
 export interface ReadBody {
   /** The next bytes. */
-  read(): Promise<ReadPiece>;
+  read(): Promise<BodyChunk>;
   /** Ends it early. */
   cancel(reason: unknown): Promise<void>;
   /** The body belongs to one reader. */

@@ -1,7 +1,7 @@
 import type { LanguageModelV3GenerateResult } from "@ai-sdk/provider";
 import { EngineError, type ModelRequest, type ProviderMetadata } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
-import { MADE_UP_ITEM, RESPONSES_NORMALISER } from "../normalisation/responses-normaliser.ts";
+import { RESPONSES_NORMALISER, SYNTHETIC_ITEM } from "../normalisation/responses-normaliser.ts";
 import { OPENAI_RULES, OPENAI_STRICT_RULES } from "../projection/schema-rule-tables.ts";
 import { createLanguageModelProvider } from "../provider/create-language-model-provider.ts";
 import type { Dialect } from "../provider/dialect.ts";
@@ -13,11 +13,11 @@ import { OPENAI_MODELS } from "./model-list.ts";
 import { toOpenAiOptions } from "./options.ts";
 
 // Quotes inside strings are escaped in JSON text, so this can only be the field itself.
-const MADE_UP_FIELD = new RegExp(`,"id":"${MADE_UP_ITEM}\\d+"|"id":"${MADE_UP_ITEM}\\d+",?`, "g");
+const MADE_UP_FIELD = new RegExp(`,"id":"${SYNTHETIC_ITEM}\\d+"|"id":"${SYNTHETIC_ITEM}\\d+",?`, "g");
 
 function hasMadeUpItem({ providerMetadata }: { providerMetadata?: ProviderMetadata | undefined }): boolean {
   const id = providerMetadata?.["openai"]?.["itemId"];
-  return typeof id === "string" && id.startsWith(MADE_UP_ITEM);
+  return typeof id === "string" && id.startsWith(SYNTHETIC_ITEM);
 }
 
 /** Takes the ids out of a request that were made up for the items of a gateway which gives none. */

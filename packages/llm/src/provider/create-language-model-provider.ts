@@ -1,15 +1,15 @@
 import { EngineError, type ModelResponse } from "@switchyard/contracts";
 import type { Exchange } from "../call/exchange.ts";
 import { createOpenExchanges } from "../call/open-exchanges.ts";
-import { saysError } from "../failure/error-info.ts";
-import { ToldError } from "../failure/told-error.ts";
+import { reportsError } from "../failure/error-info.ts";
+import { ReportedError } from "../failure/reported-error.ts";
 import { readModelList } from "../model-list/read-model-list.ts";
 import { partsOfResult } from "../response/parts-of-result.ts";
 import { type ConnectionOptions, toConnection } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
 import { EventStream } from "./event-stream.ts";
-import { createKeptModels } from "./kept-models.ts";
 import type { LlmProvider } from "./llm-provider.ts";
+import { createModelCache } from "./model-cache.ts";
 import { buildResponse, loadModel, type OpenCall, openCall, type ProviderContext, toError } from "./open-call.ts";
 
 /** A whole answer without a reason to stop was understood wrongly; it did not break off. */
@@ -29,7 +29,7 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     wasRead = true;
     // Packages whose responses have only optional fields take a failure under status 200 for an empty response.
     body = result.response?.body;
-    if (saysError(body)) throw new ToldError(body);
+    if (reportsError(body)) throw new ReportedError(body);
     open.context.dialect.restoreResult?.(result);
     for (const part of partsOfResult(result)) builder.add(part);
     if (options.includeRawChunks === true) builder.setRaw(body);
@@ -45,7 +45,7 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
 export function createLanguageModelProvider(dialect: Dialect, options: ConnectionOptions): LlmProvider {
   const connection = toConnection(options, dialect);
   const exchanges = createOpenExchanges();
-  const models = createKeptModels(dialect.loadFactory, () => {
+  const models = createModelCache(dialect.loadFactory, () => {
     const { apiKey, baseUrl, headers, createId } = connection;
     return { apiKey: apiKey?.reveal(), baseUrl, headers: { ...headers }, fetch: exchanges.fetch, createId };
   });

@@ -98,7 +98,7 @@ export interface Dialect {
   /** Loads the AI SDK's package; called once, on first use. */
   readonly loadFactory: () => Promise<CreateModel>;
   /** Whether a failure inside a stream is about a kind of event that is newer than this package; it is passed over. */
-  readonly isNewEvent?: (error: unknown) => boolean;
+  readonly isUnknownEvent?: (error: unknown) => boolean;
   /** Whether a warning of the AI SDK is about something that is so on purpose; nobody is told. */
   readonly isOnPurpose?: (warning: string) => boolean;
   /** Corrects what the AI SDK makes of a whole response; throws for one that is not complete. */

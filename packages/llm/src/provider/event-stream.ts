@@ -96,7 +96,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   #take(part: LanguageModelV3StreamPart): void {
     const { builder, call, context } = this.#open;
     if (part.type === "error") {
-      if (context.dialect.isNewEvent?.(part.error) === true) return;
+      if (context.dialect.isUnknownEvent?.(part.error) === true) return;
       throw part.error;
     }
     const events = builder.add(part);

@@ -7,8 +7,8 @@ import type { OpenExchanges } from "../call/open-exchanges.ts";
 import { withBodyFields } from "../call/with-body-fields.ts";
 import { toLlmError } from "../failure/to-llm-error.ts";
 import { withUsage } from "../failure/usage-of-failure.ts";
-import { AnswerRewriter } from "../normalisation/answer-rewriter.ts";
 import { EventRewriter } from "../normalisation/event-rewriter.ts";
+import { ResponseRewriter } from "../normalisation/response-rewriter.ts";
 import { bodiesInError } from "../partial-usage/bodies-in-error.ts";
 import { readPartialUsage } from "../partial-usage/read-partial-usage.ts";
 import { projectTools } from "../projection/project-tools.ts";
@@ -19,7 +19,7 @@ import { toCallOptions } from "../request/to-call-options.ts";
 import { ResponseBuilder } from "../response/response-builder.ts";
 import type { Connection } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
-import type { KeptModels } from "./kept-models.ts";
+import type { ModelCache } from "./model-cache.ts";
 
 /** Everything that belongs to one call. */
 export interface OpenCall {
@@ -40,7 +40,7 @@ export interface ProviderContext {
   dialect: Dialect;
   connection: Connection;
   exchanges: OpenExchanges;
-  models: KeptModels;
+  models: ModelCache;
 }
 
 /** The last change to the text of a request, where its options or its family want one. */
@@ -76,7 +76,7 @@ export function openCall(request: ModelRequest, context: ProviderContext, isStre
   const rewriteBody = bodyRewriter(request, dialect, own["body"]);
   const lastEvent = isStreamed ? dialect.lastEvent : undefined;
   const { normaliser } = dialect;
-  const rewriter = isStreamed ? new EventRewriter(normaliser) : new AnswerRewriter(normaliser);
+  const rewriter = isStreamed ? new EventRewriter(normaliser) : new ResponseRewriter(normaliser);
   const shared = { fetch, call, provider, schedule };
   const exchange = createExchange({ ...shared, maxAnswerBytes, rewriteBody, lastEvent, rewriter });
   exchanges.add(call.signal, exchange);

@@ -8,13 +8,13 @@ import type {
 } from "@ai-sdk/provider";
 import { EngineError, type FinishReason, type ModelResponse, type Part, type StreamEvent } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
-import { ToldError } from "../failure/told-error.ts";
+import { ReportedError } from "../failure/reported-error.ts";
 import { toFinishReason } from "../finish-reason/to-finish-reason.ts";
 import { isSameArguments } from "../normalisation/same-arguments.ts";
 import type { ProjectedTools } from "../projection/project-tools.ts";
 import { isJsonObject } from "../request/plain-data.ts";
-import { type AnswerBlock, toPart } from "./answer-block.ts";
 import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";
+import { type ResponseBlock, toPart } from "./response-block.ts";
 import { toRateLimit, toUsage, toWarning } from "./to-usage.ts";
 
 /** What the builder knows about the call. */
@@ -37,8 +37,8 @@ export interface ResponseContext {
   isOnPurpose?: ((warning: string) => boolean) | undefined;
 }
 
-type ToolBlock = Extract<AnswerBlock, { kind: "tool_call" }>;
-type SpokenBlock = Extract<AnswerBlock, { kind: "text" | "reasoning" }>;
+type ToolBlock = Extract<ResponseBlock, { kind: "tool_call" }>;
+type SpokenBlock = Extract<ResponseBlock, { kind: "text" | "reasoning" }>;
 type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 const NONE: readonly StreamEvent[] = [];
@@ -59,7 +59,7 @@ const MAX_PROBLEM_CHARACTERS = 500;
  */
 export class ResponseBuilder {
   readonly #context: ResponseContext;
-  readonly #blocks: AnswerBlock[] = [];
+  readonly #blocks: ResponseBlock[] = [];
   readonly #spoken = new Map<string, SpokenBlock>();
   /** The one that was opened or added to last: nearly always the next piece is for it. */
   #latest: SpokenBlock | undefined;
@@ -143,10 +143,10 @@ export class ResponseBuilder {
       : reason;
   }
 
-  /** Takes the reason to stop. Errors: a `ToldError` where a failure came with it. */
+  /** Takes the reason to stop. Errors: a `ReportedError` where a failure came with it. */
   #end(part: FinishPart): readonly StreamEvent[] {
     const told = part.providerMetadata?.[this.#context.namespace];
-    if (isRecord(told?.["error"])) throw new ToldError({ error: told["error"] });
+    if (isRecord(told?.["error"])) throw new ReportedError({ error: told["error"] });
     this.#keep(told);
     const refusal = told?.["refusal"];
     if (typeof refusal !== "string") {

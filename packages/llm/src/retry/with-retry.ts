@@ -11,7 +11,7 @@ import {
   toRetryPolicy,
   waitForRetry,
 } from "@switchyard/contracts";
-import { announces } from "./announces.ts";
+import { isEmptyEvent } from "./is-empty-event.ts";
 import { createOutputLimits, type OutputLimits } from "./output-limits.ts";
 
 function aborted(request: ModelRequest, cause: unknown): EngineError {
@@ -121,7 +121,7 @@ async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerato
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of retrying.client.stream(call.request)) {
-        if (held !== undefined && announces(event)) {
+        if (held !== undefined && isEmptyEvent(event)) {
           held.push(event);
           continue;
         }

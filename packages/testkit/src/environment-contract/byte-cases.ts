@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { type EnvironmentPlace, toBytes, toText } from "./environment-place.ts";
+import { type EnvironmentBench, toBytes, toText } from "./environment-bench.ts";
 
 const EVERY_BYTE = Uint8Array.from({ length: 1_024 }, (_, index) => (index * 7 + (index >> 8)) % 256);
 
@@ -10,7 +10,7 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 /** Bytes of files, whole and in windows. */
-export const byteCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-as-written",
     requirement: "loop-4.1-2",

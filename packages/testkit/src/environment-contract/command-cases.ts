@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";
-import { assertRefusedAs, type EnvironmentPlace, timed } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench, timed } from "./environment-bench.ts";
 
 const ARGUMENTS = [
   "plain",
@@ -35,7 +35,7 @@ const ARGUMENTS = [
 ] as const;
 
 /** Programs with their arguments, and command lines. */
-export const commandCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-arguments",
     requirement: "loop-4.1-3",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import type { EnvironmentPlace } from "./environment-place.ts";
+import type { EnvironmentBench } from "./environment-bench.ts";
 
 /** Many calls at once. */
-export const concurrencyCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/commands-at-once",
     requirement: "loop-4.1-3",

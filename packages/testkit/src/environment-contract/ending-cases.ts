@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { createMark, type EnvironmentPlace, timed } from "./environment-place.ts";
+import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts";
 
 const TIMEOUT_MS = 1_000;
 
 /** Runs a line until its time is up, and fails when that takes longer than it may. */
-async function runOutOfTime(place: EnvironmentPlace, line: string): Promise<ExecResult> {
+async function runOutOfTime(place: EnvironmentBench, line: string): Promise<ExecResult> {
   const { environment, killGraceMs, patienceMs } = place;
   const { value, tookMs } = await timed(() => environment.shell(line, { timeoutMs: TIMEOUT_MS }));
   assert.deepEqual([value.timedOut, value.aborted], [true, false]);
@@ -37,7 +37,7 @@ const STUBBORN: readonly { readonly id: string; readonly what: string; render(ma
 ];
 
 /** Commands that are ended, or end while something of them goes on. loop: §5.4. */
-export const endingCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout",
     requirement: ["loop-4.2-4", "loop-4.1-4"],
@@ -115,7 +115,7 @@ export const endingCases: readonly CaseBody<EnvironmentPlace>[] = [
     },
   },
   ...STUBBORN.map(
-    ({ id, what, render }): CaseBody<EnvironmentPlace> => ({
+    ({ id, what, render }): CaseBody<EnvironmentBench> => ({
       id: `environment/timeout-${id}`,
       requirement: ["loop-4.2-2", "loop-4.2-4"],
       title: `When the time is up, nothing is left of ${what}`,

@@ -4,7 +4,7 @@ import { byteCases } from "./byte-cases.ts";
 import { commandCases } from "./command-cases.ts";
 import { concurrencyCases } from "./concurrency-cases.ts";
 import { endingCases } from "./ending-cases.ts";
-import { openEnvironmentPlace } from "./environment-place.ts";
+import { openEnvironmentBench } from "./environment-bench.ts";
 import type { EnvironmentFactory } from "./environment-subject.ts";
 import { folderCases } from "./folder-cases.ts";
 import { globCases } from "./glob-cases.ts";
@@ -28,7 +28,7 @@ const TIMEOUT_MS = 30_000;
 
 /** What every environment must keep, wherever its files and processes live. loop: §4.3, "same cases". */
 export const environmentContract: readonly ContractCase<EnvironmentFactory>[] = defineContract(
-  openEnvironmentPlace,
+  openEnvironmentBench,
   [
     ...readCases,
     ...byteCases,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { DirectoryEntry } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 
 function show(entries: readonly DirectoryEntry[]): string[] {
   return entries.map(({ name, kind, size }) => (size === undefined ? `${kind} ${name}` : `${kind} ${name} ${size}`));
@@ -10,7 +10,7 @@ function show(entries: readonly DirectoryEntry[]): string[] {
 const TREE = { "d/b.txt": "12", "d/a/x.txt": "1", "d/a/deep/y.txt": "", "d/Z.txt": "123", "d/a.txt": "1234" };
 
 /** Folders, and what becomes of their entries. */
-export const folderCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exists",
     requirement: "loop-4.1-2",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace, timed } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench, timed } from "./environment-bench.ts";
 
 const TREE = {
   ".env": "x",
@@ -15,7 +15,7 @@ const TREE = {
 } as const;
 
 /** Names that match. loop: §3.3. */
-export const globCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-patterns",
     requirement: "loop-4.2-12",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { type EnvironmentPlace, toBytes } from "./environment-place.ts";
+import { type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
 /** A small project, as a tool would meet it. */
 const PROJECT: Readonly<Record<string, string | Uint8Array>> = {
@@ -48,7 +48,7 @@ const SAID = {
 } as const;
 
 /** One tree, and what is said of it. */
-export const goldenCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/golden-files",
     requirement: "loop-4.3-5",

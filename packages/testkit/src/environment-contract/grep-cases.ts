@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import type { GrepOptions, GrepResult } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";
-import { assertRefusedAs, type EnvironmentPlace, timed, toBytes } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench, timed, toBytes } from "./environment-bench.ts";
 import { SEARCH_TREE } from "./search-tree.ts";
 
 function show({ matches }: GrepResult): string[] {
   return matches.map(({ path, line, text, isContext }) => `${path}${isContext ? "-" : ":"}${line}:${text}`);
 }
 
-async function search({ environment }: EnvironmentPlace, pattern: string, options?: GrepOptions): Promise<string[]> {
+async function search({ environment }: EnvironmentBench, pattern: string, options?: GrepOptions): Promise<string[]> {
   return show(await environment.grep(pattern, options));
 }
 
 /** Lines that match. loop: §3.3. */
-export const grepCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-lines",
     requirement: "loop-4.2-11",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { type EnvironmentPlace, toBytes } from "./environment-place.ts";
+import { type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
 /** Standard input of commands. */
-export const inputCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin",
     requirement: "loop-4.1-3",

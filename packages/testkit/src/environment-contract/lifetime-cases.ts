@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { SpawnedProcess } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, createMark, type EnvironmentPlace, pause, timed } from "./environment-place.ts";
+import { assertRefusedAs, createMark, type EnvironmentBench, pause, timed } from "./environment-bench.ts";
 import { operationsAt } from "./operations.ts";
 
 /** The end of an environment. */
-export const lifetimeCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/dispose",
     requirement: "loop-4.1-6",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace, quote } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench, quote } from "./environment-bench.ts";
 import { changesAt, commandsIn, questionsAt } from "./operations.ts";
 
 const OUTSIDE = "path_outside_workspace";
 /** Below a link that leads out, a place may also tell that a file is no folder, before it asks where that file is. */
 const OUTSIDE_FILE = [OUTSIDE, "not_a_directory"];
 
-function linesOf(place: EnvironmentPlace): string {
+function linesOf(place: EnvironmentBench): string {
   const outside = place.outside();
   return `
     ln -s ${quote(outside)} out
@@ -17,7 +17,7 @@ function linesOf(place: EnvironmentPlace): string {
 }
 
 /** Symbolic links. */
-export const linkCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-inside",
     requirement: "loop-4.1-2",

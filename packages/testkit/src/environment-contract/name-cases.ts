@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 import { operationsAt } from "./operations.ts";
 
 /** Names that mean something to a shell, to a program that gets them as an argument, or to a list of lines. */
@@ -41,7 +41,7 @@ const ODD_NAMES = [
 const LONGEST = "n".repeat(255);
 
 /** Names of files and folders. */
-export const nameCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-odd",
     requirement: "loop-4.1-2",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { OutputChunk } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";
-import { createMark, type EnvironmentPlace, timed } from "./environment-place.ts";
+import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts";
 
 /** Sleeps a little also where sleep knows only whole seconds. */
 const BLINK = "{ sleep 0.1 2>/dev/null || sleep 1; }";
@@ -15,7 +15,7 @@ function textOf(chunks: readonly OutputChunk[], stream: OutputChunk["stream"]): 
 }
 
 /** What commands print. */
-export const outputCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-whole",
     requirement: "loop-4.2-5",

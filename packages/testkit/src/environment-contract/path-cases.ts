@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 import { changesAt, commandsIn, questionsAt } from "./operations.ts";
 
 const OUTSIDE = "path_outside_workspace";
@@ -16,7 +16,7 @@ function freePathsOutside(workspace: string): readonly string[] {
 }
 
 /** Paths, and the workspace that they stay in. */
-export const pathCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-relative",
     requirement: "loop-4.2-1",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 
 const HUGE = Number.MAX_SAFE_INTEGER;
 
 /** Texts of files, whole and in windows of lines. */
-export const readCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-as-written",
     requirement: "loop-4.1-2",

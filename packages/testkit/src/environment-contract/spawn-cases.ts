@@ -5,13 +5,13 @@ import { outcomeOf } from "../contract/expectations.ts";
 import {
   assertRefusedAs,
   createMark,
-  type EnvironmentPlace,
+  type EnvironmentBench,
   pause,
   takeTurns,
   timed,
   toBytes,
   toText,
-} from "./environment-place.ts";
+} from "./environment-bench.ts";
 
 /** All that a stream has left. */
 async function readAll(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
@@ -33,13 +33,13 @@ async function readText(reader: ReadableStreamDefaultReader<Uint8Array>, length:
   return toText(Buffer.concat(chunks));
 }
 
-async function openLine(place: EnvironmentPlace, line: string, options?: SpawnOptions): Promise<SpawnedProcess> {
+async function openLine(place: EnvironmentBench, line: string, options?: SpawnOptions): Promise<SpawnedProcess> {
   place.needs("spawn");
   return place.environment.spawn(["sh", "-c", line], options);
 }
 
 /** Programs whose streams are in the caller's hands. */
-export const spawnCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-duplex",
     requirement: "loop-4.1-3",

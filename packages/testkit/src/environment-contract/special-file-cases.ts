@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { applies, type CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace, timed } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench, timed } from "./environment-bench.ts";
 
 /** Pipes, sockets and devices: whoever opens one waits for ever, or does something. */
-export const specialFileCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/pipes",
     requirement: "loop-4.1-2",
@@ -44,7 +44,7 @@ export const specialFileCases: readonly CaseBody<EnvironmentPlace>[] = [
   },
 ];
 
-async function assertRefusedAtOnce(place: EnvironmentPlace, paths: readonly string[]): Promise<void> {
+async function assertRefusedAtOnce(place: EnvironmentBench, paths: readonly string[]): Promise<void> {
   const { environment, patienceMs } = place;
 
   for (const path of paths) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EngineError } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { type EnvironmentPlace, quote } from "./environment-place.ts";
+import { type EnvironmentBench, quote } from "./environment-bench.ts";
 
 const SWAPPING_MS = 1_500;
 
@@ -40,7 +40,7 @@ function renderFileSwap(outside: string): string {
 }
 
 /** Does something over and over while a script swaps; refusals of the table are what is expected. */
-async function whileSwapping(place: EnvironmentPlace, swap: string, act: (round: number) => Promise<void>) {
+async function whileSwapping(place: EnvironmentBench, swap: string, act: (round: number) => Promise<void>) {
   place.needs("links", "processes", "host");
   await place.furnish({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
   const swapping = place.script(swap);
@@ -64,7 +64,7 @@ function assertNoSecret(found: string, what: string): void {
 }
 
 /** Links that are put in place between check and use. */
-export const swapCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-read",
     requirement: "loop-4.1-2",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { EnvironmentVariables } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { createMark, type EnvironmentPlace, HOST_VARIABLES } from "./environment-place.ts";
+import { createMark, type EnvironmentBench, HOST_VARIABLES } from "./environment-bench.ts";
 
 const ODD_VALUES = {
   CONTRACT_SPACES: "  a  b  ",
@@ -16,7 +16,7 @@ const ODD_VALUES = {
 } as const;
 
 /** Which of the host's variables a command sees, by name. */
-async function seenIn({ environment }: EnvironmentPlace, env?: EnvironmentVariables): Promise<ReadonlySet<string>> {
+async function seenIn({ environment }: EnvironmentBench, env?: EnvironmentVariables): Promise<ReadonlySet<string>> {
   const line = Object.keys(HOST_VARIABLES)
     .map((name) => `[ -z "\${${name}+x}" ] || echo ${name}`)
     .join("; ");
@@ -25,7 +25,7 @@ async function seenIn({ environment }: EnvironmentPlace, env?: EnvironmentVariab
 }
 
 /** Variables of commands. */
-export const variableCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-set",
     requirement: "loop-4.1-4",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentPlace, toBytes } from "./environment-place.ts";
+import { assertRefusedAs, type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
 /** Writing whole files. */
-export const writeCases: readonly CaseBody<EnvironmentPlace>[] = [
+export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-makes-folders",
     requirement: "loop-4.1-2",

@@ -1,12 +1,12 @@
 import type { AnswerStep } from "../model/script-step.ts";
 import type { HostileFault, PlannedResponse } from "./hostile-fault.ts";
 import type { ModelApi } from "./model-api.ts";
-import { type SaidCall, type SaidContext, type SaidResponse, sayParts } from "./said-response.ts";
+import { type ContentContext, type ResponseCall, type ResponseContent, toResponseContent } from "./response-content.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 /** A response as a planned fault changes it, and whether it still says everything that the script says. */
 export interface ComposedResponse {
-  readonly said: SaidResponse;
+  readonly said: ResponseContent;
   readonly isTurn: boolean;
 }
 
@@ -16,16 +16,16 @@ function half<T>(list: readonly T[]): readonly T[] {
 }
 
 /** Cuts a response off in its first call, or in its text. */
-function cutOff(said: SaidResponse, api: ModelApi): SaidResponse {
+function cutOff(said: ResponseContent, api: ModelApi): ResponseContent {
   const [call] = said.calls;
-  const broken: SaidCall[] = call === undefined ? [] : [{ ...call, pieces: ['{"cut": "o'] }];
+  const broken: ResponseCall[] = call === undefined ? [] : [{ ...call, pieces: ['{"cut": "o'] }];
   // Whole bodies and Gemini's calls are JSON: only a text can be cut.
   const isCut = broken.length > 0 && (api === "openai-chat" || api === "openai");
   return { ...said, end: "length", text: isCut ? said.text : half(said.text), calls: isCut ? broken : [] };
 }
 
 /** What a fault makes of the content of a response; `undefined` for faults that leave it as it is. */
-function changed(said: SaidResponse, fault: HostileFault, api: ModelApi): SaidResponse | undefined {
+function changed(said: ResponseContent, fault: HostileFault, api: ModelApi): ResponseContent | undefined {
   switch (fault.kind) {
     case "empty":
       return { ...said, end: "stop", reasoning: [], text: [], calls: [] };
@@ -47,7 +47,7 @@ function changed(said: SaidResponse, fault: HostileFault, api: ModelApi): SaidRe
   }
 }
 
-function withOddCalls(said: SaidResponse, { oddities }: PlannedResponse): SaidResponse {
+function withOddCalls(said: ResponseContent, { oddities }: PlannedResponse): ResponseContent {
   const [first] = said.calls;
   if (first === undefined) return said;
   const isRepeated = oddities.includes("repeated_ids");
@@ -60,7 +60,7 @@ function withOddCalls(said: SaidResponse, { oddities }: PlannedResponse): SaidRe
 }
 
 /** Begins the text of a response with its id, so that a part of it can be found in later requests. */
-function marked(said: SaidResponse): SaidResponse {
+function marked(said: ResponseContent): ResponseContent {
   const mark = `[${said.id}] `;
   const reasoning = said.reasoning.length === 0 ? [] : [mark, ...said.reasoning];
   return { ...said, reasoning, text: [mark, ...said.text] };
@@ -70,9 +70,9 @@ function marked(said: SaidResponse): SaidResponse {
 export function composeResponse(
   step: AnswerStep,
   planned: PlannedResponse,
-  { api, ...context }: Omit<SaidContext, "random"> & { readonly api: ModelApi },
+  { api, ...context }: Omit<ContentContext, "random"> & { readonly api: ModelApi },
 ): ComposedResponse {
-  const said = marked(sayParts(step.parts, { ...context, random: seededRandom(planned.seed) }));
+  const said = marked(toResponseContent(step.parts, { ...context, random: seededRandom(planned.seed) }));
   const useless = planned.fault === undefined ? undefined : changed(said, planned.fault, api);
   if (useless !== undefined) return { said: useless, isTurn: false };
   const odd = withOddCalls(said, planned);

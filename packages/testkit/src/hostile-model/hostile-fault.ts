@@ -1,4 +1,4 @@
-import type { FramePart } from "./said-response.ts";
+import type { FramePart } from "./response-content.ts";
 
 /** How long a refusal asks the client to wait, and in which form of the header. */
 export interface RetryAfter {
@@ -9,7 +9,7 @@ export interface RetryAfter {
 }
 
 /** Where a connection breaks or falls silent. */
-export interface FaultPlace {
+export interface FaultPosition {
   /** Before the first byte, within the response headers, or within a part of the response; `any` of its bytes. */
   readonly at: "request" | "headers" | "any" | FramePart;
   /** Position of the byte in it, from 0 to 1. */
@@ -26,9 +26,9 @@ export type HostileFault =
       readonly isHtml?: boolean | undefined;
     }
   /** Closes the connection at a byte; `isReset` with a reset, which may lose bytes that were sent before. */
-  | ({ readonly kind: "break"; readonly isReset: boolean } & FaultPlace)
+  | ({ readonly kind: "break"; readonly isReset: boolean } & FaultPosition)
   /** Falls silent at a byte and keeps the connection open. */
-  | ({ readonly kind: "stall" } & FaultPlace)
+  | ({ readonly kind: "stall" } & FaultPosition)
   /** Cuts the JSON of one event short. */
   | { readonly kind: "malformed"; readonly share: number }
   /** Reports a failure of the provider in the middle of the response. */

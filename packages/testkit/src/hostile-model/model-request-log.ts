@@ -1,6 +1,6 @@
 import type { HostileFault, Oddity } from "./hostile-fault.ts";
 import type { ModelApi } from "./model-api.ts";
-import type { TokenCount } from "./said-response.ts";
+import type { TokenCount } from "./response-content.ts";
 
 /** One request that the server received, and what became of its response. */
 export interface HostileModelRequest {

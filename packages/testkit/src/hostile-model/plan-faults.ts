@@ -1,7 +1,7 @@
 import type {
   FaultKind,
-  FaultPlace,
   FaultPlan,
+  FaultPosition,
   HostileFault,
   Oddity,
   PlannedResponse,
@@ -26,7 +26,7 @@ export interface FaultPlanOptions {
 
 type Maker = (random: Random) => HostileFault;
 
-function placeOf(random: Random): FaultPlace {
+function placeOf(random: Random): FaultPosition {
   const at = pick(random, ["request", "headers", "any", "start", "reasoning", "text", "arguments", "end"]);
   return { at, share: random() };
 }

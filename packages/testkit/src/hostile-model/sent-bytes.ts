@@ -1,6 +1,6 @@
 import type { HostileFault, PlannedResponse } from "./hostile-fault.ts";
 import type { ModelApi } from "./model-api.ts";
-import type { FramePart, TokenCount, WireFrame } from "./said-response.ts";
+import type { FramePart, TokenCount, WireFrame } from "./response-content.ts";
 import { between, type Random, seededRandom } from "./seeded-random.ts";
 import { wireError, wireErrorFrame } from "./wire-response.ts";
 

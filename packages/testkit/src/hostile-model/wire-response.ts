@@ -3,12 +3,12 @@ import { geminiBody, geminiFrames } from "./apis/gemini-api.ts";
 import { messagesBody, messagesFrames } from "./apis/messages-api.ts";
 import { responsesBody, responsesFrames } from "./apis/responses-api.ts";
 import type { ModelApi } from "./model-api.ts";
-import type { SaidResponse, WireFrame } from "./said-response.ts";
+import type { ResponseContent, WireFrame } from "./response-content.ts";
 
 /** How an API writes a response. */
 interface ResponseWriter {
-  readonly body: (said: SaidResponse) => object;
-  readonly frames: (said: SaidResponse) => readonly WireFrame[];
+  readonly body: (said: ResponseContent) => object;
+  readonly frames: (said: ResponseContent) => readonly WireFrame[];
 }
 
 const WRITERS: Readonly<Record<ModelApi, ResponseWriter>> = {
@@ -19,7 +19,7 @@ const WRITERS: Readonly<Record<ModelApi, ResponseWriter>> = {
 };
 
 /** A response in the words of an API: its frames for a stream, a single one for a whole body. */
-export function wireFrames(api: ModelApi, said: SaidResponse, isStreamed: boolean): readonly WireFrame[] {
+export function wireFrames(api: ModelApi, said: ResponseContent, isStreamed: boolean): readonly WireFrame[] {
   const writer = WRITERS[api];
   if (isStreamed) return writer.frames(said);
   return [{ part: "end", data: JSON.stringify(writer.body(said)), usage: said.usage }];

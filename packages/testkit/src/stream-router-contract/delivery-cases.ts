@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { becomes, settle } from "../contract/expectations.ts";
 import { sampleEnvelope, sampleToken } from "../envelope/sample-envelope.ts";
-import { endRun, keepingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
+import { endRun, recordingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
 
 /** What reaches a sink. */
 export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
@@ -12,7 +12,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "Several sinks of one run each get every increment, in the order of the bus",
     async check({ create }) {
       const { bus, router } = await create();
-      const sinks = [keepingSink(), keepingSink(), keepingSink()];
+      const sinks = [recordingSink(), recordingSink(), recordingSink()];
       for (const [index, sink] of sinks.entries()) router.attach("r", `sink ${index}`, sink);
       await stream(bus, "r", "1", "2", "3");
       await settle();
@@ -25,7 +25,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "A sink that is attached before the run has produced anything misses nothing",
     async check({ create }) {
       const { bus, router } = await create();
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "early", sink);
       await settle();
       await stream(bus, "r", "1");
@@ -39,7 +39,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "A sink gets nothing of another run, also of one whose id begins alike",
     async check({ create }) {
       const { bus, router } = await create();
-      const [first, second] = [keepingSink(), keepingSink()];
+      const [first, second] = [recordingSink(), recordingSink()];
       router.attach("r", "sink", first);
       router.attach("r2", "sink", second);
       await stream(bus, "r", "1");
@@ -63,7 +63,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "A sink gets increments only, unless all events were asked for",
     async check({ create }) {
       const { bus, router } = await create();
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "sink", sink);
       await bus.publish(sampleEnvelope("engine.run.r.session.agent.warning", "w"));
       await stream(bus, "r", "1");
@@ -78,7 +78,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "With all events a sink gets the raw envelope, and no increment for what is no stream event",
     async check({ create }) {
       const { bus, router } = await create({ allEvents: true });
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "sink", sink);
       await bus.publish(sampleEnvelope("engine.run.r.session.agent.warning", "w"));
       await stream(bus, "r", "1");
@@ -108,7 +108,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
     async check({ create }) {
       const failed: string[] = [];
       const { bus, router } = await create({ onSinkError: (sinkId) => void failed.push(sinkId) });
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "sink", sink);
       const broken = Object.assign(sampleToken("r", "broken"), { payload: "no JSON" });
       await bus.publish(broken);
@@ -143,7 +143,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "Options for the subscription are passed on, and cannot hide the end of a run",
     async check({ create }) {
       const { bus, router } = await create({ subscription: { predicate: ({ id }) => id === "2" } });
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "sink", sink);
       await stream(bus, "r", "1", "2", "3");
       await endRun(bus, "r");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertRefused, becomes, isPending, settle } from "../contract/expectations.ts";
-import { endRun, keepingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
+import { endRun, recordingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
 
 /** Attaching, detaching and ending. */
 export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
@@ -21,7 +21,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "The end of a run reaches its sinks last, and what comes after it does not reach them",
     async check({ create }) {
       const { bus, router } = await create();
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "sink", sink);
       await stream(bus, "r", "1");
       await endRun(bus, "r");
@@ -37,7 +37,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "Whoever attaches after the end of a run gets its next attempt",
     async check({ create }) {
       const { bus, router } = await create();
-      const [first, second] = [keepingSink(), keepingSink()];
+      const [first, second] = [recordingSink(), recordingSink()];
       const detach = router.attach("r", "sink", first);
       await endRun(bus, "r");
       await settle();
@@ -80,7 +80,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
       const failed: string[] = [];
       const onSinkError = (sinkId: string, error: unknown): void => void failed.push(`${sinkId} ${String(error)}`);
       const { bus, router } = await create({ onSinkError });
-      const [got, sink] = [keepingSink(), keepingSink()];
+      const [got, sink] = [recordingSink(), recordingSink()];
       router.attach("r", "throwing", (envelope, delta) => {
         void got.onDelta(envelope, delta);
         throw new TypeError("at once");
@@ -109,7 +109,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
         throw new Error("no handler");
       };
       const { bus, router } = await create({ onSinkError });
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "throwing", () => {
         throw new Error("no sink");
       });
@@ -125,7 +125,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "A sink that never comes back holds up neither another one nor the publisher",
     async check({ create }) {
       const { bus, router } = await create();
-      const sink = keepingSink();
+      const sink = recordingSink();
       const detach = router.attach("r", "hanging", () => new Promise<void>(() => {}));
       router.attach("r", "well", sink);
       const publishing = stream(bus, "r", "1", "2", "3");
@@ -140,7 +140,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "A detached sink gets nothing more, not even what waits for it; detaching again does nothing",
     async check({ create }) {
       const { bus, router } = await create();
-      const [leaving, staying] = [keepingSink(), keepingSink()];
+      const [leaving, staying] = [recordingSink(), recordingSink()];
       const detach = router.attach("r", "leaving", leaving);
       router.attach("r", "staying", staying);
       await stream(bus, "r", "1");
@@ -159,7 +159,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "A detached id can be attached again",
     async check({ create }) {
       const { bus, router } = await create();
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "sink", sink)();
       router.attach("r", "sink", sink);
       await stream(bus, "r", "1");
@@ -173,7 +173,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "The detach of an earlier attachment leaves a newer one of the same id alone",
     async check({ create }) {
       const { bus, router } = await create();
-      const [earlier, newer] = [keepingSink(), keepingSink()];
+      const [earlier, newer] = [recordingSink(), recordingSink()];
       const detach = router.attach("r", "sink", earlier);
       router.attach("r", "sink", newer);
       await stream(bus, "r", "1");
@@ -214,7 +214,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "Attaching to a closed router is refused with class not_available, and its sinks get nothing more",
     async check({ create }) {
       const { bus, router } = await create();
-      const sink = keepingSink();
+      const sink = recordingSink();
       router.attach("r", "sink", sink);
       await router.close();
       await stream(bus, "r", "late");
@@ -229,8 +229,8 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     title: "Attaching without a run id or a sink id is refused with class validation",
     async check({ create }) {
       const { router } = await create();
-      await assertRefused(() => router.attach("", "sink", keepingSink()), "validation", "attaching without a run id");
-      await assertRefused(() => router.attach("r", "", keepingSink()), "validation", "attaching without a sink id");
+      await assertRefused(() => router.attach("", "sink", recordingSink()), "validation", "attaching without a run id");
+      await assertRefused(() => router.attach("r", "", recordingSink()), "validation", "attaching without a sink id");
     },
   },
 ];

@@ -75,12 +75,12 @@ export async function openStreamRouterSubject(factory: StreamRouterFactory): Pro
 }
 
 /** A sink that keeps what it got: the contents of tokens, and `end`. */
-export interface KeepingSink extends ContractSink {
+export interface RecordingSink extends ContractSink {
   readonly got: readonly string[];
 }
 
 /** Makes a sink that keeps what it got. */
-export function keepingSink(): KeepingSink {
+export function recordingSink(): RecordingSink {
   const got: string[] = [];
   return {
     got,

@@ -4,7 +4,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import type { CommandBehaviour } from "./engine-behaviour.ts";
 import {
   API_KEY,
-  assertUntold,
+  assertNotExposed,
   DONE,
   failureOf,
   inputOf,
@@ -89,11 +89,11 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
       const carrier = { output_file: "results/etc/passwd" };
       const run = await bench.run({ carrier, does: { command } });
       failureOf(run, "result.");
-      assertUntold(run, "root:");
+      assertNotExposed(run, "root:");
       const file = { links: { "r.json": "/etc/passwd" } };
       const linked = await bench.run({ carrier: { output_file: "r.json" }, does: { command: file } });
       failureOf(linked, "result.");
-      assertUntold(linked, "root:");
+      assertNotExposed(linked, "root:");
     },
   },
   {
@@ -170,7 +170,7 @@ export const commandEndCases: readonly CaseBody<TransportBench>[] = [
       const setting = { apiKey: API_KEY, credential: "${api_key}", does, carrier: { output_file: "r.json" } };
       const run = await bench.run(setting);
       assert.equal(printedOf(run), `step 1\nkey ${REDACTED} é\n`);
-      assertUntold(run, API_KEY, API_KEY.slice(0, 12));
+      assertNotExposed(run, API_KEY, API_KEY.slice(0, 12));
     },
   },
   {

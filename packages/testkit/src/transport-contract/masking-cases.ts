@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import {
   API_KEY,
-  assertUntold,
+  assertNotExposed,
   type CaseSetting,
   ENGINE_NAME,
   failureOf,
@@ -43,7 +43,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       const run = await bench.run({ ...KEYED, does: { answer } });
       const { final_message, stderr } = resultOf(run);
       assert.deepEqual([final_message, stderr], [`key: ${REDACTED}.`, REDACTED + REDACTED]);
-      assertUntold(run, API_KEY);
+      assertNotExposed(run, API_KEY);
     },
   },
   {
@@ -76,7 +76,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
         result.transcript?.map(({ content }) => content),
         [`use ${REDACTED}`, "", REDACTED],
       );
-      assertUntold(run, API_KEY, JSON.stringify(API_KEY).slice(1, -1));
+      assertNotExposed(run, API_KEY, JSON.stringify(API_KEY).slice(1, -1));
     },
   },
   {
@@ -91,7 +91,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
         ...{ logs: REDACTED, workspace_diff: `+${REDACTED}` },
         files: [{ name: "log.txt", content: `k=${REDACTED}`, content_type: "text/plain" }],
       });
-      assertUntold(run, API_KEY);
+      assertNotExposed(run, API_KEY);
     },
   },
   {
@@ -102,7 +102,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       for (const apiKey of ["k7#q", API_KEY]) {
         const run = await bench.run({ apiKey, does: said(`a ${apiKey} b`) });
         assert.equal(resultOf(run).final_message, `a ${REDACTED} b`);
-        assertUntold(run, apiKey);
+        assertNotExposed(run, apiKey);
       }
     },
   },
@@ -117,7 +117,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
         does: said("[12345678] [1234567] [from the environment]"),
       });
       assert.equal(resultOf(run).final_message, `[${REDACTED}] [1234567] [${REDACTED}]`);
-      assertUntold(run, "12345678", "from the environment");
+      assertNotExposed(run, "12345678", "from the environment");
     },
   },
   {
@@ -140,7 +140,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
         const { final_message } = resultOf(run);
         assert.ok(final_message.includes(REDACTED), `${form}: ${final_message}`);
         assert.ok(/^before .*after$/s.test(final_message), `${form}: ${final_message}`);
-        assertUntold(run, text, text.slice(4, -4));
+        assertNotExposed(run, text, text.slice(4, -4));
       }
     },
   },
@@ -162,7 +162,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       const answer = { exit_code: 0, final_message: `a ${API_KEY} é 😀 z` };
       const run = await bench.run({ ...KEYED, does: { answer, manner: "pieces" } });
       assert.equal(resultOf(run).final_message, `a ${REDACTED} é 😀 z`);
-      assertUntold(run, API_KEY);
+      assertNotExposed(run, API_KEY);
     },
   },
   {
@@ -173,7 +173,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       const custom = { response_format: "text" };
       const run = await bench.run({ ...KEYED, custom, does: { text: `${API_KEY}: done` } });
       assert.equal(resultOf(run).final_message, `${REDACTED}: done`);
-      assertUntold(run, API_KEY);
+      assertNotExposed(run, API_KEY);
     },
   },
   {
@@ -184,7 +184,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       const run = await bench.run({ ...KEYED, does: { fails: true, diagnostics: `refused: ${API_KEY}` } });
       failureOf(run, "transport.");
       assert.equal(run.result?.stderr?.trim(), `refused: ${REDACTED}`);
-      assertUntold(run, API_KEY);
+      assertNotExposed(run, API_KEY);
     },
   },
   {
@@ -197,7 +197,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
         const run = await bench.run({ ...KEYED, does: { text } });
         failureOf(run, "result.");
         // A parser tells the place by the characters around it.
-        assertUntold(run, API_KEY, API_KEY.slice(0, 10));
+        assertNotExposed(run, API_KEY, API_KEY.slice(0, 10));
       }
     },
   },
@@ -211,14 +211,14 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       // Lengths at which texts are cut as a rule.
       for (const length of [485, 1_985, 65_520]) {
         for (const does of [{ text: around(length) }, { fails: true, diagnostics: around(length) }]) {
-          assertUntold(await bench.run({ ...KEYED, does }), ...halves);
+          assertNotExposed(await bench.run({ ...KEYED, does }), ...halves);
         }
       }
       const files = [{ name: "a", path: `../${around(182)}` }];
       const answer = { exit_code: 0, final_message: "", artifacts: { files } };
       const dropped = await bench.run({ ...KEYED, does: { answer } });
       assert.equal(warningsOf(dropped).length, 1);
-      assertUntold(dropped, ...halves);
+      assertNotExposed(dropped, ...halves);
     },
   },
   {
@@ -235,7 +235,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       const run = await bench.run({ ...KEYED, does });
       assert.deepEqual(resultOf(run).artifacts?.files, files.slice(0, 1));
       assert.equal(warningsOf(run).length, 1);
-      assertUntold(run, API_KEY, encodeURIComponent(API_KEY));
+      assertNotExposed(run, API_KEY, encodeURIComponent(API_KEY));
     },
   },
 ];

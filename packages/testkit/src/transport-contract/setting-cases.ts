@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import {
   API_KEY,
-  assertUntold,
+  assertNotExposed,
   type CaseSetting,
   failureOf,
   inputOf,
@@ -121,7 +121,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
         custom: { env: { TOKEN: "${CONTRACT_TOKEN}", PLAIN: secret }, timeout_seconds: -1, kwargs: { model: secret } },
       });
       failureOf(run, "config.invalid_engine");
-      assertUntold(run, secret, API_KEY);
+      assertNotExposed(run, secret, API_KEY);
     },
   },
 ];

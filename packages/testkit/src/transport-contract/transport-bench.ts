@@ -199,7 +199,7 @@ function textsOfError(error: unknown): string[] {
 }
 
 /** Fails where something that leaves the engine holds the text. */
-export function assertUntold(run: TransportRun, ...texts: readonly string[]): void {
+export function assertNotExposed(run: TransportRun, ...texts: readonly string[]): void {
   const told = toldBy(run);
   for (const text of texts) {
     const at = told.indexOf(text);
@@ -218,5 +218,5 @@ export async function assertRefused(
   const { message } = failureOf(done, "config.", "template.secret_in_command");
   assert.ok(message.includes(word), `the message lacks ${word}: ${message}`);
   assert.equal(done.received.length, 0, "the engine was reached all the same");
-  assertUntold(done, API_KEY);
+  assertNotExposed(done, API_KEY);
 }

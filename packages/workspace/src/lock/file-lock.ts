@@ -29,7 +29,7 @@ export interface FileLockOptions {
 }
 
 /** A lock that is held until it is disposed of. */
-export interface TakenLock {
+export interface HeldLock {
   readonly taken: AsyncDisposable;
   /** Who held it and is gone, where it was taken over. */
   readonly from?: LockHolder | undefined;
@@ -43,7 +43,7 @@ export interface TakenLock {
 export async function tryFileLock(
   path: string,
   { owner, note, silenceMs = SILENCE_MS }: FileLockOptions,
-): Promise<TakenLock | { readonly holder: LockHolder }> {
+): Promise<HeldLock | { readonly holder: LockHolder }> {
   // Two of one process, as in a test, are two all the same.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
   await makeFolder(dirname(path));

@@ -3,14 +3,14 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import { createProcessOwner, describeOwner, type Owner } from "@switchyard/process-owner";
-import type { RunPlace } from "../worktree/run-place.ts";
+import type { RunLocation } from "../worktree/run-location.ts";
 import { findHolder, type LockHolder, tryFileLock } from "./file-lock.ts";
 import { type FolderKeys, findFolderKeys } from "./folder-keys.ts";
 import { type LockIndex, openLockIndex } from "./lock-index.ts";
 import { withFileLock } from "./with-file-lock.ts";
 
 /** Who locks a workspace. */
-export interface WorkspaceLockOptions extends RunPlace {
+export interface WorkspaceLockOptions extends RunLocation {
   /**
    * Called when the lock of a dead process is taken over from another run, with that folder's real path and that run's
    * id: two agents in one folder would revert each other's work, so what the earlier one left running is to be ended.

@@ -28,7 +28,7 @@ export function parentsOf(path: BytePath): BytePath[] {
 }
 
 /** Looks at a path without following links, in any part of it. `undefined` if there is nothing, or a parent is no folder. */
-export async function lookAt(folder: string, path: BytePath): Promise<Stats | undefined> {
+export async function lstatPath(folder: string, path: BytePath): Promise<Stats | undefined> {
   for (const parent of parentsOf(path).reverse()) {
     const found = await lstatOf(joinBytes(folder, parent));
     if (found?.isDirectory() !== true) return undefined;

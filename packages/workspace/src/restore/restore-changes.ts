@@ -4,7 +4,7 @@ import type { HostVariables } from "@switchyard/environment";
 import { type ModeChange, NO_RECORD, type UndoRecord } from "../diff/undo-record.ts";
 import { BYTES_ONLY } from "../snapshot/shadow-repository.ts";
 import { type Git, type GitInput, openGit } from "../worktree/run-git.ts";
-import { type BytePath, fromBytePath, joinBytes, lookAt, toBytePath, unquotePath } from "./byte-path.ts";
+import { type BytePath, fromBytePath, joinBytes, lstatPath, toBytePath, unquotePath } from "./byte-path.ts";
 import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";
 
 /** Changes that are reverted, and where. */
@@ -141,7 +141,7 @@ async function restoreMode(
   path: BytePath,
   known: ModeChange | undefined,
 ): Promise<void> {
-  const [now, then] = [await lookAt(copies, path), await lookAt(before, path)];
+  const [now, then] = [await lstatPath(copies, path), await lstatPath(before, path)];
   if (now?.isFile() !== true) return;
   const isRunnable = (now.mode & 0o100) !== 0;
   const found = then?.isFile() === true ? then.mode & 0o7777 : undefined;
@@ -160,7 +160,7 @@ async function changedModes(
   const changed: { path: BytePath; mode: number }[] = [];
   for (const [path, { before, after }] of modes) {
     if (after === undefined || after === before || inPatch.has(path)) continue;
-    const found = await lookAt(folder, path);
+    const found = await lstatPath(folder, path);
     const now = found?.isFile() === true ? found.mode & 0o7777 : undefined;
     if (now === before) continue;
     if (now !== after) throw new RestoreRefusal(`${fromBytePath(path)}: its permissions have changed since`);
@@ -174,17 +174,17 @@ async function restoreFolders(options: RestoreOptions, { folders, made }: UndoRe
   const deepestFirst = [...made].sort((a, b) => b.length - a.length);
   for (const path of deepestFirst) {
     const own = inTop(options, path);
-    if ((await lookAt(options.folder, own))?.isDirectory() !== true) continue;
+    if ((await lstatPath(options.folder, own))?.isDirectory() !== true) continue;
     await rmdir(joinBytes(options.folder, own)).catch(() => undefined);
   }
   for (const { path } of [...folders].sort((a, b) => a.path.length - b.path.length)) {
     const own = inTop(options, path);
     const absolute = joinBytes(options.folder, own);
-    if ((await lookAt(options.folder, own)) === undefined) await mkdir(absolute).catch(() => undefined);
+    if ((await lstatPath(options.folder, own)) === undefined) await mkdir(absolute).catch(() => undefined);
   }
   for (const { path, before } of folders) {
     const own = inTop(options, path);
-    if ((await lookAt(options.folder, own))?.isDirectory() === true)
+    if ((await lstatPath(options.folder, own))?.isDirectory() === true)
       await chmod(joinBytes(options.folder, own), before);
   }
 }

@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { type BytePath, fromBytePath, joinBytes, lookAt, parentsOf } from "./byte-path.ts";
+import { type BytePath, fromBytePath, joinBytes, lstatPath, parentsOf } from "./byte-path.ts";
 
 /** Files of a folder that are replaced, all of them or none. */
 export interface FileSwap {
@@ -136,7 +136,7 @@ async function contentOf(folder: string, path: BytePath): Promise<string | undef
 
 /** A file or link; `undefined` for anything else. */
 async function fileAt(folder: string, path: BytePath) {
-  const found = await lookAt(folder, path);
+  const found = await lstatPath(folder, path);
   return found?.isFile() === true || found?.isSymbolicLink() === true ? found : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
-import type { FirstLook } from "./shadow-repository.ts";
+import type { InitialState } from "./shadow-repository.ts";
 
 /** Most files of a snapshot of a plain folder: half a million would be copied for minutes before a run begins. */
 const MAX_FILES = 100_000;
@@ -14,7 +14,7 @@ export function plainRepository(environment: ExecutionEnvironment): GitRepositor
 }
 
 /** What is left out of a plain folder, as paths relative to it. */
-export interface LeftOut {
+export interface ExcludedPaths {
   /** Files that are too large, or cannot be read. */
   readonly tooLarge: readonly string[];
 }
@@ -24,9 +24,9 @@ export interface LeftOut {
  * Throws when there is too much of it.
  */
 export async function boundPlainFolder(
-  { shadow, made }: Pick<FirstLook, "shadow" | "made">,
+  { shadow, made }: Pick<InitialState, "shadow" | "made">,
   signal?: AbortSignal,
-): Promise<LeftOut> {
+): Promise<ExcludedPaths> {
   if (made.length === 0) return { tooLarge: [] };
   if (made.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
   const { bytes, left } = await shadow.leaveOutLarge(signal);

@@ -81,7 +81,7 @@ export interface Comparison {
 }
 
 /** What is there when a shadow is made. */
-export interface FirstLook extends Look {
+export interface InitialState extends Look {
   readonly shadow: ShadowRepository;
   /** What is no part of a tree: paths relative to the repository, folders as a whole with `/` at the end. */
   readonly ignored: readonly string[];
@@ -128,7 +128,7 @@ export async function createShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
   { scratch, excluded, patterns = [], isWhole = false, signal }: ShadowOptions,
-): Promise<FirstLook> {
+): Promise<InitialState> {
   const { runScript } = gitOf(environment, repository, { scratch, excluded });
   const exclude = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`).join("");
   const shadow = openShadow(environment, repository, { scratch, excluded });
@@ -183,7 +183,7 @@ function prefixOf({ workingDirectory }: ExecutionEnvironment, { top }: GitReposi
 export function openShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  place: ShadowPlace,
+  place: ShadowLocation,
 ): ShadowRepository {
   const { runScript, run } = gitOf(environment, repository, place);
   const isPlain = repository.isPlain === true;
@@ -258,7 +258,7 @@ function toLines(output: string): string[] {
 }
 
 /** Location of a shadow. */
-export type ShadowPlace = Pick<ShadowOptions, "scratch" | "excluded">;
+export type ShadowLocation = Pick<ShadowOptions, "scratch" | "excluded">;
 
 /** How git is run in a shadow. */
 interface ShadowGit {
@@ -269,7 +269,7 @@ interface ShadowGit {
 function gitOf(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  { scratch, excluded }: ShadowPlace,
+  { scratch, excluded }: ShadowLocation,
 ): ShadowGit {
   const variables = {
     GIT_DIR: directoryIn(scratch),

@@ -4,7 +4,7 @@ import { EngineError, type ExecutionEnvironment, type GitSetting } from "@switch
 import type { HostVariables } from "@switchyard/environment";
 import { NO_CHANGES } from "../diff/workspace-changes.ts";
 import { runGit } from "./git-repository.ts";
-import { FOLDER_MODE } from "./kept-snapshot.ts";
+import { FOLDER_MODE } from "./stored-snapshot.ts";
 import type { WorkspaceSnapshot } from "./workspace-snapshot.ts";
 
 const MAX_FILES = 10_000;

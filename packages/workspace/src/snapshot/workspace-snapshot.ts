@@ -5,10 +5,10 @@ import { type KnownFiles, toUndoRecord, type UndoRecord } from "../diff/undo-rec
 import { fetchChanges, NO_CHANGES, readChanges, type WorkspaceChanges } from "../diff/workspace-changes.ts";
 import { fromBytePath } from "../restore/byte-path.ts";
 import { findRepository, GitFailure, type GitRepository } from "./git-repository.ts";
-import { type KeptSnapshot, keepSnapshot, readKeptSnapshot } from "./kept-snapshot.ts";
 import { boundPlainFolder, plainRepository } from "./plain-folder.ts";
 import { NOT_WRITTEN } from "./shadow-functions.ts";
 import { type Comparison, createShadow, directoryIn, openShadow, type ShadowRepository } from "./shadow-repository.ts";
+import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored-snapshot.ts";
 
 /** How a snapshot is taken. */
 export interface SnapshotOptions {
@@ -57,7 +57,7 @@ export async function takeSnapshot(
   const before = first.tree ?? (await shadow.writeTree(signal));
   const ignored = [...first.ignored, ...tooLarge];
   const kept = { repository, before, ignored, tooLarge: [...first.large, ...tooLarge] };
-  await keepSnapshot(options.scratch, kept);
+  await storeSnapshot(options.scratch, kept);
   return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: there !== undefined });
 }
 
@@ -69,7 +69,7 @@ export async function reopenSnapshot(
   environment: ExecutionEnvironment,
   options: Pick<SnapshotOptions, "scratch" | "there" | "excluded">,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const kept = await readKeptSnapshot(options.scratch);
+  const kept = await readStoredSnapshot(options.scratch);
   if (kept === undefined) return undefined;
   const scratch = options.there ?? options.scratch;
   const shadow = openShadow(environment, kept.repository, { scratch, excluded: options.excluded });
@@ -92,7 +92,7 @@ async function repositoryOf(
 const NO_GIT = 127;
 
 /** Where the paths of a workspace's changes begin. */
-export interface ChangesPlace {
+export interface ChangesLocation {
   /** Absolute path of the repository's top folder, or of the workspace itself. */
   readonly folder: string;
   /** Whether that is a plain folder: in no repository, or in one that looks away from it. */
@@ -100,14 +100,14 @@ export interface ChangesPlace {
 }
 
 /** Finds where the paths of a workspace's changes begin. Throws when git fails. */
-export async function locateChanges(environment: ExecutionEnvironment): Promise<ChangesPlace> {
+export async function locateChanges(environment: ExecutionEnvironment): Promise<ChangesLocation> {
   const { top, isPlain = false } = (await repositoryOf(environment)) ?? plainRepository(environment);
   return { folder: top, isPlain };
 }
 
 interface Taken {
   readonly shadow: ShadowRepository;
-  readonly kept: KeptSnapshot;
+  readonly kept: StoredSnapshot;
   readonly scratch: string;
   readonly isElsewhere: boolean;
 }
@@ -151,7 +151,7 @@ function snapshotOf(
 const UNCHANGED = { all: [], added: [] };
 
 interface Compared {
-  readonly kept: KeptSnapshot;
+  readonly kept: StoredSnapshot;
   readonly after: string;
   /** What differs beyond the trees. */
   readonly lines: Comparison;

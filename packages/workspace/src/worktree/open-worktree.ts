@@ -5,7 +5,7 @@ import type { HostVariables } from "@switchyard/environment";
 import { readUncommitted } from "../snapshot/uncommitted-changes.ts";
 import { initialiseWorktree } from "./initialise-worktree.ts";
 import { type Git, type GitInput, openGit } from "./run-git.ts";
-import type { RunPlace } from "./run-place.ts";
+import type { RunLocation } from "./run-location.ts";
 
 /** A git worktree that a run has for itself. */
 export interface Worktree {
@@ -43,7 +43,7 @@ function withoutRepository(env: HostVariables): HostVariables {
 export async function variablesOfFolder(
   env: HostVariables,
   folder: string,
-  { state, runId }: RunPlace,
+  { state, runId }: RunLocation,
 ): Promise<HostVariables> {
   const worktrees = await realPathOf(join(state, "worktrees"));
   if (worktrees === undefined) return env;
@@ -55,7 +55,7 @@ function isAtOrBelow(folder: string, path: string): boolean {
 }
 
 /** What a worktree is made of. */
-export interface WorktreeChoice extends RunPlace {
+export interface WorktreeChoice extends RunLocation {
   /** Variables of the host, by which git is found. */
   readonly env: HostVariables;
   /** Absolute path of the folder it is made for. */

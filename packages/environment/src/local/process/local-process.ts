@@ -1,6 +1,6 @@
 import { constants } from "node:os";
-import type { HeldStream } from "./held-stream.ts";
-import { holdStream } from "./held-stream.ts";
+import type { BufferedStream } from "./buffered-stream.ts";
+import { bufferStream } from "./buffered-stream.ts";
 import { createNamespaceGroup } from "./namespace-group.ts";
 import type { ProcessGroup } from "./process-group.ts";
 import { createProcessGroup } from "./process-group.ts";
@@ -41,7 +41,7 @@ export interface ProcessExit {
  */
 export class LocalProcess {
   readonly child: RunningChild;
-  readonly output: { readonly stdout: HeldStream; readonly stderr: HeldStream };
+  readonly output: { readonly stdout: BufferedStream; readonly stderr: BufferedStream };
   readonly exited: Promise<ProcessExit>;
   readonly finished: Promise<ProcessExit>;
   readonly #group: ProcessGroup;
@@ -54,7 +54,7 @@ export class LocalProcess {
 
   constructor(child: RunningChild, mark: string, times: ProcessTimes) {
     this.child = child;
-    this.output = { stdout: holdStream(child.stdout), stderr: holdStream(child.stderr) };
+    this.output = { stdout: bufferStream(child.stdout), stderr: bufferStream(child.stderr) };
     this.#times = times;
     this.#abandoned = new Promise((resolve) => {
       this.#abandon = resolve;

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { SpawnedProcess } from "@switchyard/contracts";
-import type { HeldStream } from "./held-stream.ts";
+import type { BufferedStream } from "./buffered-stream.ts";
 import type { LocalProcess } from "./local-process.ts";
 
 /** Bytes that wait for the reader; past it the process waits too. */
@@ -32,7 +32,7 @@ export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | un
 /**
  * Reads from the start, into a bounded queue. Ends without an error also where the stream is torn down; how the process ended is told by `exited`.
  */
-function toByteSource(stream: Readable, held: HeldStream): ReadableStream<Uint8Array> {
+function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Uint8Array> {
   let open = true;
   return new ReadableStream<Uint8Array>(
     {

@@ -14,7 +14,7 @@ export async function waitUntil(condition: () => boolean, timeoutMs: number): Pr
   return true;
 }
 
-/** Turns of the event loop in which what had happened before the time was over is noticed. */
+/** TimeSlicer of the event loop in which what had happened before the time was over is noticed. */
 const LAST_TURNS = 8;
 
 /**

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 
 /** Where a program is looked for. */
-export interface CommandPlace {
+export interface CommandContext {
   /** Folder that it runs in. */
   readonly folder: string;
   /** PATH of its variables. */
@@ -16,7 +16,7 @@ export interface CommandPlace {
  * Refuses a program that is not there, as starting it without a sandbox would: the shell inside could only say so on the
  * command's standard error. Throws `environment.command_not_found` and `environment.spawn_failed`.
  */
-export function assertCommandExists(argv: readonly string[], place: CommandPlace): void {
+export function assertCommandExists(argv: readonly string[], place: CommandContext): void {
   // A command line in place of a list would run a program named after its first character.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");

@@ -7,7 +7,7 @@ import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
 import type { SandboxRules } from "./sandbox.ts";
 import { listNamespaces, openSandbox } from "./sandbox.ts";
-import { describeMissing, findBubblewrap, whatFailed } from "./sandbox-readiness.ts";
+import { describeMissing, diagnoseFailure, findBubblewrap } from "./sandbox-readiness.ts";
 import { SandboxedEnvironment } from "./sandboxed-environment.ts";
 
 const PROBE_MS = 10_000;
@@ -82,7 +82,7 @@ export async function openSandboxedEnvironment(options: SandboxedEnvironmentOpti
     if (typeof opened !== "string") return opened;
     refused ||= opened;
   }
-  throw unavailable(describeMissing(whatFailed(refused)));
+  throw unavailable(describeMissing(diagnoseFailure(refused)));
 }
 
 interface Attempt {

@@ -1,5 +1,5 @@
+import { clientErrorLine } from "../../client/client-error-line.ts";
 import { createClientProgram } from "../../client/client-program.ts";
-import { wordsOf } from "../../client/client-words.ts";
 import { findProgram } from "../../client/find-program.ts";
 import type { HostVariables } from "../../variables/select-variables.ts";
 
@@ -42,8 +42,8 @@ const LINUX: MissingPart = {
 };
 
 /** What keeps bubblewrap from making a sandbox, by what it said, and the settings that allow namespaces. */
-export function whatFailed(stderr: string): MissingPart {
-  const words = wordsOf(stderr);
+export function diagnoseFailure(stderr: string): MissingPart {
+  const words = clientErrorLine(stderr);
   if (!/namespace|uid map|gid map|not permitted|permission denied/i.test(words))
     return { program: "bubblewrap", problem: `\`bwrap\` could not make the sandbox (${words})`, install: [] };
   return {
@@ -82,5 +82,5 @@ export async function sandboxReadiness(host: HostVariables = {}): Promise<Sandbo
   if (typeof found !== "string") return { ok: false, missing: [found] };
   const args = [...PROBE, "/bin/sh", "-c", ":"];
   const { exitCode, stderr } = await createClientProgram(found, host).run(args, { timeoutMs: PROBE_MS });
-  return exitCode === 0 ? { ok: true, missing: [] } : { ok: false, missing: [whatFailed(stderr)] };
+  return exitCode === 0 ? { ok: true, missing: [] } : { ok: false, missing: [diagnoseFailure(stderr)] };
 }

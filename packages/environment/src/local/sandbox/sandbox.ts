@@ -6,12 +6,12 @@ import { EngineError } from "@switchyard/contracts";
 import type { ContainedCommand, Containment } from "../process/containment.ts";
 import type { WorkspaceGuard } from "../workspace/pin-path.ts";
 import { isAtOrBelow, renderNamespaceCommand, renderSandboxMounts } from "./bubblewrap-arguments.ts";
-import type { CommandPlace } from "./find-command.ts";
+import type { CommandContext } from "./find-command.ts";
 import { assertCommandExists } from "./find-command.ts";
 import { listHiddenPaths, realOf } from "./hidden-paths.ts";
 import { isPlaceholderAt } from "./placeholder.ts";
-import type { PlaceholderKeeper } from "./placeholder-keeper.ts";
-import { createPlaceholderKeeper } from "./placeholder-keeper.ts";
+import type { PlaceholderRegistry } from "./placeholder-registry.ts";
+import { createPlaceholderRegistry } from "./placeholder-registry.ts";
 import type { Protection } from "./protected-paths.ts";
 import { PROTECTED_HOME_NAMES, PROTECTED_NAMES, planProtection, stepsTo } from "./protected-paths.ts";
 import type { Repositories } from "./repositories.ts";
@@ -61,7 +61,7 @@ export async function openSandbox(settings: SandboxSettings, namespaces: Namespa
   const state = await openStateFolder(tmpdir());
   const folders = await openPrivateFolder(state);
   try {
-    const keeper = createPlaceholderKeeper(state, settings.root);
+    const keeper = createPlaceholderRegistry(state, settings.root);
     const paths = await listPaths(settings, state);
     const sandbox = createSandbox({ settings, namespaces, folders, keeper, paths });
     await keeper.sweep(planProtection(settings.root, paths.guard().guarded).missing);
@@ -133,7 +133,7 @@ interface SandboxParts {
   readonly settings: SandboxSettings;
   readonly namespaces: Namespaces;
   readonly folders: PrivateFolder;
-  readonly keeper: PlaceholderKeeper;
+  readonly keeper: PlaceholderRegistry;
   readonly paths: SandboxPaths;
 }
 
@@ -232,7 +232,7 @@ function renderCommand(
   });
 }
 
-function placeOf({ folder, input }: ContainedCommand, { settings, folders, paths }: SandboxParts): CommandPlace {
+function placeOf({ folder, input }: ContainedCommand, { settings, folders, paths }: SandboxParts): CommandContext {
   const mounted: readonly (readonly [string, string | undefined])[] = [
     ["/tmp", folders.temporary],
     ["/var/tmp", folders.largeTemporary],

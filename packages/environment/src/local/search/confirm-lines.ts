@@ -7,8 +7,8 @@ import { decodeLine } from "../../search/decode-line.ts";
 import { utf16Of } from "../../search/decode-utf16.ts";
 import { boundLine, withoutReturn } from "../../search/match-collector.ts";
 import { readNumberedLines } from "../../search/read-numbered-lines.ts";
-import type { Turns } from "../../search/turns.ts";
-import { createTurns } from "../../search/turns.ts";
+import type { TimeSlicer } from "../../search/time-slicer.ts";
+import { createTimeSlicer } from "../../search/time-slicer.ts";
 import { plainLineCounter } from "../workspace/line-counter.ts";
 import { createFileMarks } from "../workspace/line-index.ts";
 import type { LocalWorkspace } from "../workspace/pin-path.ts";
@@ -17,7 +17,7 @@ import { openForReading } from "../workspace/read-file.ts";
 import type { LineSearch } from "../workspace/read-lines.ts";
 import { findLine } from "../workspace/read-lines.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
-import type { PlacedMatch } from "./parse-ripgrep.ts";
+import type { LocatedMatch } from "./parse-ripgrep.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** More than the characters of a line that are handed out. */
@@ -30,15 +30,15 @@ const readBytes = promisify(read);
  * The matches that are in the workspace indeed. ripgrep goes by names: a folder that is swapped for a link while it
  * runs leads it out. So each line is read again through a pinned place and left out when it is not there.
  */
-export async function confirmLines(workspace: LocalWorkspace, matches: readonly PlacedMatch[]): Promise<GrepMatch[]> {
+export async function confirmLines(workspace: LocalWorkspace, matches: readonly LocatedMatch[]): Promise<GrepMatch[]> {
   const confirmed: GrepMatch[] = [];
-  const byPath = new Map<string, PlacedMatch[]>();
+  const byPath = new Map<string, LocatedMatch[]>();
   for (const match of matches) {
     const known = byPath.get(match.path);
     if (known === undefined) byPath.set(match.path, [match]);
     else known.push(match);
   }
-  const [chunk, turns] = [Buffer.allocUnsafe(CHUNK_BYTES), createTurns()];
+  const [chunk, turns] = [Buffer.allocUnsafe(CHUNK_BYTES), createTimeSlicer()];
   for (const [path, found] of byPath) {
     for (const match of await confirmFile(workspace, path, { found, chunk, turns })) confirmed.push(match);
   }
@@ -46,9 +46,9 @@ export async function confirmLines(workspace: LocalWorkspace, matches: readonly 
 }
 
 interface FoundInFile {
-  readonly found: readonly PlacedMatch[];
+  readonly found: readonly LocatedMatch[];
   readonly chunk: Buffer;
-  readonly turns: Turns;
+  readonly turns: TimeSlicer;
 }
 
 async function confirmFile(workspace: LocalWorkspace, path: string, found: FoundInFile): Promise<GrepMatch[]> {

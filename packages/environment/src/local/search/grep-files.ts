@@ -10,7 +10,7 @@ import { createMatchCollector } from "../../search/match-collector.ts";
 import { searchLines } from "../../search/search-lines.ts";
 import type { SearchRequest } from "../../search/search-request.ts";
 import { DEFAULT_MAX_MATCHES, inMode, toSearchRequest } from "../../search/search-request.ts";
-import { createTurns } from "../../search/turns.ts";
+import { createTimeSlicer } from "../../search/time-slicer.ts";
 import type { ProcessStarter } from "../process/process-starter.ts";
 import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinPath, pinPathNow } from "../workspace/pin-path.ts";
@@ -18,12 +18,12 @@ import { pinFolder } from "../workspace/pin-target.ts";
 import { openForReading } from "../workspace/read-file.ts";
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 import { confirmLines } from "./confirm-lines.ts";
-import type { PlacedMatch } from "./parse-ripgrep.ts";
-import { createMatchParser, createPlacedMatchParser } from "./parse-ripgrep.ts";
+import type { LocatedMatch } from "./parse-ripgrep.ts";
+import { createLocatedMatchParser, createMatchParser } from "./parse-ripgrep.ts";
 import type { PreparedRipgrep } from "./prepare-ripgrep.ts";
 import { prepareRipgrep } from "./prepare-ripgrep.ts";
 import { readChunks } from "./read-chunks.ts";
-import { LINE_BY_LINE, renderInputArguments, renderSearchArguments, WITH_PLACES } from "./ripgrep-arguments.ts";
+import { LINE_BY_LINE, renderInputArguments, renderSearchArguments, WITH_OFFSETS } from "./ripgrep-arguments.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import { openSearchOutput } from "./search-output.ts";
 import type { SearchScope } from "./search-scope.ts";
@@ -77,13 +77,13 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
 async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: PreparedRipgrep): Promise<GrepResult> {
   const { request, collector, tools, signal } = search;
   const isWanted = createFilterCheck(request.filter);
-  const take = (match: PlacedMatch): boolean =>
+  const take = (match: LocatedMatch): boolean =>
     isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true;
   // With its place, a line of a large file is found again without a scan.
   const [places, read] =
     request.mode === "count"
       ? [[], createMatchParser(request.mode, take)]
-      : [WITH_PLACES, createPlacedMatchParser(take)];
+      : [WITH_OFFSETS, createLocatedMatchParser(take)];
   const options = [...places, ...renderSearchArguments(ripgrep.rules, request)];
   const output = openSearchOutput();
   try {
@@ -131,7 +131,7 @@ export function createFilterCheck(filter: FileFilter | undefined): (path: string
 
 async function scanFolder({ request, collector, signal }: Search, scope: SearchScope): Promise<void> {
   const matcher = await compileLineMatcher(request.pattern, request.caseInsensitive);
-  const search = { request, matcher, onMatch: collector.add, turns: createTurns(signal) };
+  const search = { request, matcher, onMatch: collector.add, turns: createTimeSlicer(signal) };
   for await (const { path, folder, name } of walkFiles(scope)) {
     signal?.throwIfAborted();
     if (request.filter?.matches(path) === false) continue;
@@ -161,7 +161,7 @@ async function grepOneFile({ tools, request, collector, signal }: Search, path: 
   if (request.filter?.matches(basename(relative)) === false) return;
   if (tools.ripgrep === undefined) {
     const matcher = await compileLineMatcher(request.pattern, request.caseInsensitive);
-    const search = { request, matcher, onMatch: collector.add, turns: createTurns(signal) };
+    const search = { request, matcher, onMatch: collector.add, turns: createTimeSlicer(signal) };
     await searchLines({ path: relative, content: readChunks(file) }, search);
     return;
   }

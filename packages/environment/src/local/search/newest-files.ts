@@ -1,8 +1,8 @@
 import type { AgedFile } from "../../search/sort-newest-first.ts";
 import { sortNewestFirst } from "../../search/sort-newest-first.ts";
-import { createTurns } from "../../search/turns.ts";
-import { lookAtFiles } from "./look-at-files.ts";
+import { createTimeSlicer } from "../../search/time-slicer.ts";
 import type { SearchScope } from "./search-scope.ts";
+import { statFiles } from "./stat-files.ts";
 
 /** So many are looked at together at most: what is done with all of them at once holds the event loop. */
 const MOST_AT_ONCE = 10_000;
@@ -32,7 +32,7 @@ export async function newestFiles(
   paths: readonly string[],
   { maxResults, signal }: NewestWanted,
 ): Promise<NewestFiles> {
-  const turns = createTurns(signal);
+  const turns = createTimeSlicer(signal);
   const found: AgedFile[] = [];
   let isCut = maxResults <= 0;
   let equals = FIRST_EQUALS;
@@ -40,7 +40,7 @@ export async function newestFiles(
     const missing = maxResults - found.length;
     const batch = paths.slice(from, from + Math.min(MOST_AT_ONCE, missing > 0 ? missing : equals));
     if (missing <= 0) equals *= GROWTH;
-    const aged = await lookAtFiles(scope, batch, { turns });
+    const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
     // Of those that are gone by now nobody knows how old they were.

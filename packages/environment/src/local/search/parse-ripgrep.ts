@@ -29,10 +29,10 @@ export function createPathParser(onPath: (path: string) => boolean): OutputParse
 }
 
 /** A line with its place in the file in bytes, where that was asked for. */
-export type PlacedMatch = GrepMatch & { readonly byte?: number | undefined };
+export type LocatedMatch = GrepMatch & { readonly byte?: number | undefined };
 
 /** Reads what a search for lines writes that tells their places. */
-export function createPlacedMatchParser(onMatch: (match: PlacedMatch) => boolean): OutputParser {
+export function createLocatedMatchParser(onMatch: (match: LocatedMatch) => boolean): OutputParser {
   return createRecordParser((path, bytes) => {
     const line = readNumber(bytes, 0);
     const byte = readNumber(bytes, line.end);

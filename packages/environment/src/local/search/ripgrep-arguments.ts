@@ -52,7 +52,7 @@ export function renderListArguments(scope: ScopeRules, options: ListOptions): st
 export const LINE_BY_LINE: readonly string[] = ["--line-buffered"];
 
 /** Arguments that have each line told with its place in the file, in bytes. */
-export const WITH_PLACES: readonly string[] = ["--byte-offset"];
+export const WITH_OFFSETS: readonly string[] = ["--byte-offset"];
 
 /** Arguments that search the files of a folder. */
 export function renderSearchArguments(scope: ScopeRules, request: SearchRequest): string[] {

@@ -1,7 +1,7 @@
 import type { FileContent, FsStat, IFileSystem } from "just-bash";
 import { systemCodeOf } from "../../local/workspace/to-file-error.ts";
 import { joinPosixPath, normalizePosixPath } from "../../path/posix-path.ts";
-import { createTurns } from "../../search/turns.ts";
+import { createTimeSlicer } from "../../search/time-slicer.ts";
 import { listNodes } from "../tree/list-nodes.ts";
 import type { MemoryNode } from "../tree/memory-node.ts";
 import type { ChangeOptions, MemoryTree } from "../tree/memory-tree.ts";
@@ -32,7 +32,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 export class ShellFileSystem implements IFileSystem {
   readonly #tree: MemoryTree;
   readonly #sinks = new Map<string, ShellSink>();
-  readonly #turns = createTurns();
+  readonly #turns = createTimeSlicer();
 
   constructor(tree: MemoryTree) {
     this.#tree = tree;

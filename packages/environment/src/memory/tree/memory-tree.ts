@@ -1,8 +1,8 @@
 import { systemCodeOf, systemError } from "../../local/workspace/to-file-error.ts";
 import { FileContent } from "./file-content.ts";
-import type { Place, PlaceOptions } from "./find-place.ts";
-import { findPlace } from "./find-place.ts";
 import type { FileNode, FolderNode, MemoryNode } from "./memory-node.ts";
+import type { ResolvedPath, ResolveOptions } from "./resolve-path.ts";
+import { resolvePath } from "./resolve-path.ts";
 
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
@@ -19,7 +19,7 @@ export interface MemoryTreeOptions {
 }
 
 /** How a change finds its place. */
-export interface ChangeOptions extends Pick<PlaceOptions, "confine"> {
+export interface ChangeOptions extends Pick<ResolveOptions, "confine"> {
   /** Makes the folders above it. */
   readonly makeFolders?: boolean | undefined;
 }
@@ -41,8 +41,8 @@ export class MemoryTree {
   }
 
   /** What is at a path; links are followed unless the options say otherwise. Throws ENOENT. */
-  at(path: string, options?: PlaceOptions): Place & { readonly node: MemoryNode } {
-    const place = findPlace(this.#root, path, options);
+  at(path: string, options?: ResolveOptions): ResolvedPath & { readonly node: MemoryNode } {
+    const place = resolvePath(this.#root, path, options);
     if (place.node === undefined) throw systemError("ENOENT", path);
     return { ...place, node: place.node };
   }
@@ -50,7 +50,7 @@ export class MemoryTree {
   /** What is at a path, links followed; undefined where nothing is, or can be. */
   find(path: string): MemoryNode | undefined {
     try {
-      return findPlace(this.#root, path).node;
+      return resolvePath(this.#root, path).node;
     } catch (error) {
       if (systemCodeOf(error) === undefined) throw error;
       return undefined;
@@ -58,14 +58,14 @@ export class MemoryTree {
   }
 
   /** The file at a path. Throws EISDIR for a folder. */
-  file(path: string, options?: PlaceOptions): FileNode {
+  file(path: string, options?: ResolveOptions): FileNode {
     const { node } = this.at(path, options);
     if (node.kind !== "file") throw systemError("EISDIR", path);
     return node;
   }
 
   /** The folder at a path. Throws ENOTDIR for anything else. */
-  folder(path: string, options?: PlaceOptions): FolderNode {
+  folder(path: string, options?: ResolveOptions): FolderNode {
     const { node } = this.at(path, options);
     if (node.kind !== "directory") throw systemError("ENOTDIR", path);
     return node;
@@ -115,7 +115,7 @@ export class MemoryTree {
   }
 
   /** Removes a name; a folder that is not empty only with `recursive`. A link is removed, not followed. */
-  remove(path: string, options: Pick<PlaceOptions, "confine"> & { recursive: boolean }): void {
+  remove(path: string, options: Pick<ResolveOptions, "confine"> & { recursive: boolean }): void {
     const place = this.at(path, { ...options, followLast: false });
     if (place.node === this.#root) throw systemError("EBUSY", path);
     if (place.node.kind === "directory" && place.node.entries.size > 0 && !options.recursive) {
@@ -160,28 +160,28 @@ export class MemoryTree {
     return file;
   }
 
-  #placeFor(path: string, { makeFolders = false, confine }: ChangeOptions, followLast: boolean): Place {
+  #placeFor(path: string, { makeFolders = false, confine }: ChangeOptions, followLast: boolean): ResolvedPath {
     const makeFolder = (): FolderNode => {
       this.#charge(ENTRY_BYTES);
       return this.#newFolder();
     };
-    return findPlace(this.#root, path, { followLast, confine, ...(makeFolders ? { makeFolder } : {}) });
+    return resolvePath(this.#root, path, { followLast, confine, ...(makeFolders ? { makeFolder } : {}) });
   }
 
   #isDangling(path: string): boolean {
     try {
-      if (findPlace(this.#root, path, { followLast: false }).node?.kind !== "symlink") return false;
+      if (resolvePath(this.#root, path, { followLast: false }).node?.kind !== "symlink") return false;
     } catch {
       return false;
     }
     try {
-      return findPlace(this.#root, path).node === undefined;
+      return resolvePath(this.#root, path).node === undefined;
     } catch (error) {
       return systemCodeOf(error) === "ENOENT";
     }
   }
 
-  #add({ parent, name }: Place, node: MemoryNode): void {
+  #add({ parent, name }: ResolvedPath, node: MemoryNode): void {
     this.#charge(ENTRY_BYTES);
     parent.entries.set(name, node);
     parent.modifiedMs = this.#tick();

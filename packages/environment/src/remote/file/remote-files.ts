@@ -1,6 +1,6 @@
 import type { WorkspaceRoot } from "../../path/workspace-root.ts";
-import type { LaneAnswer, LaneRequest } from "../lane/lane.ts";
-import { toPlaceError } from "../to-place-error.ts";
+import type { LaneResponse, LaneRequest } from "../lane/lane.ts";
+import { toRemoteError } from "../to-remote-error.ts";
 
 /** What operations on files need. */
 export interface RemoteFiles {
@@ -12,9 +12,9 @@ export interface RemoteFiles {
   /** Most bytes that a request may carry; 0 where the place cannot take an exact number. */
   readonly maxPayloadBytes: number;
   /** Asks one of the lanes. */
-  ask(request: LaneRequest): Promise<LaneAnswer>;
+  ask(request: LaneRequest): Promise<LaneResponse>;
   /** Asks a lane of its own, whose input ends with the request. */
-  askAlone(request: LaneRequest): Promise<LaneAnswer>;
+  askAlone(request: LaneRequest): Promise<LaneResponse>;
 }
 
 /** What is being done, for the message. */
@@ -26,7 +26,7 @@ export interface FileSubject {
 }
 
 /** The data of an answer. Throws the error that it tells. */
-export function dataOf(answer: LaneAnswer, files: RemoteFiles, subject: FileSubject): Buffer {
+export function dataOf(answer: LaneResponse, files: RemoteFiles, subject: FileSubject): Buffer {
   if (answer.status === 0) return answer.data;
-  throw toPlaceError(answer.said, { ...subject, root: files.workspace.real });
+  throw toRemoteError(answer.said, { ...subject, root: files.workspace.real });
 }

@@ -1,4 +1,4 @@
-import type { Lane, LaneAnswer, LaneRequest } from "./lane.ts";
+import type { Lane, LaneRequest, LaneResponse } from "./lane.ts";
 
 /** Lanes for files: each answers one request after another, so a slow one must not hold up all. */
 const MAX_LANES = 4;
@@ -6,7 +6,7 @@ const MAX_LANES = 4;
 /** Several lanes that are used as one. */
 export interface LanePool extends AsyncDisposable {
   /** Asks the lane with the least to do; opens another one where all are busy. */
-  ask(request: LaneRequest): Promise<LaneAnswer>;
+  ask(request: LaneRequest): Promise<LaneResponse>;
 }
 
 /** Makes a pool. Lanes are opened when they are needed, and anew when one has ended. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { SpawnedProcess } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createByteWindow } from "../../output/byte-window.ts";
-import type { RemotePlace } from "../remote-place.ts";
+import type { RemoteBackend } from "../remote-backend.ts";
 import { quoteWords } from "../script/quote-word.ts";
 import type { MarkSplitter } from "./mark-splitter.ts";
 import { createMarkSplitter } from "./mark-splitter.ts";
@@ -10,7 +10,7 @@ import { createMarkSplitter } from "./mark-splitter.ts";
 const MAX_STDERR_CHARS = 4000;
 
 /** What an operation of a lane answered. */
-export interface LaneAnswer {
+export interface LaneResponse {
   /** What it wrote. */
   readonly data: Buffer;
   /** 0 when it worked. */
@@ -36,7 +36,7 @@ export interface Lane extends AsyncDisposable {
   /** Whether it can be asked. */
   readonly open: boolean;
   /** Asks, and resolves with the answer. Throws what the place says its client's end means. */
-  ask(request: LaneRequest): Promise<LaneAnswer>;
+  ask(request: LaneRequest): Promise<LaneResponse>;
   /** Tells, and waits for no answer. */
   tell(request: LaneRequest): void;
   /** Says that nothing more will be asked: the shell ends after its last answer. */
@@ -49,7 +49,7 @@ interface Asked {
 }
 
 /** Starts a lane. `render` gives its script for the key that its requests begin with. */
-export async function openLane(place: RemotePlace, render: (key: string) => string): Promise<Lane> {
+export async function openLane(place: RemoteBackend, render: (key: string) => string): Promise<Lane> {
   const key = randomBytes(16).toString("hex");
   return new ShellLane(place, key, await place.start(render(key)));
 }
@@ -62,7 +62,7 @@ class ShellLane implements Lane {
   readonly #stderr = createByteWindow(MAX_STDERR_CHARS);
   #failure: EngineError | undefined;
 
-  constructor(place: RemotePlace, key: string, client: SpawnedProcess) {
+  constructor(place: RemoteBackend, key: string, client: SpawnedProcess) {
     this.#key = key;
     this.#client = client;
     this.#input = client.stdin.getWriter();
@@ -84,7 +84,7 @@ class ShellLane implements Lane {
     return this.#failure === undefined;
   }
 
-  ask({ operation, words, payload }: LaneRequest): Promise<LaneAnswer> {
+  ask({ operation, words, payload }: LaneRequest): Promise<LaneResponse> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const id = randomBytes(16).toString("hex");
     return new Promise((resolve, reject) => {
@@ -135,7 +135,7 @@ class ShellLane implements Lane {
 }
 
 /** Collects one answer: its data, the line with the id and the status, what was said, and the id again. */
-function createAnswerReader(id: string, onAnswer: (answer: LaneAnswer) => void): MarkSplitter {
+function createAnswerReader(id: string, onAnswer: (answer: LaneResponse) => void): MarkSplitter {
   const [data, said]: [Buffer[], Buffer[]] = [[], []];
   let status: number | undefined;
   return createMarkSplitter(id, {

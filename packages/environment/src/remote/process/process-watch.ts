@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { settlesWithin } from "../../local/process/wait-until.ts";
-import type { Lane, LaneAnswer } from "../lane/lane.ts";
+import type { Lane, LaneResponse } from "../lane/lane.ts";
 
 /** Signals that are sent to processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGPIPE";
@@ -68,7 +68,7 @@ export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
   };
 }
 
-function parseSurvivors({ data }: LaneAnswer): Survivors {
+function parseSurvivors({ data }: LaneResponse): Survivors {
   const words = data.toString("utf8").split(/\s+/);
   return { group: words.includes("group"), marked: words.map(Number).filter((word) => word > 0) };
 }
@@ -96,13 +96,13 @@ export async function endProcesses(
     return !left.group && left.marked.length === 0;
   };
   if (await look("SIGTERM")) return true;
-  if (await looksUntil(() => look(undefined), killGraceMs)) return true;
+  if (await pollUntil(() => look(undefined), killGraceMs)) return true;
   // A survivor may have started another process in between.
-  return (await look("SIGKILL")) || looksUntil(() => look("SIGKILL"), KILL_WAIT_MS);
+  return (await look("SIGKILL")) || pollUntil(() => look("SIGKILL"), KILL_WAIT_MS);
 }
 
 /** Looks until there is nothing left or the time is up; whether nothing is. */
-export async function looksUntil(isGone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
+export async function pollUntil(isGone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
     const leftMs = deadline - performance.now();

@@ -2,12 +2,12 @@ import { constants } from "node:os";
 import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
 import { settlesWithin } from "../../local/process/wait-until.ts";
 import { createByteWindow } from "../../output/byte-window.ts";
-import type { ClientFailure } from "../remote-place.ts";
-import type { RestOfInput } from "../script/command-script.ts";
+import type { ClientFailure } from "../remote-backend.ts";
+import type { UnreadInput } from "../script/command-script.ts";
 import type { CommandStream } from "./command-stream.ts";
 import { readCommandStream } from "./command-stream.ts";
 import type { EndSignal, ProcessWatch } from "./process-watch.ts";
-import { endProcesses, looksUntil } from "./process-watch.ts";
+import { endProcesses, pollUntil } from "./process-watch.ts";
 
 const MAX_CLIENT_CHARS = 4000;
 /** Nobody waits longer than this for the start of a command that is to be ended. */
@@ -34,7 +34,7 @@ export interface RemoteProcessParts {
   /** Mark in its variables. */
   readonly mark: string;
   /** What its script does with its input once the command has ended. */
-  readonly restOfInput: RestOfInput;
+  readonly restOfInput: UnreadInput;
   readonly watch: ProcessWatch;
   readonly times: { readonly killGraceMs: number; readonly drainMs: number };
   /** What it means that the client failed. */
@@ -123,7 +123,7 @@ export class RemoteProcess {
     this.#isLooking = true;
     const isGone = async (): Promise<boolean> =>
       this.#ended || !(await this.#parts.watch.signal({ group: this.#pid }, undefined)).group;
-    if (await looksUntil(isGone, this.#parts.times.killGraceMs)) this.#keepRest();
+    if (await pollUntil(isGone, this.#parts.times.killGraceMs)) this.#keepRest();
     this.#isLooking = false;
   }
 
@@ -258,7 +258,7 @@ export class RemoteProcess {
     const group = this.#pid;
     if (this.#leavesRest && group !== undefined) {
       const isGone = async () => !(await watch.signal({ group }, undefined)).group;
-      const endedProcesses = !(await looksUntil(isGone, deadline - performance.now()));
+      const endedProcesses = !(await pollUntil(isGone, deadline - performance.now()));
       if (endedProcesses) await this.#killGroup(group);
       await settlesWithin(closed, times.drainMs);
       watch.forget(group);
@@ -270,7 +270,7 @@ export class RemoteProcess {
 
   async #killGroup(group: number): Promise<void> {
     const kill = async () => !(await this.#parts.watch.signal({ group }, "SIGKILL")).group;
-    if (!(await kill())) await looksUntil(kill, START_WAIT_MS);
+    if (!(await kill())) await pollUntil(kill, START_WAIT_MS);
   }
 }
 

@@ -5,17 +5,17 @@ import { PROCESS_MARK, renderProcessMark } from "../../local/process/process-tab
 import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import { mergeVariableRules, selectVariables } from "../../variables/select-variables.ts";
-import type { PlaceFacts } from "../facts.ts";
-import type { RemotePlace } from "../remote-place.ts";
+import type { RemoteBackend } from "../remote-backend.ts";
+import type { RemoteFacts } from "../remote-facts.ts";
 import { renderCommand, renderCommandLine } from "../script/command-script.ts";
-import { toPlaceError } from "../to-place-error.ts";
+import { toRemoteError } from "../to-remote-error.ts";
 import type { ProcessWatch } from "./process-watch.ts";
 import { NotStarted, RemoteProcess } from "./remote-process.ts";
 
 /** What all processes of an environment share. */
 export interface RemoteProcessSettings {
-  readonly place: RemotePlace;
-  readonly facts: Pick<PlaceFacts, "session" | "variables">;
+  readonly place: RemoteBackend;
+  readonly facts: Pick<RemoteFacts, "session" | "variables">;
   readonly workspace: WorkspaceRoot;
   readonly watch: ProcessWatch;
   readonly variableRules: EnvironmentVariables | undefined;
@@ -124,7 +124,7 @@ function toStartError(error: unknown, { command, path, root }: StartSubject): un
     case "@EOF":
       return new EngineError("environment.spawn_failed", { command: name, problem: "its input ended too early" });
     default:
-      return toPlaceError(error.said, { operation: "open", path, root });
+      return toRemoteError(error.said, { operation: "open", path, root });
   }
 }
 

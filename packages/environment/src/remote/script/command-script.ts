@@ -60,9 +60,9 @@ const NEW_SESSION: Readonly<Record<string, string>> = {
  * What a script does with its input once the command has ended: nothing, as there is none; wait for the end of it,
  * though there is none; or read what is left.
  */
-export type RestOfInput = "none" | "end" | "all";
+export type UnreadInput = "none" | "end" | "all";
 
-const TAKE_REST: Readonly<Record<RestOfInput, string>> = {
+const TAKE_REST: Readonly<Record<UnreadInput, string>> = {
   none: "",
   end: "IFS= read -r sy_l",
   all: "exec cat >/dev/null 2>&1",
@@ -72,7 +72,7 @@ const TAKE_REST: Readonly<Record<RestOfInput, string>> = {
 export interface CommandScript {
   /** What makes a session, where the place has something. */
   readonly session: string;
-  readonly restOfInput: RestOfInput;
+  readonly restOfInput: UnreadInput;
   /** Whether it is ended for lack of memory before the shells that tell of it. */
   readonly yieldsMemory: boolean;
 }

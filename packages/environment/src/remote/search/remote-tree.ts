@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { SearchTree, TreeEntry, TreeFile } from "../../search/search-tree.ts";
-import { parsePlaceEntries } from "../file/list-place-folder.ts";
+import { parseRemoteEntries } from "../file/list-remote-folder.ts";
 import type { RemoteFiles } from "../file/remote-files.ts";
 import { dataOf } from "../file/remote-files.ts";
-import { statPlaceEntry } from "../file/stat-place-entry.ts";
+import { statRemoteEntry } from "../file/stat-remote-entry.ts";
 import { toBatches } from "./to-batches.ts";
 
 /** Files that are asked for at once. */
@@ -18,13 +18,13 @@ export function createRemoteTree(files: RemoteFiles): SearchTree {
   const absolute = (path: string): string => (path === "" ? files.workspace.real : `${files.workspace.real}/${path}`);
   return {
     root: files.workspace,
-    stat: (path) => statPlaceEntry(files, path === "" ? "." : path),
+    stat: (path) => statRemoteEntry(files, path === "" ? "." : path),
     async *list(folder, { skip, signal }): AsyncGenerator<readonly TreeEntry[]> {
       signal?.throwIfAborted();
       const tag = randomBytes(16).toString("hex");
       const answer = await files.ask({ operation: "tree", words: [absolute(folder), tag, ...skip] });
       signal?.throwIfAborted();
-      yield parsePlaceEntries(dataOf(answer, files, { operation: "search", path: folder }), tag);
+      yield parseRemoteEntries(dataOf(answer, files, { operation: "search", path: folder }), tag);
     },
     async *read(paths, signal): AsyncGenerator<TreeFile> {
       const ahead: Promise<readonly TreeFile[]>[] = [];

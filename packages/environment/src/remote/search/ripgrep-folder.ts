@@ -8,8 +8,8 @@ import { createMatchCollector } from "../../search/match-collector.ts";
 import { renderRulesAbove } from "../../search/render-rules-above.ts";
 import { DEFAULT_MAX_MATCHES, inMode, toSearchRequest } from "../../search/search-request.ts";
 import type { SearchTree } from "../../search/search-tree.ts";
+import { createTimeSlicer } from "../../search/time-slicer.ts";
 import { readRulesAbove, toTreePath } from "../../search/tree-scope.ts";
-import { createTurns } from "../../search/turns.ts";
 import type { RemoteProcesses } from "../remote-processes.ts";
 import { confirmMatches } from "./confirm-matches.ts";
 
@@ -41,7 +41,7 @@ export async function ripgrepFolder(
 ): Promise<GrepResult | undefined> {
   const { signal } = options;
   const request = toSearchRequest(pattern, options);
-  const above = await readRulesAbove({ tree, relative, turns: createTurns(signal), signal });
+  const above = await readRulesAbove({ tree, relative, turns: createTimeSlicer(signal), signal });
   // Whoever names an ignored folder wants to look into it.
   const isNamed = relative !== "" && isBelowIgnored(above, `${relative}/x`);
   const rules = isNamed ? "" : renderRulesAbove(above, relative);

@@ -1,13 +1,13 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import type { BasePlace } from "./base-place.ts";
-import { orNothing } from "./base-place.ts";
+import type { BaseFolder } from "./base-folder.ts";
+import { orNothing } from "./base-folder.ts";
 import { depthOf, isAtOrBelow, joinRelative, overlaps } from "./layer-node.ts";
 import type { LayerPlan, Move } from "./layer-plan.ts";
 import { isMoved } from "./layer-plan.ts";
 
 /** How a plan is carried out. */
 export interface ApplyPlanOptions {
-  readonly base: BasePlace;
+  readonly base: BaseFolder;
   /** Whether what is in the way is removed. */
   readonly force: boolean;
   /** Name for a folder in which things wait whose places are exchanged. */
@@ -51,7 +51,7 @@ export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }:
 }
 
 /** New files in place of removed ones, which are overwritten so that nobody ever sees none. */
-async function filesInPlace(plan: LayerPlan, base: BasePlace): Promise<string[]> {
+async function filesInPlace(plan: LayerPlan, base: BaseFolder): Promise<string[]> {
   const kept: string[] = [];
   for (const [path, { origin }] of plan.files) {
     const isHere = origin === undefined && !isMoved(plan, path) && !plan.moves.some(({ to }) => isAtOrBelow(to, path));
@@ -62,7 +62,7 @@ async function filesInPlace(plan: LayerPlan, base: BasePlace): Promise<string[]>
   return kept;
 }
 
-async function removeGone(base: BasePlace, path: string, kept: readonly string[]): Promise<void> {
+async function removeGone(base: BaseFolder, path: string, kept: readonly string[]): Promise<void> {
   if (kept.includes(path)) return;
   if (!kept.some((one) => isAtOrBelow(path, one))) {
     await orNothing(base.environment.remove(path));
@@ -89,7 +89,7 @@ async function renameIfThere(
 }
 
 /** Removes what the base has got by now in a place that something else takes. */
-async function clearWay(base: BasePlace, path: string, wanted: "file" | "directory" | "nothing"): Promise<void> {
+async function clearWay(base: BaseFolder, path: string, wanted: "file" | "directory" | "nothing"): Promise<void> {
   const names = path.split("/");
   for (let length = 1; length < names.length; length += 1) {
     const folder = names.slice(0, length).join("/");

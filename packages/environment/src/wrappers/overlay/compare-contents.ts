@@ -1,4 +1,4 @@
-import type { BasePlace } from "./base-place.ts";
+import type { BaseFolder } from "./base-folder.ts";
 import type { Difference } from "./find-differences.ts";
 import { inBatches } from "./in-batches.ts";
 import type { OverlayChange } from "./overlay-change.ts";
@@ -8,12 +8,12 @@ import { readWhole } from "./read-whole.ts";
 const BINARY_CHECK_BYTES = 8000;
 
 /** Differences as changes; a file that was written with what it had before is none. */
-export async function compareContents(differences: readonly Difference[], base: BasePlace): Promise<OverlayChange[]> {
+export async function compareContents(differences: readonly Difference[], base: BaseFolder): Promise<OverlayChange[]> {
   const changes = await inBatches(differences, async (one) => toChange(one, base));
   return changes.flatMap((change) => change ?? []);
 }
 
-async function toChange(difference: Difference, base: BasePlace): Promise<OverlayChange | undefined> {
+async function toChange(difference: Difference, base: BaseFolder): Promise<OverlayChange | undefined> {
   const { entry, before, after, bytes } = difference;
   const old = entry === "file" && before !== undefined ? await headOf(base, before) : undefined;
   const isBinary = [old, bytes].some((one) => one?.subarray(0, BINARY_CHECK_BYTES).includes(0) === true);
@@ -25,11 +25,11 @@ async function toChange(difference: Difference, base: BasePlace): Promise<Overla
   return isModified ? { kind: "modified", path: after, ...about, isModified } : undefined;
 }
 
-function headOf({ environment }: BasePlace, path: string): Promise<Uint8Array> {
+function headOf({ environment }: BaseFolder, path: string): Promise<Uint8Array> {
   return environment.readBytes(path, { length: BINARY_CHECK_BYTES });
 }
 
-async function hasContent(base: BasePlace, path: string, bytes: Uint8Array): Promise<boolean> {
+async function hasContent(base: BaseFolder, path: string, bytes: Uint8Array): Promise<boolean> {
   const size = (await base.statOrNothing(path))?.size;
   return size === bytes.length && isSame(await readWhole(base.environment, path), bytes);
 }

@@ -1,9 +1,9 @@
-import type { BasePlace } from "./base-place.ts";
+import type { BaseFingerprints } from "./base-fingerprints.ts";
+import type { BaseFolder } from "./base-folder.ts";
 import { inBatches } from "./in-batches.ts";
 import { joinRelative } from "./layer-node.ts";
 import type { LayerPlan } from "./layer-plan.ts";
 import { isMoved, isTaken } from "./layer-plan.ts";
-import type { Witness } from "./witness.ts";
 
 /** Why an overlay is not applied: the base has changed where the overlay would write. */
 export interface OverlayConflict {
@@ -16,7 +16,7 @@ export interface OverlayConflict {
 /** Where the base has changed so that applying a plan would lose something or could not be done; sorted by path. */
 export async function findConflicts(
   plan: LayerPlan,
-  { base, witness }: { base: BasePlace; witness: Witness },
+  { base, witness }: { base: BaseFolder; witness: BaseFingerprints },
 ): Promise<OverlayConflict[]> {
   const conflicts = new Map<string, OverlayConflict["problem"]>();
   const compare = async (path: string): Promise<void> => {
@@ -42,7 +42,7 @@ export async function findConflicts(
 }
 
 /** What is still there to be removed at a place of the base; what moves away is not. */
-async function leftAt(plan: LayerPlan, base: BasePlace, path: string): Promise<string[]> {
+async function leftAt(plan: LayerPlan, base: BaseFolder, path: string): Promise<string[]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];
   const below = kind === "directory" ? await base.listAll(path) : [];

@@ -1,6 +1,6 @@
 import type { EntryKind } from "@switchyard/contracts";
 import { compareNames } from "../../search/compare-names.ts";
-import type { BasePlace } from "./base-place.ts";
+import type { BaseFolder } from "./base-folder.ts";
 import { inBatches } from "./in-batches.ts";
 import type { FolderNode, LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
@@ -19,7 +19,7 @@ export interface Difference {
 }
 
 /** Differences of the view from its base, by name; contents are not compared. */
-export async function findDifferences(plan: LayerPlan, base: BasePlace): Promise<Difference[]> {
+export async function findDifferences(plan: LayerPlan, base: BaseFolder): Promise<Difference[]> {
   const gone = await leavesGone(plan, base);
   const found: Difference[] = [];
   for (const [after, { origin, bytes }] of plan.files) {
@@ -54,7 +54,7 @@ function isBare({ entries }: FolderNode): boolean {
 }
 
 /** What is at a place of the base: itself, or the files and empty folders below it. Paths are below the place. */
-async function leavesAt(base: BasePlace, path: string): Promise<[path: string, kind: EntryKind][]> {
+async function leavesAt(base: BaseFolder, path: string): Promise<[path: string, kind: EntryKind][]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];
   if (kind !== "directory") return [["", kind]];
@@ -64,7 +64,7 @@ async function leavesAt(base: BasePlace, path: string): Promise<[path: string, k
   return below.flatMap((entry) => (parents.has(entry.name) ? [] : [[entry.name, entry.kind]]));
 }
 
-async function leavesGone(plan: LayerPlan, base: BasePlace): Promise<Map<string, EntryKind>> {
+async function leavesGone(plan: LayerPlan, base: BaseFolder): Promise<Map<string, EntryKind>> {
   const gone = new Map<string, EntryKind>();
   const leaves = await inBatches(plan.gone, async (path) => ({ path, below: await leavesAt(base, path) }));
   for (const { path, below } of leaves) {
@@ -77,7 +77,7 @@ async function leavesGone(plan: LayerPlan, base: BasePlace): Promise<Map<string,
 }
 
 /** What goes along with a part of the base that is somewhere else; files with a content of their own do not. */
-async function leavesMoved(node: LayerNode, base: BasePlace): Promise<[path: string, kind: EntryKind][]> {
+async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: string, kind: EntryKind][]> {
   if (node.kind === "file") return [];
   if (node.kind === "base") return leavesAt(base, node.path);
   const leaves: [string, EntryKind][] = [];

@@ -1,10 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
-import type { BasePlace } from "./base-place.ts";
+import { BaseFingerprints } from "./base-fingerprints.ts";
+import type { BaseFolder } from "./base-folder.ts";
 import type { FileNode, FolderNode, LayerNode } from "./layer-node.ts";
 import { heldBytes, joinRelative, toFolderNode } from "./layer-node.ts";
-import type { Found, Place, View } from "./locate.ts";
+import type { Found, View, ViewLocation } from "./locate.ts";
 import { locate } from "./locate.ts";
-import { Witness } from "./witness.ts";
 
 /** What a layer is made with. */
 export interface LayerOptions {
@@ -14,18 +14,18 @@ export interface LayerOptions {
 
 /** What is different from the base, and the changes that make it so. They must be made one by one. */
 export class Layer {
-  readonly base: BasePlace;
+  readonly base: BaseFolder;
   readonly #options: LayerOptions;
   #root: FolderNode = toFolderNode("");
-  #witness: Witness;
+  #witness: BaseFingerprints;
   #bytes = 0;
   /** Places of the base that something else took, or that became empty. */
   readonly #hidden = new Set<string>();
 
-  constructor(base: BasePlace, options: LayerOptions) {
+  constructor(base: BaseFolder, options: LayerOptions) {
     this.base = base;
     this.#options = options;
-    this.#witness = new Witness(base);
+    this.#witness = new BaseFingerprints(base);
   }
 
   /** The layer in front of its base. */
@@ -34,7 +34,7 @@ export class Layer {
   }
 
   /** How the base was where it is hidden by now. */
-  get witness(): Witness {
+  get witness(): BaseFingerprints {
     return this.#witness;
   }
 
@@ -46,7 +46,7 @@ export class Layer {
   /** Forgets everything. */
   clear(): void {
     this.#root = toFolderNode("");
-    this.#witness = new Witness(this.base);
+    this.#witness = new BaseFingerprints(this.base);
     this.#bytes = 0;
     this.#hidden.clear();
   }
@@ -102,7 +102,7 @@ export class Layer {
     this.#put(target.path, source.found.node, target.found !== undefined);
   }
 
-  async #assertReplaceable(source: Place, { path, found }: Place, to: string): Promise<void> {
+  async #assertReplaceable(source: ViewLocation, { path, found }: ViewLocation, to: string): Promise<void> {
     if (found === undefined) return;
     const isFolder = found.kind === "directory";
     if (source.path.startsWith(`${path}/`)) throw new EngineError("environment.already_exists", { path: to });
@@ -123,7 +123,7 @@ export class Layer {
   }
 
   /** A path that is changed: everything but the workspace itself. */
-  #target(place: Place, given: string): Place {
+  #target(place: ViewLocation, given: string): ViewLocation {
     if (place.path !== "") return place;
     throw new EngineError("environment.invalid_path", { path: given, problem: "it is the workspace itself" });
   }

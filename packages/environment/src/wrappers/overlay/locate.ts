@@ -1,7 +1,7 @@
 import type { EntryKind } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { pathBelow, resolvePosixPath } from "../../path/posix-path.ts";
-import type { BasePlace } from "./base-place.ts";
+import type { BaseFolder } from "./base-folder.ts";
 import type { FolderNode, LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
 
@@ -18,11 +18,11 @@ export interface Found {
 /** The view of an overlay: a layer in front of a base. */
 export interface View {
   readonly root: FolderNode;
-  readonly base: BasePlace;
+  readonly base: BaseFolder;
 }
 
 /** A place of the view, without links but perhaps for the last name. */
-export interface Place {
+export interface ViewLocation {
   /** Relative to the workspace; empty for that itself. */
   readonly path: string;
   /** What is there. */
@@ -48,7 +48,7 @@ interface Step {
  * Finds a place of the view by a path as callers write it. Throws `environment.invalid_path`,
  * `environment.path_outside_workspace`, `environment.not_a_directory`, `environment.file_not_found`.
  */
-export async function locate(view: View, given: string, options: LocateOptions): Promise<Place> {
+export async function locate(view: View, given: string, options: LocateOptions): Promise<ViewLocation> {
   const real = view.base.environment.workingDirectory;
   const { relative } = resolvePosixPath({ real }, given);
   const todo = namesOf(relative);
@@ -106,7 +106,7 @@ function toMissing(
   steps: readonly Step[],
   missing: readonly string[],
   { given, options, real }: { given: string; options: LocateOptions; real: string },
-): Place {
+): ViewLocation {
   const names = missing.filter((name) => name !== ".");
   // What a link names below something that is not there leads nowhere.
   if (names.includes("..")) {

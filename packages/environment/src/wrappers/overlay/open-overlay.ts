@@ -2,10 +2,10 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { DEFAULT_READ_BYTES } from "../../environment-options.ts";
 import { assertKnownOptions, type OptionNames } from "../../known-options.ts";
-import { createOneByOne } from "../one-by-one.ts";
+import { createSerialQueue } from "../serial-queue.ts";
 import type { WrapperOptions } from "../wrap-environment.ts";
 import { applyPlan } from "./apply-plan.ts";
-import { BasePlace } from "./base-place.ts";
+import { BaseFolder } from "./base-folder.ts";
 import { compareContents } from "./compare-contents.ts";
 import type { OverlayConflict } from "./find-conflicts.ts";
 import { findConflicts } from "./find-conflicts.ts";
@@ -85,9 +85,9 @@ export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions 
     throw new EngineError("environment.unavailable", { environment: `${base.name}+overlay`, problem });
   }
   const { commands = "refuse", maxBytes = DEFAULT_BYTES, maxReadBytes = DEFAULT_READ_BYTES, now = Date.now } = options;
-  const place = new BasePlace(base);
+  const place = new BaseFolder(base);
   const layer = new Layer(place, { maxBytes, now });
-  const inTurn = createOneByOne();
+  const inTurn = createSerialQueue();
   let applying: Promise<unknown> = Promise.resolve();
   const differences = async () => findDifferences(planOf(layer.view.root), place);
   const apply = async (force: boolean): Promise<AppliedOverlay> => {

@@ -2,8 +2,8 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { copyBytes } from "../../output/to-bytes.ts";
 import { nameOfCommand } from "../call-kind.ts";
-import type { OneByOne } from "../one-by-one.ts";
-import { orNothing } from "./base-place.ts";
+import type { SerialQueue } from "../serial-queue.ts";
+import { orNothing } from "./base-folder.ts";
 import type { Layer } from "./layer.ts";
 import { ViewFiles } from "./view-files.ts";
 import { globView, grepView } from "./view-search.ts";
@@ -12,7 +12,7 @@ import { globView, grepView } from "./view-search.ts";
 export interface OverlayParts {
   readonly layer: Layer;
   /** Changes of the layer wait for each other, and so do reads for an overlay that is being applied. */
-  readonly inTurn: OneByOne;
+  readonly inTurn: SerialQueue;
   readonly whenApplied: () => Promise<unknown>;
   readonly commands: "refuse" | "base";
   readonly maxReadBytes: number;

@@ -1,11 +1,11 @@
 import type { FileDifference } from "../diff/render-git-diff.ts";
 import { renderGitDiff } from "../diff/render-git-diff.ts";
-import type { BasePlace } from "./base-place.ts";
+import type { BaseFolder } from "./base-folder.ts";
 import type { Difference } from "./find-differences.ts";
 import { readWhole } from "./read-whole.ts";
 
 /** Files and links as one diff that `git apply` takes. Folders without files, and pipes and the like, are left out. */
-export async function renderDiff(differences: readonly Difference[], base: BasePlace): Promise<string> {
+export async function renderDiff(differences: readonly Difference[], base: BaseFolder): Promise<string> {
   // What goes makes room for what comes.
   const ordered = [...differences.filter(isRemoval), ...differences.filter((one) => !isRemoval(one))];
   let diff = "";
@@ -21,7 +21,10 @@ function isRemoval({ after }: Difference): boolean {
   return after === undefined;
 }
 
-async function toFileDifference({ entry, before, after, bytes }: Difference, base: BasePlace): Promise<FileDifference> {
+async function toFileDifference(
+  { entry, before, after, bytes }: Difference,
+  base: BaseFolder,
+): Promise<FileDifference> {
   const isLink = entry === "symlink";
   const old = before === undefined ? new Uint8Array() : await contentOf(base, before, isLink);
   return {
@@ -31,7 +34,7 @@ async function toFileDifference({ entry, before, after, bytes }: Difference, bas
   };
 }
 
-async function contentOf(base: BasePlace, path: string, isLink: boolean): Promise<Uint8Array> {
+async function contentOf(base: BaseFolder, path: string, isLink: boolean): Promise<Uint8Array> {
   if (!isLink) return readWhole(base.environment, path);
   return new TextEncoder().encode(await base.readLink(path, path));
 }

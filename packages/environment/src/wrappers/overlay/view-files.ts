@@ -1,7 +1,7 @@
 import type { DirectoryEntry, FileStat, ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { linesOf } from "../../memory/lines-of.ts";
-import { orHere, orNothing } from "./base-place.ts";
+import { orCurrentFolder, orNothing } from "./base-folder.ts";
 import { inBatches } from "./in-batches.ts";
 import type { LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
@@ -21,7 +21,7 @@ export class ViewFiles {
   async readText(path: string, window: ReadFileOptions): Promise<string> {
     const { node } = await this.#find(path);
     if (node.kind === "folder") throw new EngineError("environment.not_a_file", { path, found: "a folder" });
-    if (node.kind === "base") return this.#ask(path, (base) => base.readFile(orHere(node.path), window));
+    if (node.kind === "base") return this.#ask(path, (base) => base.readFile(orCurrentFolder(node.path), window));
     if (node.bytes.includes(0)) throw new EngineError("environment.binary_file", { path });
     const lines = linesOf(node.bytes, window);
     this.#assertReadable(path, { bytes: node.bytes.length, wanted: lines.length });
@@ -31,7 +31,7 @@ export class ViewFiles {
   async readBytes(path: string, window: ReadBytesOptions): Promise<Uint8Array> {
     const { node } = await this.#find(path);
     if (node.kind === "folder") throw new EngineError("environment.not_a_file", { path, found: "a folder" });
-    if (node.kind === "base") return this.#ask(path, (base) => base.readBytes(orHere(node.path), window));
+    if (node.kind === "base") return this.#ask(path, (base) => base.readBytes(orCurrentFolder(node.path), window));
     const { bytes } = node;
     const offset = Math.min(bytes.length, Math.max(0, Math.floor(window.offset ?? 0)));
     const length = Math.min(bytes.length - offset, Math.max(0, Math.floor(window.length ?? bytes.length)));
@@ -45,14 +45,14 @@ export class ViewFiles {
     const inBase = node.kind === "base" ? node.path : node.base;
     const modifiedMs = node.kind === "folder" ? node.modifiedMs : undefined;
     if (inBase === undefined) return { kind: "directory", size: 0, modifiedMs: modifiedMs ?? 0 };
-    const found = await this.#ask(path, (base) => base.stat(orHere(inBase)));
+    const found = await this.#ask(path, (base) => base.stat(orCurrentFolder(inBase)));
     return modifiedMs === undefined ? found : { ...found, modifiedMs };
   }
 
   async list(path: string, depth: number): Promise<DirectoryEntry[]> {
     const { kind, node } = await this.#find(path);
     if (kind !== "directory") throw new EngineError("environment.not_a_directory", { path });
-    if (node.kind === "base") return this.#ask(path, (base) => base.listDirectory(orHere(node.path), depth));
+    if (node.kind === "base") return this.#ask(path, (base) => base.listDirectory(orCurrentFolder(node.path), depth));
     return depth >= 1 ? this.#listInto(node, depth) : [];
   }
 

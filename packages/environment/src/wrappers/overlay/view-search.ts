@@ -4,8 +4,8 @@ import { globTree } from "../../search/glob-tree.ts";
 import { grepTree } from "../../search/grep-tree.ts";
 import type { SearchTree, TreeEntry, TreeFile } from "../../search/search-tree.ts";
 import { sortNewestFirst } from "../../search/sort-newest-first.ts";
-import { createTurns } from "../../search/turns.ts";
-import { orHere } from "./base-place.ts";
+import { createTimeSlicer } from "../../search/time-slicer.ts";
+import { orCurrentFolder } from "./base-folder.ts";
 import { inBatches } from "./in-batches.ts";
 import type { LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
@@ -41,16 +41,16 @@ export async function globView(searched: SearchedView, pattern: string, options:
       throw error;
     }
   });
-  const sorted = await sortNewestFirst(aged.flat(), createTurns(options.signal));
+  const sorted = await sortNewestFirst(aged.flat(), createTimeSlicer(options.signal));
   return sorted.slice(0, options.maxResults ?? DEFAULT_MAX_FILES);
 }
 
 function toSearchTree({ view, files }: SearchedView): SearchTree {
   return {
     root: { real: view().base.environment.workingDirectory },
-    stat: (path) => files.stat(orHere(path)),
+    stat: (path) => files.stat(orCurrentFolder(path)),
     async *list(folder, { skip, signal }) {
-      const { found } = await locate(view(), orHere(folder), { followLast: true });
+      const { found } = await locate(view(), orCurrentFolder(folder), { followLast: true });
       if (found === undefined) throw new EngineError("environment.file_not_found", { path: folder });
       yield* listFolders(files, [{ path: "", node: found.node }], { skip, signal });
     },

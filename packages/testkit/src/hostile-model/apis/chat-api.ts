@@ -1,10 +1,17 @@
-import type { FramePart, SaidCall, SaidEnd, SaidResponse, TokenCount, WireFrame } from "../said-response.ts";
+import type {
+  FramePart,
+  ResponseCall,
+  ResponseContent,
+  ResponseEnding,
+  TokenCount,
+  WireFrame,
+} from "../response-content.ts";
 
-const REASONS: Readonly<Record<Exclude<SaidEnd, "usual">, string>> = {
+const REASONS: Readonly<Record<Exclude<ResponseEnding, "usual">, string>> = {
   ...{ stop: "stop", calls: "tool_calls", length: "length", error: "error", filter: "content_filter" },
 };
 
-function reasonOf({ end, calls }: SaidResponse): string | null {
+function reasonOf({ end, calls }: ResponseContent): string | null {
   if (end === undefined) return null;
   return REASONS[end === "usual" ? (calls.length > 0 ? "calls" : "stop") : end];
 }
@@ -15,7 +22,7 @@ function usageOf({ inputTokens, outputTokens }: TokenCount): object {
   };
 }
 
-function callFrames(call: SaidCall, index: number): readonly object[] {
+function callFrames(call: ResponseCall, index: number): readonly object[] {
   const place = call.hasIndex ? { index } : {};
   const [first = "", ...further] = call.pieces;
   const opening = { ...place, id: call.id, type: "function", function: { name: call.name, arguments: first } };
@@ -23,7 +30,7 @@ function callFrames(call: SaidCall, index: number): readonly object[] {
 }
 
 /** The events of a streamed response of OpenAI's Chat Completions API. */
-export function chatFrames(said: SaidResponse): readonly WireFrame[] {
+export function chatFrames(said: ResponseContent): readonly WireFrame[] {
   const envelope = { id: said.id, object: "chat.completion.chunk", created: 1, model: said.model };
   const frame = (part: FramePart, delta: object, reason: string | null = null): WireFrame => ({
     part,
@@ -47,7 +54,7 @@ export function chatFrames(said: SaidResponse): readonly WireFrame[] {
 }
 
 /** A whole response of OpenAI's Chat Completions API. */
-export function chatBody(said: SaidResponse): object {
+export function chatBody(said: ResponseContent): object {
   const { id, model, reasoning, text, calls, usage } = said;
   const message = {
     ...{ role: "assistant", content: text.join("") },
@@ -58,6 +65,6 @@ export function chatBody(said: SaidResponse): object {
   return { ...{ id, object: "chat.completion", created: 1, model }, choices, usage: usageOf(usage) };
 }
 
-function toCall({ id, name, pieces }: SaidCall): object {
+function toCall({ id, name, pieces }: ResponseCall): object {
   return { id, type: "function", function: { name, arguments: pieces.join("") } };
 }

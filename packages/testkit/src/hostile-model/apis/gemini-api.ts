@@ -1,7 +1,7 @@
 import { objectOf, parsedJson } from "../plain-json.ts";
-import type { FramePart, SaidEnd, SaidResponse, WireFrame } from "../said-response.ts";
+import type { FramePart, ResponseContent, ResponseEnding, WireFrame } from "../response-content.ts";
 
-const REASONS: Readonly<Record<SaidEnd, string>> = {
+const REASONS: Readonly<Record<ResponseEnding, string>> = {
   ...{ usual: "STOP", stop: "STOP", calls: "STOP", length: "MAX_TOKENS" },
   ...{ error: "MALFORMED_FUNCTION_CALL", filter: "SAFETY" },
 };
@@ -11,7 +11,7 @@ interface Piece {
   readonly content: object;
 }
 
-function piecesOf({ reasoning, text, calls }: SaidResponse): readonly Piece[] {
+function piecesOf({ reasoning, text, calls }: ResponseContent): readonly Piece[] {
   return [
     ...reasoning.map((piece): Piece => ({ part: "reasoning", content: { text: piece, thought: true } })),
     ...text.map((piece): Piece => ({ part: "text", content: { text: piece } })),
@@ -23,7 +23,7 @@ function piecesOf({ reasoning, text, calls }: SaidResponse): readonly Piece[] {
   ];
 }
 
-function envelopeOf(said: SaidResponse, parts: readonly object[], isLast: boolean): object {
+function envelopeOf(said: ResponseContent, parts: readonly object[], isLast: boolean): object {
   const { inputTokens, outputTokens } = said.usage;
   const total = { totalTokenCount: inputTokens + outputTokens };
   const usageMetadata = { promptTokenCount: inputTokens, candidatesTokenCount: outputTokens, ...total };
@@ -33,13 +33,13 @@ function envelopeOf(said: SaidResponse, parts: readonly object[], isLast: boolea
 }
 
 /** A whole response of Gemini's `generateContent`. */
-export function geminiBody(said: SaidResponse): object {
+export function geminiBody(said: ResponseContent): object {
   const parts = piecesOf(said).map(({ content }) => content);
   return envelopeOf(said, parts, true);
 }
 
 /** The events of a response of Gemini's `streamGenerateContent`. */
-export function geminiFrames(said: SaidResponse): readonly WireFrame[] {
+export function geminiFrames(said: ResponseContent): readonly WireFrame[] {
   const content = piecesOf(said).map(
     ({ part, content: piece }): WireFrame => ({ part, data: JSON.stringify(envelopeOf(said, [piece], false)) }),
   );

@@ -1,7 +1,7 @@
 import { objectOf, parsedJson } from "../plain-json.ts";
-import type { FramePart, SaidCall, SaidEnd, SaidResponse, WireFrame } from "../said-response.ts";
+import type { FramePart, ResponseCall, ResponseContent, ResponseEnding, WireFrame } from "../response-content.ts";
 
-const REASONS: Readonly<Record<Exclude<SaidEnd, "usual">, string>> = {
+const REASONS: Readonly<Record<Exclude<ResponseEnding, "usual">, string>> = {
   ...{ stop: "end_turn", calls: "tool_use", length: "max_tokens", error: "end_turn", filter: "refusal" },
 };
 
@@ -12,7 +12,7 @@ interface Block {
   readonly deltas: readonly object[];
 }
 
-function thinkingBlock({ reasoning }: SaidResponse): readonly Block[] {
+function thinkingBlock({ reasoning }: ResponseContent): readonly Block[] {
   if (reasoning.length === 0) return [];
   const deltas = [
     ...reasoning.map((thinking) => ({ type: "thinking_delta", thinking })),
@@ -22,30 +22,30 @@ function thinkingBlock({ reasoning }: SaidResponse): readonly Block[] {
   return [{ part: "reasoning", opening: { type: "thinking", thinking: "", signature: "" }, whole, deltas }];
 }
 
-function textBlock({ text }: SaidResponse): readonly Block[] {
+function textBlock({ text }: ResponseContent): readonly Block[] {
   if (text.length === 0) return [];
   const deltas = text.map((piece) => ({ type: "text_delta", text: piece }));
   return [{ part: "text", opening: { type: "text", text: "" }, whole: { type: "text", text: text.join("") }, deltas }];
 }
 
-function callBlock({ id, name, pieces }: SaidCall): Block {
+function callBlock({ id, name, pieces }: ResponseCall): Block {
   const opening = { type: "tool_use", id, name, input: {} };
   const deltas = pieces.map((piece) => ({ type: "input_json_delta", partial_json: piece }));
   const input = objectOf(parsedJson(pieces.join("")));
   return { part: "arguments", opening, whole: { ...opening, input }, deltas };
 }
 
-function blocksOf(said: SaidResponse): readonly Block[] {
+function blocksOf(said: ResponseContent): readonly Block[] {
   return [...thinkingBlock(said), ...textBlock(said), ...said.calls.map(callBlock)];
 }
 
-function reasonOf({ end, calls }: SaidResponse): string | null {
+function reasonOf({ end, calls }: ResponseContent): string | null {
   if (end === undefined) return null;
   return REASONS[end === "usual" ? (calls.length > 0 ? "calls" : "stop") : end];
 }
 
 /** A whole response of Anthropic's Messages API. */
-export function messagesBody(said: SaidResponse): object {
+export function messagesBody(said: ResponseContent): object {
   return {
     ...{ id: said.id, type: "message", role: "assistant", model: said.model },
     content: blocksOf(said).map(({ whole }) => whole),
@@ -55,7 +55,7 @@ export function messagesBody(said: SaidResponse): object {
 }
 
 /** The events of a streamed response of Anthropic's Messages API. */
-export function messagesFrames(said: SaidResponse): readonly WireFrame[] {
+export function messagesFrames(said: ResponseContent): readonly WireFrame[] {
   const { id, model, usage } = said;
   const frame = (part: FramePart, event: { readonly type: string }, more: Partial<WireFrame> = {}): WireFrame => ({
     ...{ part, event: event.type, data: JSON.stringify(event) },

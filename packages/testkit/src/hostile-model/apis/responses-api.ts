@@ -1,4 +1,4 @@
-import type { FramePart, SaidCall, SaidResponse, TokenCount, WireFrame } from "../said-response.ts";
+import type { FramePart, ResponseCall, ResponseContent, TokenCount, WireFrame } from "../response-content.ts";
 
 /** One output item, and the events between its beginning and its end. */
 interface Item {
@@ -22,7 +22,7 @@ function usageOf({ inputTokens, outputTokens }: TokenCount): object {
   };
 }
 
-function reasoningItem({ id: responseId, reasoning }: SaidResponse): readonly Item[] {
+function reasoningItem({ id: responseId, reasoning }: ResponseContent): readonly Item[] {
   if (reasoning.length === 0) return [];
   const id = `${responseId}_reasoning`;
   const opening = { type: "reasoning", id, summary: [], encrypted_content: "c2lnbmVk" };
@@ -36,7 +36,7 @@ function reasoningItem({ id: responseId, reasoning }: SaidResponse): readonly It
   return [{ part: "reasoning", opening, item: { ...opening, summary: [{ type: "summary_text", text }] }, deltas }];
 }
 
-function messageItem({ id: responseId, text }: SaidResponse): readonly Item[] {
+function messageItem({ id: responseId, text }: ResponseContent): readonly Item[] {
   if (text.length === 0) return [];
   const id = `${responseId}_message`;
   const opening = { type: "message", id, role: "assistant", status: "in_progress", content: [] };
@@ -46,7 +46,7 @@ function messageItem({ id: responseId, text }: SaidResponse): readonly Item[] {
   return [{ part: "text", opening, item: { ...opening, status: "completed", content }, deltas }];
 }
 
-function callItem({ id: callId, name, pieces }: SaidCall): Item {
+function callItem({ id: callId, name, pieces }: ResponseCall): Item {
   const id = `${callId}_item`;
   const opening = { type: "function_call", id, call_id: callId, name, arguments: "", status: "in_progress" };
   const text = pieces.join("");
@@ -57,12 +57,12 @@ function callItem({ id: callId, name, pieces }: SaidCall): Item {
   return { part: "arguments", opening, item: { ...opening, arguments: text, status: "completed" }, deltas };
 }
 
-function itemsOf(said: SaidResponse): readonly Item[] {
+function itemsOf(said: ResponseContent): readonly Item[] {
   return [...reasoningItem(said), ...messageItem(said), ...said.calls.map(callItem)];
 }
 
 /** The response as a whole, and as the last event of its stream carries it. */
-export function responsesBody(said: SaidResponse): object {
+export function responsesBody(said: ResponseContent): object {
   const reason = said.end === "length" ? "max_output_tokens" : said.end === "filter" ? "content_filter" : undefined;
   const ended = reason === undefined ? "completed" : "incomplete";
   return {
@@ -75,7 +75,7 @@ export function responsesBody(said: SaidResponse): object {
 }
 
 /** The events of a streamed response of OpenAI's Responses API. */
-export function responsesFrames(said: SaidResponse): readonly WireFrame[] {
+export function responsesFrames(said: ResponseContent): readonly WireFrame[] {
   const frames: WireFrame[] = [];
   const add = (part: FramePart, event: ResponsesEvent, more: Partial<WireFrame> = {}): void => {
     const data = JSON.stringify({ ...event, sequence_number: frames.length });

@@ -1,0 +1,205 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { EngineError } from "@switchyard/contracts";
+import { requeueSession } from "@switchyard/runner";
+import type { OperationId } from "../api/operations.ts";
+import {
+  answerRunSchema,
+  forkRunSchema,
+  interruptRunSchema,
+  resumeRunSchema,
+  steerRunSchema,
+} from "../api/run-schemas.ts";
+import { readBody } from "../body/parse-body.ts";
+import { acceptRun } from "../runs/accept-run.ts";
+import { type FoundRun, findRun } from "../runs/find-run.ts";
+import { forkRun } from "../runs/fork-run.ts";
+import { listRuns, parseRunFilter } from "../runs/list-runs.ts";
+import { openArtifact } from "../runs/open-artifact.ts";
+import { removeRun } from "../runs/remove-run.ts";
+import { toArtifactViews, toRunDetail, toRunView } from "../runs/run-view.ts";
+import type { RunsParts } from "../runs/runs-parts.ts";
+import { serverSettingsOf } from "../runs/server-settings.ts";
+import { bodyLimitsOf } from "../server/body-limits-of.ts";
+import { noticeFrame, seqOfEventId } from "../stream/event-frame.ts";
+import { EventHub } from "../stream/event-hub.ts";
+import { assertHasEvent } from "../stream/event-streams.ts";
+import type { RequestContext } from "./request-facts.ts";
+
+/** Answers one request. */
+export type HandleRequest = (context: RequestContext, parts: RunsParts) => Promise<Response>;
+
+const NO_STORE = { "cache-control": "no-store" } as const;
+
+/** What becomes of each operation. */
+export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
+  createRun,
+  listRuns: async (context, { store }) => {
+    const filter = parseRunFilter(new URL(context.req.url).searchParams);
+    return json(context, await listRuns(store, context.get("caller"), filter));
+  },
+  showRun: async (context, parts) => {
+    const { stored, record } = await namedRun(context, parts);
+    return json(context, toRunDetail(record, stored));
+  },
+  deleteRun: async (context, parts) => {
+    const { record } = await restingRun(context, parts);
+    await parts.locks.run(record.run_id, () => removeRun(record.run_id, parts));
+    return new Response(null, { status: 204 });
+  },
+  watchRun,
+  steerRun: async (context, parts) => {
+    const { record } = await namedRun(context, parts);
+    const { text, when } = await readBody(context.env.incoming, steerRunSchema, limitsOf(parts));
+    const handle = parts.dispatcher.handleOf(record.run_id);
+    if (when === "after") handle.followUp(text);
+    else handle.steer(text);
+    return accepted(context, record.run_id);
+  },
+  answerRun: async (context, parts) => {
+    const { record } = await namedRun(context, parts);
+    const { prompt_id, text } = await readBody(context.env.incoming, answerRunSchema, limitsOf(parts));
+    parts.dispatcher.handleOf(record.run_id).answer(prompt_id, { parts: [{ type: "text", text }] });
+    return accepted(context, record.run_id);
+  },
+  interruptRun: async (context, parts) => {
+    const { record } = await namedRun(context, parts);
+    const { detail } = await readBody(context.env.incoming, interruptRunSchema, limitsOf(parts));
+    await parts.dispatcher.interrupt(record.run_id, { cause: "user_cancel", detail });
+    return accepted(context, record.run_id);
+  },
+  resumeRun,
+  forkRun: async (context, parts) => {
+    const found = await restingRun(context, parts);
+    const body = await readBody(context.env.incoming, forkRunSchema, limitsOf(parts));
+    const record = await forkRun(found, { caller: context.get("caller"), body }, parts);
+    context.set("about", { ...context.get("about"), run_id: record.run_id });
+    return created(context, toRunView(record, undefined));
+  },
+  listArtifacts: async (context, parts) => {
+    const { stored } = await namedRun(context, parts);
+    return json(context, { artifacts: toArtifactViews(stored.report ?? { artifacts: [] }) });
+  },
+  readArtifact,
+  readMetrics: async (_, { metrics }) =>
+    new Response(await metrics.render(), { headers: { ...NO_STORE, "content-type": metrics.contentType } }),
+};
+
+async function createRun(context: RequestContext, parts: RunsParts): Promise<Response> {
+  const { req, env } = context;
+  const options = { caller: context.get("caller"), key: req.header("idempotency-key") };
+  const { record, isReplayed } = await acceptRun(env.incoming, options, parts);
+  context.set("about", { ...context.get("about"), run_id: record.run_id });
+  if (!isReplayed) return created(context, toRunView(record, undefined));
+  const { lease } = await parts.store.show(record.run_id);
+  const response = json(context, toRunView(record, lease));
+  response.headers.set("idempotency-replayed", "true");
+  return response;
+}
+
+/** Sends the events by itself; the answer goes on when this is over. performance: target G. */
+async function watchRun(context: RequestContext, parts: RunsParts): Promise<Response> {
+  const { store, streams, dispatcher } = parts;
+  const { record } = await namedRun(context, parts);
+  const { run_id: runId, status } = record;
+  const seq = seqOfEventId(runId, context.req.header("last-event-id"));
+  const hub = dispatcher.find(runId)?.hub ?? endedHub(parts, runId, status);
+  await assertHasEvent(store, runId, { seq, hub });
+  const { owner } = context.get("caller");
+  streams.assertRoom(owner);
+  const { incoming, outgoing } = context.env;
+  // The answer to HEAD has no end of its own, as it has no beginning.
+  if (incoming.method === "HEAD")
+    return new Response(null, { headers: { ...NO_STORE, "content-type": "text/event-stream" } });
+  // A connection that is gone by now needs no answer.
+  streams.open({ runId, owner, afterSeq: seq, hub }, outgoing).catch(() => outgoing.destroy());
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** A run that nobody works on here has what it has. */
+function endedHub({ store }: RunsParts, runId: string, status: string): EventHub {
+  const hub = new EventHub(runId, store);
+  hub.end(noticeFrame("end", { run_id: runId, status }));
+  return hub;
+}
+
+async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Response> {
+  const { stored, record: before } = await restingRun(context, parts);
+  const { options, store, dispatcher, queue, desk, webhooks, locks } = parts;
+  const { run_id: runId, owner = "" } = before;
+  await readBody(context.env.incoming, resumeRunSchema, limitsOf(parts));
+  if (!desk.isOpen) throw new EngineError("server.draining");
+  const own = serverSettingsOf(stored.request);
+  if (own === undefined) throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not kept" });
+  const record = await locks.run(runId, async () => {
+    if (dispatcher.find(runId) !== undefined) throw new EngineError("server.run_at_work", { runId });
+    const seat = queue.reserve(owner);
+    try {
+      if (own.webhookUrl !== undefined) await webhooks?.note(runId);
+      const queued = await requeueSession(runId, { ...options.session, store });
+      dispatcher.add({ runId, owner });
+      seat.fill(runId);
+      return queued;
+    } catch (error) {
+      throw EngineError.is(error, "run.leased") ? new EngineError("server.run_at_work", { runId }) : error;
+    } finally {
+      seat.release();
+    }
+  });
+  dispatcher.pump();
+  return json(context, toRunView(record, undefined), 202);
+}
+
+async function readArtifact(context: RequestContext, parts: RunsParts): Promise<Response> {
+  const { stored } = await namedRun(context, parts);
+  const [, tail = ""] = /^\/v1\/runs\/[^/]+\/artifacts\/(.*)$/su.exec(context.req.path) ?? [];
+  const bytes = await openArtifact(stored, decoded(tail, stored.runId), parts.masker);
+  return new Response(bytes, {
+    headers: {
+      ...NO_STORE,
+      "content-type": "application/octet-stream",
+      // Whatever is in it, no browser shall run it.
+      "content-disposition": "attachment",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+function decoded(path: string, runId: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (cause) {
+    throw new EngineError("server.unknown_artifact", { runId }, { cause });
+  }
+}
+
+/** The run in the address, where the caller may know of it. */
+async function namedRun(context: RequestContext, { store }: RunsParts): Promise<FoundRun> {
+  context.set("isCallers", true);
+  const found = await findRun(store, context.get("caller"), context.req.param("run_id") ?? "");
+  context.set("about", { ...context.get("about"), run_id: found.record.run_id });
+  return found;
+}
+
+/** The same when it is over; one that is worked on is given as it is. */
+async function restingRun(context: RequestContext, parts: RunsParts): Promise<FoundRun> {
+  const found = await namedRun(context, parts);
+  return (await parts.dispatcher.ended(found.record.run_id)) ? namedRun(context, parts) : found;
+}
+
+function limitsOf({ options, closing }: RunsParts) {
+  return bodyLimitsOf(options, closing);
+}
+
+function json(context: RequestContext, body: unknown, status: 200 | 201 | 202 = 200): Response {
+  return context.body(JSON.stringify(body), status, { ...NO_STORE, "content-type": "application/json; charset=utf-8" });
+}
+
+function created(context: RequestContext, run: { readonly run_id: string }): Response {
+  const response = json(context, run, 201);
+  response.headers.set("location", `/v1/runs/${run.run_id}`);
+  return response;
+}
+
+function accepted(context: RequestContext, runId: string): Response {
+  return json(context, { run_id: runId, accepted: true }, 202);
+}

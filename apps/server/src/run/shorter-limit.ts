@@ -1,0 +1,10 @@
+import type { SessionInput } from "@switchyard/contracts";
+
+/** The shorter of both limits; 0 means none. */
+export function shorterLimit(
+  maxRunSeconds: number | undefined,
+  { timeout_seconds: wanted = 0 }: SessionInput,
+): Pick<SessionInput, "timeout_seconds"> {
+  if (maxRunSeconds === undefined || maxRunSeconds === 0) return {};
+  return { timeout_seconds: wanted === 0 ? maxRunSeconds : Math.min(wanted, maxRunSeconds) };
+}

@@ -1,0 +1,16 @@
+/** Longest part of a client's message that is passed on. */
+const MAX_CHARS = 300;
+
+/** The line of a client's standard error that says what went wrong, made harmless for a terminal. */
+export function clientErrorLine(stderr: string): string {
+  const lines = stderr.split(/[\r\n]+/).map(harmless);
+  const telling = lines.find((line) => /error|fail|denied|refused|forbidden|cannot|unable|not found/i.test(line));
+  const words = telling ?? lines.find((line) => line !== "") ?? "";
+  const short = words.replace(/^(?:docker: |Error: |error: |Error response from daemon: )+/, "");
+  return short.length > MAX_CHARS ? `${short.slice(0, MAX_CHARS)}…` : short;
+}
+
+function harmless(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a place may say anything, escape sequences too.
+  return line.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ").trim();
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ExecResult } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import type { Owner } from "@switchyard/process-owner";
+import type { ClientProgram } from "../client/client-program.ts";
+import type { ContainerPlan } from "./container-arguments.ts";
+import { planContainer } from "./container-arguments.ts";
+import { askFlavour, RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
+import { currentUser, findContainerUser } from "./container-user.ts";
+import type { DockerImageOptions } from "./docker-options.ts";
+import { explainEngine } from "./explain-engine.ts";
+import { needsHome } from "./needs-home.ts";
+import { type HomeOptions, prepareHome } from "./prepare-home.ts";
+
+const DEFAULT_START_TIMEOUT_MS = 300_000;
+/** How often a removal is tried. */
+const REMOVAL_TRIES = 3;
+const REMOVAL_PAUSE_MS = 300;
+
+/** A container made for a run. */
+export interface CreatedContainer {
+  readonly name: string;
+  /** User that commands run as; that of the image if `undefined`. */
+  readonly user: string | undefined;
+  /** Home folder of that user; as the image says if `undefined`. */
+  readonly home: string | undefined;
+  readonly workingDirectory: string;
+  /** Removes it with its volumes. Never rejects: what cannot be removed is left to the sweep. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a container from an image and starts it. When that fails nothing is left of it.
+ *
+ * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`.
+ */
+export async function createContainer(
+  engine: ClientProgram,
+  options: DockerImageOptions,
+  owner: Owner,
+): Promise<CreatedContainer> {
+  const workspace = await findWorkspace(options.workspace);
+  const { signal } = options;
+  const flavour = await askFlavour(engine, signal);
+  const hasWorkspace = workspace !== undefined;
+  const choice = { user: options.user, hasWorkspace, flavour, caller: currentUser(), signal };
+  const user = await findContainerUser(engine, choice);
+  const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token, flavour, user });
+  let isFinished = false;
+  try {
+    const limits = { signal: options.signal, timeoutMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS };
+    const result = await engine.run(plan.args, limits);
+    isFinished = !result.aborted && !result.timedOut;
+    options.signal?.throwIfAborted();
+    if (result.exitCode !== 0 || result.timedOut) throw explainStart(options, result);
+    if (workspace === undefined) await openToUser(engine, options, plan);
+    const home = needsHome(user) ? await prepareHome(engine, homeOptions(options, plan.name, user)) : undefined;
+    return { ...plan, home, remove: () => removeContainer(engine, plan.name) };
+  } catch (error) {
+    await (isFinished ? tryToRemove(engine, plan.name) : removeUnfinished(engine, plan.name));
+    throw error;
+  }
+}
+
+function homeOptions(
+  { image, readOnlyRoot, signal }: DockerImageOptions,
+  container: string,
+  user: string,
+): HomeOptions {
+  return { container, image, user, readOnlyRoot: readOnlyRoot === true, signal };
+}
+
+/** The engine takes a path as the host's, so it must be whole; links in it are the host's to follow. */
+async function findWorkspace(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  if (path === "") throw new EngineError("config.invalid", { field: "workspace", problem: "it is empty" });
+  try {
+    const real = await realpath(resolve(path));
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    throw new EngineError("workspace.not_found", { path }, { cause: error });
+  }
+  throw new EngineError("workspace.not_a_directory", { path });
+}
+
+function explainStart(options: DockerImageOptions, result: ExecResult): EngineError {
+  const environment = `docker:${options.image}`;
+  if (!result.timedOut) return explainEngine(environment, result);
+  const problem = "it did not start within its time; see the engine's log, pull the image, or raise `startTimeoutMs`.";
+  return new EngineError("environment.unavailable", { environment, problem });
+}
+
+/** A new volume is root's with some engines; whatever user commands run as must be able to write there. */
+async function openToUser(engine: ClientProgram, { signal }: DockerImageOptions, plan: ContainerPlan): Promise<void> {
+  if (plan.user !== undefined && !needsHome(plan.user)) return;
+  const args = ["exec", "--user", "0", "--", plan.name, "chmod", "0777", plan.workingDirectory];
+  await engine.run(args, { signal, timeoutMs: RESPONSE_TIMEOUT_MS });
+  signal?.throwIfAborted();
+}
+
+/** Removes a container that is there. Never rejects. */
+async function removeContainer(engine: ClientProgram, name: string): Promise<void> {
+  for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
+    if ((await tryToRemove(engine, name)) !== "failed") return;
+    await delay(REMOVAL_PAUSE_MS);
+  }
+}
+
+/** Removes a container that may yet appear: an engine finishes what a client began that is gone. Never rejects. */
+async function removeUnfinished(engine: ClientProgram, name: string): Promise<void> {
+  for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
+    if ((await tryToRemove(engine, name)) === "removed") return;
+    await delay(REMOVAL_PAUSE_MS);
+  }
+}
+
+async function tryToRemove(engine: ClientProgram, name: string): Promise<"removed" | "absent" | "failed"> {
+  try {
+    const args = ["rm", "--force", "--volumes", "--", name];
+    const { exitCode, stdout, stderr } = await engine.run(args, { timeoutMs: RESPONSE_TIMEOUT_MS });
+    if (/no such container|no container with/i.test(stderr)) return "absent";
+    // Podman does not mind that there is none, but it names what it removes.
+    if (exitCode === 0) return stdout.includes(name) ? "removed" : "absent";
+    return "failed";
+  } catch {
+    // The client itself cannot be started: the sweep will find the container.
+    return "failed";
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { TimeSlicer } from "../../search/time-slicer.ts";
+import { createTimeSlicer } from "../../search/time-slicer.ts";
+import type { LocalWorkspace } from "../workspace/pin-path.ts";
+import { availableConfinement } from "../workspace/pin-path.ts";
+import type { SearchScope } from "./search-scope.ts";
+import { openSearchScope } from "./search-scope.ts";
+import { statFiles } from "./stat-files.ts";
+
+const FOLDERS = Array.from({ length: 20 }, (_, index) => `folder-${index}`);
+const DAY_MS = 86_400_000;
+const NO_DESCRIPTORS = "only Linux has descriptors with names";
+const later = (): number => Date.now() + DAY_MS;
+
+/** Twenty folders with one file each, and a folder outside with the file `secret`. */
+async function openScope(
+  confinement: LocalWorkspace["confinement"],
+): Promise<{ scope: SearchScope; root: string; outside: string }> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "look-")));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [root, outside] = [join(folder, "root"), join(folder, "outside")];
+  mkdirSync(outside);
+  writeFileSync(join(outside, "secret"), "");
+  for (const name of FOLDERS) {
+    mkdirSync(join(root, name), { recursive: true });
+    writeFileSync(join(root, name, "file"), "");
+  }
+  const scope = await openSearchScope({ real: root, style: "posix", confinement }, root);
+  onTestFinished(() => scope.folder[Symbol.asyncDispose]());
+  return { scope, root, outside };
+}
+
+/** Until the clock that gives folders their times has gone on: it goes in steps. */
+function awaitNextTick(root: string): void {
+  const before = statSync(root).ctimeMs;
+  const probe = join(root, "folder-0", "probe");
+  for (let after = before; after <= before; after = statSync(probe).ctimeMs) writeFileSync(probe, "");
+}
+
+/** Does something between two looks, before the one with that number. */
+function interruptTurns(at: number, work: () => void): TimeSlicer {
+  let looks = 0;
+  return {
+    isOver() {
+      looks += 1;
+      if (looks === at) work();
+      return false;
+    },
+    next: async () => {},
+  };
+}
+
+const paths = [...FOLDERS.map((name) => `${name}/file`), "folder-5/secret", "folder-15/secret", "gone/file"];
+
+test.for(["descriptor", "realpath"] as const)(
+  "files are found that are there, whether or not their folders are old (%s)",
+  async (confinement, { skip }) => {
+    skip(confinement === "descriptor" && availableConfinement() !== "descriptor", NO_DESCRIPTORS);
+    const { scope } = await openScope(confinement);
+    for (const now of [later, Date.now]) {
+      const found = await statFiles(scope, paths, { turns: createTimeSlicer(), now });
+      expect(found.map(({ path }) => path)).toEqual(paths.slice(0, FOLDERS.length));
+    }
+  },
+);
+
+test("a folder that is swapped for a link between two looks leads nobody out", async ({ skip }) => {
+  skip(availableConfinement() !== "descriptor", NO_DESCRIPTORS);
+  const { scope, root, outside } = await openScope("descriptor");
+  const swap = (): void => {
+    awaitNextTick(root);
+    renameSync(join(root, "folder-15"), join(root, "kept"));
+    symlinkSync(outside, join(root, "folder-15"));
+  };
+  const turns = interruptTurns(3, swap);
+  const found = await statFiles(scope, paths, { turns, now: later });
+  expect(found.map(({ path }) => path)).toEqual(
+    FOLDERS.filter((name) => name !== "folder-15").map((name) => `${name}/file`),
+  );
+});

@@ -1,0 +1,168 @@
+import { lstatSync } from "node:fs";
+import type { AgedFile } from "../../search/sort-newest-first.ts";
+import type { TimeSlicer } from "../../search/time-slicer.ts";
+import type { OpenedFolder } from "../workspace/pin-path.ts";
+import { openFolderNow, openInnerFolderNow } from "../workspace/pin-path.ts";
+import { systemCodeOf } from "../workspace/to-file-error.ts";
+import type { UnchangedFolder } from "../workspace/unchanged-folder.ts";
+import { readUnchangedFolder } from "../workspace/unchanged-folder.ts";
+import type { SearchScope } from "./search-scope.ts";
+
+/** From so many folders on, it is worth it to read the one that they are in. */
+const MANY_FOLDERS = 8;
+/** So many of one folder are looked at between two looks at the time. */
+const FILES_AT_ONCE = 200;
+const THIS_FOLDER = ".";
+const QUIET = { throwIfNoEntry: false } as const;
+
+/**
+ * Those of some paths below a searched folder that are regular files in the workspace, in the order given. Links on the
+ * way to a file are not followed, nor one that has taken the place of a folder meanwhile. All is done in calls that
+ * wait, which cost a third of the others, and in turns.
+ */
+export async function statFiles(
+  scope: SearchScope,
+  paths: readonly string[],
+  { turns, now }: LookOptions,
+): Promise<AgedFile[]> {
+  const files = paths.map((path): LookedFile => ({ path, modifiedMs: undefined }));
+  for (const [outer, folders] of groupByFolder(files)) {
+    // The folders of one folder together: it is opened once for all of them.
+    const opened = openOuter(scope, outer);
+    if (opened === undefined) continue;
+    try {
+      await lookIntoFolders(scope, opened, { folders, turns, now });
+    } finally {
+      opened.close();
+    }
+  }
+  const found: AgedFile[] = [];
+  for (const { path, modifiedMs } of files) if (modifiedMs !== undefined) found.push({ path, modifiedMs });
+  return found;
+}
+
+/** How files are looked at. */
+interface LookOptions {
+  readonly turns: TimeSlicer;
+  /** The time in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+}
+
+interface LookedFile {
+  readonly path: string;
+  /** What was found out. */
+  modifiedMs: number | undefined;
+}
+
+/** Files by the name of their folder; those of the outer folder itself by `.`. */
+type FilesByFolder = Map<string, LookedFile[]>;
+
+/** Files by the folder that their folder is in, and by the name of that. */
+function groupByFolder(files: readonly LookedFile[]): Map<string, FilesByFolder> {
+  const groups = new Map<string, FilesByFolder>();
+  for (const file of files) {
+    const folder = folderOf(file.path);
+    const outer = folderOf(folder);
+    const folders: FilesByFolder = groups.get(outer) ?? new Map();
+    if (folders.size === 0) groups.set(outer, folders);
+    const name = nameOf(folder);
+    const inside = folders.get(name);
+    if (inside === undefined) folders.set(name, [file]);
+    else inside.push(file);
+  }
+  return groups;
+}
+
+// Those of Node are for paths of every kind, and take longer.
+function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? THIS_FOLDER : path.slice(0, slash);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function openOuter(scope: SearchScope, outer: string): OpenedFolder | undefined {
+  try {
+    return openFolderNow(scope.workspace, scope.folder.access(outer));
+  } catch (error) {
+    return assertSystemError(error);
+  }
+}
+
+interface Looked extends LookOptions {
+  readonly folders: FilesByFolder;
+}
+
+async function lookIntoFolders(scope: SearchScope, outer: OpenedFolder, looked: Looked): Promise<void> {
+  const { folders, turns } = looked;
+  const settled = folders.size < MANY_FOLDERS ? undefined : readSettled(outer, looked);
+  if (settled !== undefined) {
+    for (const { folder, files } of portionsOf(folders)) {
+      if (folder === THIS_FOLDER) lookAtAll(files, outer.access("./"));
+      else if (settled.folders.has(folder)) lookAtAll(files, outer.access(`${folder}/`));
+      if (turns.isOver()) await turns.next();
+    }
+    if (settled.isUnchanged()) return;
+    for (const files of folders.values()) for (const file of files) file.modifiedMs = undefined;
+  }
+  for (const portion of portionsOf(folders)) {
+    lookIntoFolder(scope, outer, portion);
+    if (turns.isOver()) await turns.next();
+  }
+}
+
+/** Some files of one folder. */
+interface Portion {
+  readonly folder: string;
+  readonly files: readonly LookedFile[];
+}
+
+function portionsOf(folders: FilesByFolder): Portion[] {
+  const portions: Portion[] = [];
+  for (const [folder, files] of folders) {
+    for (let from = 0; from < files.length; from += FILES_AT_ONCE) {
+      portions.push({ folder, files: files.length <= FILES_AT_ONCE ? files : files.slice(from, from + FILES_AT_ONCE) });
+    }
+  }
+  return portions;
+}
+
+function readSettled(outer: OpenedFolder, { folders, now }: Looked): UnchangedFolder | undefined {
+  try {
+    return readUnchangedFolder(outer, folders.size, now);
+  } catch (error) {
+    // Not to be listed, for instance, though its folders can be entered.
+    return assertSystemError(error);
+  }
+}
+
+function lookIntoFolder({ workspace }: SearchScope, outer: OpenedFolder, { folder, files }: Portion): void {
+  let opened: OpenedFolder | undefined;
+  try {
+    if (folder !== THIS_FOLDER) opened = openInnerFolderNow(workspace, outer, folder);
+    lookAtAll(files, (opened ?? outer).access("./"));
+  } catch (error) {
+    assertSystemError(error);
+  } finally {
+    opened?.close();
+  }
+}
+
+/** Looks at files whose paths for system calls begin so. */
+function lookAtAll(files: readonly LookedFile[], prefix: string): void {
+  try {
+    for (const file of files) {
+      const stats = lstatSync(prefix + nameOf(file.path), QUIET);
+      if (stats?.isFile() === true) file.modifiedMs = stats.mtimeMs;
+    }
+  } catch (error) {
+    assertSystemError(error);
+  }
+}
+
+/** What the system says of a place that is gone, or a link that leads out by now; any other error is thrown. */
+function assertSystemError(error: unknown): undefined {
+  if (systemCodeOf(error) === undefined) throw error;
+}

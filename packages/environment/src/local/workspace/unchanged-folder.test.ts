@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { OpenedFolder } from "./pin-path.ts";
+import { availableConfinement, openFolderNow } from "./pin-path.ts";
+import type { UnchangedFolder } from "./unchanged-folder.ts";
+import { readUnchangedFolder } from "./unchanged-folder.ts";
+
+/** Of file systems that tell each change: ext4, XFS, Btrfs, tmpfs. */
+const KNOWN = [0xef53, 0x58465342, 0x9123683e, 0x01021994];
+const PLACE = [tmpdir(), "/var/tmp", "/dev/shm"].find((folder) => isKnown(folder));
+const DAY_MS = 86_400_000;
+
+function isKnown(folder: string): boolean {
+  try {
+    return process.platform === "linux" && KNOWN.includes(statfsSync(folder).type);
+  } catch {
+    return false;
+  }
+}
+
+function openFolder(place: string): { root: string; folder: OpenedFolder } {
+  const root = mkdtempSync(join(place, "settled-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const name of ["one", "two"]) mkdirSync(join(root, name));
+  writeFileSync(join(root, "file"), "");
+  symlinkSync("one", join(root, "link"));
+  const folder = openFolderNow({ real: root, style: "posix", confinement: availableConfinement() }, root);
+  onTestFinished(() => folder.close());
+  return { root, folder };
+}
+
+/** As somebody sees it who comes a day later. */
+function readLater(folder: OpenedFolder): UnchangedFolder | undefined {
+  return readUnchangedFolder(folder, 8, () => Date.now() + DAY_MS);
+}
+
+/** Until the clock that gives files their times has gone on: it goes in steps. */
+function awaitNextTick(root: string): void {
+  const before = statSync(root).ctimeMs;
+  const probe = join(root, "one", "probe");
+  for (let after = before; after <= before; after = statSync(probe).ctimeMs) writeFileSync(probe, "");
+}
+
+test("a folder that was not changed for long tells its folders, which links are not", ({ skip }) => {
+  if (PLACE === undefined) return skip("no file system here tells each change");
+  const { folder } = openFolder(PLACE);
+  const settled = readLater(folder);
+  expect([...(settled?.folders ?? [])].sort()).toEqual(["one", "two"]);
+  expect(settled?.isUnchanged()).toBe(true);
+});
+
+test("a folder that was changed a moment ago is not settled", ({ skip }) => {
+  if (PLACE === undefined) return skip("no file system here tells each change");
+  const { folder } = openFolder(PLACE);
+  expect(readUnchangedFolder(folder, 8)).toBeUndefined();
+  expect(readUnchangedFolder(folder, 8, () => Date.now() - DAY_MS)).toBeUndefined();
+});
+
+test("a name that was swapped for a link is noticed, also when it was swapped back", ({ skip }) => {
+  if (PLACE === undefined) return skip("no file system here tells each change");
+  const { root, folder } = openFolder(PLACE);
+  const settled = readLater(folder);
+  awaitNextTick(root);
+  renameSync(join(root, "one"), join(root, "kept"));
+  symlinkSync(tmpdir(), join(root, "one"));
+  expect(settled?.isUnchanged()).toBe(false);
+  rmSync(join(root, "one"));
+  renameSync(join(root, "kept"), join(root, "one"));
+  expect(settled?.isUnchanged()).toBe(false);
+});
+
+test("a change of what is in its folders is none of its own", ({ skip }) => {
+  if (PLACE === undefined) return skip("no file system here tells each change");
+  const { root, folder } = openFolder(PLACE);
+  const settled = readLater(folder);
+  awaitNextTick(root);
+  expect(settled?.isUnchanged()).toBe(true);
+});
+
+test("a crowded folder is not read for a few names", ({ skip }) => {
+  if (PLACE === undefined) return skip("no file system here tells each change");
+  const { root, folder } = openFolder(PLACE);
+  for (let index = 0; index < 500; index += 1) writeFileSync(join(root, `${"x".repeat(40)}-${index}`), "");
+  expect(readLater(folder)).toBeUndefined();
+  expect(readUnchangedFolder(folder, 5000, () => Date.now() + DAY_MS)?.folders.size).toBe(2);
+});

@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import type { FileContent } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+import { toBytes } from "../../output/to-bytes.ts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { WorkspacePath } from "../../path/workspace-root.ts";
+import type { RemoteFiles } from "./remote-files.ts";
+import { dataOf } from "./remote-files.ts";
+
+/** Writes a whole file: into a new one beside it, then over the old name. A link is written through. */
+export async function writeRemoteFile(files: RemoteFiles, path: string, content: FileContent): Promise<void> {
+  const { absolute } = resolveInner(files, path);
+  const payload = toBytes(content);
+  const temporary = `.switchyard-${randomBytes(16).toString("hex")}.tmp`;
+  const isShort = payload.length <= files.maxPayloadBytes;
+  const words = [absolute, isShort ? String(payload.length) : "-", String(payload.length), temporary];
+  const request = { operation: "write", words, payload };
+  const answer = isShort ? await files.ask(request) : await files.askAlone(request);
+  dataOf(answer, files, { operation: "write", path });
+}
+
+/** Makes a folder and those above it. */
+export async function makeRemoteFolder(files: RemoteFiles, path: string): Promise<void> {
+  const { absolute } = resolveWorkspacePath(files.workspace, path);
+  const answer = await files.ask({ operation: "make", words: [absolute] });
+  dataOf(answer, files, { operation: "make", path });
+}
+
+/** Moves a file, a link or a folder; a file at the new place is replaced, the folders above it are made. */
+export async function renameRemoteEntry(files: RemoteFiles, from: string, to: string): Promise<void> {
+  const words = [resolveInner(files, from).absolute, resolveInner(files, to).absolute];
+  const answer = await files.ask({ operation: "rename", words });
+  if (answer.status !== 0 && answer.said.includes("@EINVAL")) {
+    throw new EngineError("environment.invalid_path", { path: to, problem: `it is inside ${from}` });
+  }
+  // The script says so when it turns to the new place.
+  const path = answer.data.includes("to") ? to : from;
+  dataOf(answer, files, { operation: "rename", path });
+}
+
+/** Removes a file, a link (not what it names), or a folder with all that is in it. */
+export async function removeRemoteEntry(files: RemoteFiles, path: string): Promise<void> {
+  const answer = await files.ask({ operation: "remove", words: [resolveInner(files, path).absolute] });
+  dataOf(answer, files, { operation: "remove", path });
+}
+
+function resolveInner(files: RemoteFiles, path: string): WorkspacePath {
+  const resolved = resolveWorkspacePath(files.workspace, path);
+  if (resolved.relative !== "") return resolved;
+  throw new EngineError("environment.invalid_path", { path, problem: "it is the workspace itself" });
+}

@@ -1,0 +1,16 @@
+import type { FileStat } from "@switchyard/contracts";
+import { resolveWorkspacePath } from "../../path/workspace-path.ts";
+import type { RemoteFiles } from "./remote-files.ts";
+import { dataOf } from "./remote-files.ts";
+
+/** What is at a path, links followed. */
+export async function statRemoteEntry(files: RemoteFiles, path: string): Promise<FileStat> {
+  const { absolute } = resolveWorkspacePath(files.workspace, path);
+  const answer = await files.ask({ operation: "stat", words: [absolute] });
+  const [kind, size, seconds] = dataOf(answer, files, { operation: "stat", path }).toString().trim().split(" ");
+  return {
+    kind: kind === "file" || kind === "directory" ? kind : "other",
+    size: Number(size),
+    modifiedMs: Number(seconds) * 1000,
+  };
+}

@@ -1,0 +1,32 @@
+import { EngineError } from "@switchyard/contracts";
+import type { FileOperation } from "../local/workspace/to-file-error.ts";
+import { systemError, toFileError } from "../local/workspace/to-file-error.ts";
+
+/** What the system says in the language C, and its code. Linux, BSD and busybox say the same. */
+const SAYINGS: readonly (readonly [saying: string, code: string])[] = [
+  ["No such file or directory", "ENOENT"],
+  ["Not a directory", "ENOTDIR"],
+  ["Too many levels of symbolic links", "ELOOP"],
+  ["Symbolic link loop", "ELOOP"],
+  ["File name too long", "ENAMETOOLONG"],
+  ["Permission denied", "EACCES"],
+  ["Operation not permitted", "EPERM"],
+  ["Read-only file system", "EROFS"],
+  ["No space left on device", "ENOSPC"],
+  ["Disk quota exceeded", "EDQUOT"],
+  ["Is a directory", "EISDIR"],
+  ["Directory not empty", "ENOTEMPTY"],
+  ["File exists", "EEXIST"],
+];
+const MAX_SAID_CHARS = 300;
+
+/** The error that a script tells by a code of its own, or by what the system said. */
+export function toRemoteError(said: string, operation: FileOperation): EngineError {
+  const [, code, detail = ""] = /@([A-Z]+)(?: (.*))?$/.exec(said) ?? [];
+  if (code === "ENOTREG") return new EngineError("environment.not_a_file", { path: operation.path, found: detail });
+  const { operation: verb, path } = operation;
+  if (code === "EMISSING")
+    return new EngineError("environment.io_failed", { operation: verb, path, problem: `${detail} is missing there` });
+  const found = code ?? SAYINGS.find(([saying]) => said.includes(saying))?.[1];
+  return toFileError(systemError(found ?? "EIO", said.slice(0, MAX_SAID_CHARS)), operation);
+}

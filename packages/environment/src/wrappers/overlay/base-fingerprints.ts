@@ -1,0 +1,66 @@
+import type { Fingerprint } from "../fingerprint.ts";
+import { isSameContent, takeFingerprint } from "../fingerprint.ts";
+import type { BaseFolder } from "./base-folder.ts";
+import { orCurrentFolder } from "./base-folder.ts";
+import { inBatches } from "./in-batches.ts";
+import type { LayerNode } from "./layer-node.ts";
+import { joinRelative } from "./layer-node.ts";
+
+/** Remembers how the base was when the layer hid it, so that a change in between is seen. */
+export class BaseFingerprints {
+  readonly #base: BaseFolder;
+  readonly #seen = new Map<string, Fingerprint>();
+
+  constructor(base: BaseFolder) {
+    this.#base = base;
+  }
+
+  /** Whether a path of the base was looked at. */
+  knows(path: string): boolean {
+    return this.#seen.has(path);
+  }
+
+  /** Looks at one path of the base; the first look counts. */
+  async see(path: string): Promise<void> {
+    if (this.#seen.has(path)) return;
+    const fingerprint = await this.#look(path);
+    if (fingerprint !== undefined) this.#seen.set(path, fingerprint);
+  }
+
+  /** Looks at everything of the base that a part of the view shows. */
+  async seeAll(node: LayerNode): Promise<void> {
+    if (node.kind === "file") return;
+    if (node.kind === "base") return this.#seeTree(node.path);
+    if (node.base !== undefined) {
+      await this.see(node.base);
+      for (const { name, kind } of await this.#base.list(node.base)) {
+        if (node.entries.has(name)) continue;
+        const path = joinRelative(node.base, name);
+        await (kind === "directory" ? this.#seeTree(path) : this.see(path));
+      }
+    }
+    for (const entry of node.entries.values()) if (entry !== undefined) await this.seeAll(entry);
+  }
+
+  /** Whether a path of the base is as it was; undefined where it was not looked at. */
+  async isUnchanged(path: string): Promise<boolean | undefined> {
+    const before = this.#seen.get(path);
+    if (before === undefined) return undefined;
+    const now = await this.#look(path);
+    return now !== undefined && isSameContent(before, now);
+  }
+
+  async #seeTree(path: string): Promise<void> {
+    await this.see(path);
+    if (this.#seen.get(path)?.kind !== "directory") return;
+    const below = await this.#base.listAll(path);
+    await inBatches(below, ({ name }) => this.see(joinRelative(path, name)));
+  }
+
+  async #look(path: string): Promise<Fingerprint | undefined> {
+    const kind = await this.#base.kindOf(path);
+    if (kind === undefined) return undefined;
+    if (kind !== "file") return { kind, size: 0, modifiedMs: 0 };
+    return takeFingerprint(this.#base.environment, orCurrentFolder(path));
+  }
+}

@@ -1,0 +1,92 @@
+import type { DirectoryEntry, EntryKind, ExecutionEnvironment, FileStat } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
+
+const ALL_LEVELS = Number.MAX_SAFE_INTEGER;
+
+interface KnownLinks {
+  readonly modifiedMs: number;
+  readonly names: ReadonlySet<string>;
+}
+
+/** The base of an overlay, by relative paths without links; the empty one is the workspace. */
+export class BaseFolder {
+  readonly environment: ExecutionEnvironment;
+  readonly #links = new Map<string, KnownLinks>();
+
+  constructor(environment: ExecutionEnvironment) {
+    this.environment = environment;
+  }
+
+  /** What is at a path, a link not followed; undefined where nothing is. */
+  async kindOf(path: string): Promise<EntryKind | undefined> {
+    if (path !== "" && (await this.#hasLink(path))) return "symlink";
+    return (await this.statOrNothing(path))?.kind;
+  }
+
+  /** What is known about a path; undefined where nothing is. */
+  async statOrNothing(path: string): Promise<FileStat | undefined> {
+    return orNothing(this.environment.stat(orCurrentFolder(path)));
+  }
+
+  /** Entries of a folder; none where there is no folder any more. */
+  async list(path: string): Promise<DirectoryEntry[]> {
+    return (await orNothing(this.environment.listDirectory(orCurrentFolder(path)))) ?? [];
+  }
+
+  /** Everything below a folder. */
+  async listAll(path: string): Promise<DirectoryEntry[]> {
+    return (await orNothing(this.environment.listDirectory(orCurrentFolder(path), ALL_LEVELS))) ?? [];
+  }
+
+  /** What a link says. Throws `environment.invalid_path` where that cannot be asked, naming the path as given. */
+  async readLink(path: string, given: string): Promise<string> {
+    const problem = `it leads through the link ${path}, which cannot be read in this place`;
+    try {
+      const { stdout, exitCode } = await this.environment.exec(["readlink", "-n", `./${path}`]);
+      if (exitCode === 0 && stdout !== "") return stdout;
+    } catch (error) {
+      throw new EngineError("environment.invalid_path", { path: given, problem }, { cause: error });
+    }
+    throw new EngineError("environment.invalid_path", { path: given, problem });
+  }
+
+  /** Only a list of its folder tells a link from what it leads to; it is kept while the folder does not change. */
+  async #hasLink(path: string): Promise<boolean> {
+    const at = path.lastIndexOf("/");
+    const [folder, name] = [path.slice(0, Math.max(0, at)), path.slice(at + 1)];
+    const modifiedMs = (await this.statOrNothing(folder))?.modifiedMs;
+    if (modifiedMs === undefined) return false;
+    const known = this.#links.get(folder);
+    if (known?.modifiedMs === modifiedMs) return known.names.has(name);
+    const names = await this.#linksIn(folder);
+    this.#links.set(folder, { modifiedMs, names });
+    return names.has(name);
+  }
+
+  async #linksIn(folder: string): Promise<Set<string>> {
+    try {
+      const links = (await this.list(folder)).filter(({ kind }) => kind === "symlink");
+      return new Set(links.map(({ name }) => name));
+    } catch (error) {
+      // A folder that may be passed but not listed.
+      if (EngineError.is(error, "environment.permission_denied")) return new Set();
+      throw error;
+    }
+  }
+}
+
+/** A relative path as environments take it. */
+export function orCurrentFolder(path: string): string {
+  return path === "" ? "." : path;
+}
+
+/** What a call gives; undefined where the path is not there. */
+export async function orNothing<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (EngineError.is(error, "environment.file_not_found")) return undefined;
+    if (EngineError.is(error, "environment.not_a_directory")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { isRecord } from "../failure/error-info.ts";
+
+const EVENTS: ReadonlySet<unknown> = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+  "ping",
+  "error",
+]);
+/** Kinds of blocks without which an answer would not be whole; all others are the vendor's own affair. */
+const BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use", "server_tool_use"]);
+const RESULTS = /_tool_(use|result)$/;
+const DELTAS: ReadonlySet<unknown> = new Set(["text_delta", "thinking_delta", "signature_delta", "input_json_delta"]);
+
+function typeOf(value: unknown): string | undefined {
+  const type = isRecord(value) ? value["type"] : undefined;
+  return typeof type === "string" ? type : undefined;
+}
+
+function isNewBlock(block: unknown): boolean {
+  const type = typeOf(block);
+  return type !== undefined && !BLOCKS.has(type) && !RESULTS.test(type);
+}
+
+function isNewDelta(delta: unknown): boolean {
+  const type = typeOf(delta);
+  return type !== undefined && !DELTAS.has(type);
+}
+
+/**
+ * Whether the AI SDK could not read an event of a new kind, or one about a new kind of block or piece. Anthropic adds
+ * some and asks clients to pass over them.
+ */
+export function isUnknownEvent(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== "AI_TypeValidationError" || !("value" in error)) return false;
+  const { value } = error;
+  const type = typeOf(value);
+  if (!isRecord(value) || type === undefined) return false;
+  if (type === "content_block_start") return isNewBlock(value["content_block"]);
+  return type === "content_block_delta" ? isNewDelta(value["delta"]) : !EVENTS.has(type);
+}

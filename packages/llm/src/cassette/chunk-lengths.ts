@@ -1,0 +1,61 @@
+import type { Part, StreamEvent } from "@switchyard/contracts";
+
+/** One text, thought or call of a stream. */
+interface Block {
+  readonly kind: "text" | "thinking" | "tool_call";
+  readonly lengths: number[];
+}
+
+/** The block that an event belongs to, and how much it adds; undefined for other events. */
+function placeOf(event: StreamEvent): { kind: Block["kind"]; id: string; length: number | undefined } | undefined {
+  switch (event.type) {
+    case "text_start":
+      return { kind: "text", id: event.textId, length: undefined };
+    case "text_delta":
+      return { kind: "text", id: event.textId, length: event.text.length };
+    case "reasoning_start":
+      return { kind: "thinking", id: event.reasoningId, length: undefined };
+    case "reasoning_delta":
+      return { kind: "thinking", id: event.reasoningId, length: event.text.length };
+    case "tool_call_start":
+      return { kind: "tool_call", id: event.callId, length: undefined };
+    case "tool_call_delta":
+      return { kind: "tool_call", id: event.callId, length: event.argumentsDelta.length };
+    default:
+      return undefined;
+  }
+}
+
+function blocksOf(events: readonly StreamEvent[]): readonly Block[] {
+  const blocks: Block[] = [];
+  const open = new Map<string, Block>();
+  for (const event of events) {
+    const place = placeOf(event);
+    if (place === undefined) continue;
+    const { kind, id, length } = place;
+    const name = `${kind} ${id}`;
+    let block = open.get(name);
+    if (block === undefined || length === undefined) {
+      block = { kind, lengths: [] };
+      blocks.push(block);
+      open.set(name, block);
+    }
+    if (length !== undefined) block.lengths.push(length);
+  }
+  return blocks;
+}
+
+/**
+ * How a streamed answer was cut: for each of its parts the lengths of its pieces. Lengths and no texts, as half a
+ * secret could not be recognised.
+ */
+export function chunkLengths(events: readonly StreamEvent[], parts: readonly Part[]): readonly (readonly number[])[] {
+  const blocks = [...blocksOf(events)];
+  return parts.map(({ type }) => {
+    const kind = type === "redacted_thinking" ? "thinking" : type;
+    const index = blocks.findIndex((block) => block.kind === kind);
+    if (index === -1) return [];
+    const [found] = blocks.splice(index, 1);
+    return found?.lengths ?? [];
+  });
+}

@@ -1,0 +1,29 @@
+import { isRecord, jsonValue } from "../failure/error-info.ts";
+import type { Normaliser } from "./normaliser.ts";
+
+const NOTHING = Buffer.alloc(0);
+
+/** Corrects a response that comes as one JSON text; it is handed on when it is whole. */
+export class ResponseRewriter {
+  readonly #normaliser: Normaliser;
+  readonly #pieces: Uint8Array[] = [];
+
+  constructor(normaliser: Normaliser) {
+    this.#normaliser = normaliser;
+  }
+
+  /** Holds the bytes. */
+  add(piece: Uint8Array): Uint8Array {
+    this.#pieces.push(piece);
+    return NOTHING;
+  }
+
+  /** The whole text. */
+  end(): Uint8Array {
+    const bytes = Buffer.concat(this.#pieces);
+    const response = jsonValue(bytes.toString());
+    if (!isRecord(response)) return bytes;
+    const corrected = this.#normaliser.whole(response);
+    return corrected === response ? bytes : Buffer.from(JSON.stringify(corrected));
+  }
+}

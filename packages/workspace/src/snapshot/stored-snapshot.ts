@@ -1,0 +1,63 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { GitRepository } from "./git-repository.ts";
+
+const FILE_NAME = "snapshot.json";
+/** Snapshots are readable by their owner only. */
+const FILE_MODE = 0o600;
+/** Mode of folders that hold snapshots. */
+export const FOLDER_MODE = 0o700;
+
+function snapshotFile(scratch: string): string {
+  return join(scratch, FILE_NAME);
+}
+
+/** A snapshot as it is kept for a later attempt. */
+export interface StoredSnapshot {
+  /** The repository it is of. */
+  readonly repository: GitRepository;
+  /** Id of its tree. */
+  readonly before: string;
+  /** What was there and is no part of it, as paths relative to the repository; folders end with `/`. */
+  readonly ignored: readonly string[];
+  /** Files that were left out because they are too large or cannot be read, as paths relative to the workspace. */
+  readonly tooLarge: readonly string[];
+}
+
+/** Keeps a snapshot; whoever reads sees the whole of it or nothing. */
+export async function storeSnapshot(scratch: string, kept: StoredSnapshot): Promise<void> {
+  const path = snapshotFile(scratch);
+  await mkdir(scratch, { recursive: true, mode: FOLDER_MODE });
+  await writeFile(`${path}.new`, JSON.stringify(kept), { mode: FILE_MODE });
+  await rename(`${path}.new`, path);
+}
+
+/** The snapshot that was kept; nothing when there is none. Throws what cannot be read. */
+export async function readStoredSnapshot(scratch: string): Promise<StoredSnapshot | undefined> {
+  const text = await readFile(snapshotFile(scratch), "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const value: unknown = JSON.parse(text);
+  if (isRecord(value) && typeof value["before"] === "string" && isRepository(value["repository"])) {
+    const { before, repository } = { before: value["before"], repository: value["repository"] };
+    return { before, repository, ignored: toPaths(value["ignored"]), tooLarge: toPaths(value["tooLarge"]) };
+  }
+  throw new Error("it is no snapshot");
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function toPaths(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((path) => typeof path === "string") : [];
+}
+
+function isRepository(value: unknown): value is GitRepository {
+  const fields = ["top", "objectFormat", "objects", "index", "exclude"];
+  const isPlain = isRecord(value) ? value["isPlain"] : undefined;
+  const isKind = isPlain === undefined || typeof isPlain === "boolean";
+  return isRecord(value) && isKind && fields.every((field) => typeof value[field] === "string");
+}

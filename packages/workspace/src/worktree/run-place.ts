@@ -1,7 +1,0 @@
-/** Location of a stored run. */
-export interface RunPlace {
-  /** State folder: the one that holds run folders, locks and worktrees. */
-  readonly state: string;
-  /** Id of the run. */
-  readonly runId: string;
-}
