@@ -3,15 +3,15 @@ import { EngineError } from "@switchyard/contracts";
 
 const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Files that are written at a time: a place far away takes its time for each. */
+/** Number of files written concurrently, because each remote write has high latency. */
 const AT_ONCE = 8;
 
-/** A file by its path relative to the workspace. */
+/** A file, by its path relative to the workspace. */
 export type CopiedFile = readonly [path: string, content: Uint8Array];
 
 /**
- * Reads the files of a folder of this machine, but those that git ignores and what is below `.git` and `node_modules`.
- * Throws `workspace.*`, and `config.invalid` where there is too much of it.
+ * Reads the files of a local folder, except those ignored by git and those below `.git` and `node_modules`. Throws
+ * `workspace.*`, and `config.invalid` if the folder is too large.
  */
 export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
   const { openLocalEnvironment } = await import("./local/open-local-environment.ts");
@@ -21,7 +21,7 @@ export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
   const files: CopiedFile[] = [];
   let bytes = 0;
   for (const path of paths.toSorted()) {
-    // Asked first: a file of many gigabytes is not to be read to be refused.
+    // Check the size first, so that a very large file is not read only to be rejected.
     const { kind, size } = await local.stat(path);
     if (kind !== "file") continue;
     bytes += size;

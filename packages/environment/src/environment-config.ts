@@ -6,18 +6,18 @@ import type { MemoryEnvironmentOptions } from "./memory/create-memory-environmen
 import type { SshEnvironmentOptions } from "./ssh/open-ssh-environment.ts";
 import type { HostVariables } from "./variables/select-variables.ts";
 
-/** A folder of this machine whose files an environment begins with: a copy, so that the folder stays as it is. */
+/** Files that an environment starts with: a copy of a local folder, which itself stays unchanged. */
 export interface CopiedWorkspace {
   /**
-   * Folder whose files are copied in, but those that git ignores: plain files of at most 64 MiB together, at most
-   * 10,000. Without it the workspace is empty.
+   * Local folder whose files are copied in, except those ignored by git. Maximum: 10,000 regular files, 64 MiB in
+   * total. `undefined`: the workspace starts empty.
    */
   readonly workspace?: string | undefined;
-  /** The host's variables, `process.env` as a rule, for programs of this machine that are needed for the copy. */
+  /** The host's variables, usually `process.env`, for local programs that the copy needs. */
   readonly hostEnv?: HostVariables | undefined;
 }
 
-/** Where an environment is and how it is opened. */
+/** Type of an environment, and the options to open it. */
 export type EnvironmentConfig =
   | ({ readonly type: "local" } & LocalEnvironmentOptions)
   | ({ readonly type: "sandbox" } & SandboxedEnvironmentOptions)
@@ -26,15 +26,15 @@ export type EnvironmentConfig =
   | ({ readonly type: "ssh" } & SshEnvironmentOptions)
   | ({ readonly type: "memory" } & MemoryEnvironmentOptions & CopiedWorkspace);
 
-/** What becomes of the files of an environment, as far as its configuration tells. */
+/** Location and lifetime of an environment's files, derived from its configuration. */
 export interface EnvironmentFacts {
-  /** Folder of this machine that is the workspace, for those who look at it from here. */
+  /** Local folder that is the workspace. `undefined` if the files are not on this machine. */
   readonly hostFolder?: string | undefined;
-  /** Whether the files are gone when the environment is closed, so that nobody can go on there. */
+  /** True if the files are lost when the environment is closed, so that a run cannot resume there. */
   readonly isTemporary: boolean;
 }
 
-/** Says what becomes of the files of an environment: whether they are on this machine, and whether they last. */
+/** Returns whether the files of an environment are on this machine, and whether they outlive it. */
 export function environmentFacts(config: EnvironmentConfig): EnvironmentFacts {
   switch (config.type) {
     case "local":

@@ -1,20 +1,26 @@
 import type { EnvironmentVariables } from "@switchyard/contracts";
 
-/** From SIGTERM to SIGKILL. loop: §5.4. */
+/** Milliseconds between SIGTERM and SIGKILL. loop: §5.4. */
 export const DEFAULT_KILL_GRACE_MS = 2000;
-/** How long what a finished command left behind is waited for. */
+/** Time, in milliseconds, to wait for processes that a finished command left running. */
 export const DEFAULT_DRAIN_MS = 250;
-/** Most bytes that one read hands out. */
+/** Maximum number of bytes that one read returns. */
 export const DEFAULT_READ_BYTES: number = 50 * 1024 * 1024;
 
-/** What every environment of real processes may be given. */
+/** Options of every environment that runs real processes. */
 export interface EnvironmentOptions {
-  /** Which variables of its place commands see, and what is set on top; everything but secrets by default. loop: §4.2. */
+  /**
+   * Variables that commands see, and values that are added. Default: all variables of the environment except secrets.
+   * loop: §4.2.
+   */
   readonly environmentVariables?: EnvironmentVariables | undefined;
-  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. loop: §5.4. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. loop: §5.4. */
   readonly killGraceMs?: number | undefined;
-  /** Milliseconds that what a finished command left behind, and its output, is waited for; 250 by default. */
+  /**
+   * Time, in milliseconds, to wait for the output of a finished command and for processes that it left running.
+   * Default: 250.
+   */
   readonly drainMs?: number | undefined;
-  /** Most bytes that one read hands out; 50 MiB by default. */
+  /** Maximum number of bytes that one read returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
 }

@@ -1,7 +1,7 @@
 // For users.
 export type { CopiedWorkspace, EnvironmentConfig, EnvironmentFacts } from "./environment-config.ts";
 export { environmentFacts } from "./environment-config.ts";
-// For implementers of environments: what they have in common.
+// For implementers of environments: shared parts.
 export type { GlobMatcher } from "./glob/compile-glob.ts";
 export { compileGlob } from "./glob/compile-glob.ts";
 export type { SplitGlob } from "./glob/split-glob.ts";

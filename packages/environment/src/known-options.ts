@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 
-/** The name of every option: the compiler refuses a table that lacks one. */
+/** Names of all options. A table that lacks one does not compile. */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;
 
 /** Options of every environment of real processes. */
@@ -13,8 +13,8 @@ export const ENVIRONMENT_OPTIONS: OptionNames<EnvironmentOptions> = {
 };
 
 /**
- * Refuses options that do not exist: a misspelled rule, `variables` for `environmentVariables` for instance, would be
- * no rule. Throws `config.invalid` with the name. `type` is the one of an environment configuration.
+ * Rejects unknown options, because a misspelled rule (`variables` for `environmentVariables`) would silently have no
+ * effect. Throws `config.invalid` with the name. `type` is the one of an environment configuration.
  */
 export function assertKnownOptions(options: object, names: Readonly<Record<string, true>>): void {
   for (const [name, value] of Object.entries(options)) {

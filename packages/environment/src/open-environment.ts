@@ -8,8 +8,8 @@ type ConfigOf<T extends EnvironmentConfig["type"]> = Extract<EnvironmentConfig, 
 const TYPES = "local, sandbox, docker, kubernetes, ssh, memory";
 
 /**
- * Opens the environment that a configuration describes; what it needs is loaded then, and not before. Throws
- * `config.invalid` for a type that is not known, and what opening that type throws. loop: §4.
+ * Opens the environment described by a configuration, and loads its modules only then. Throws `config.invalid` for an
+ * unknown type, and the errors of opening that type. loop: §4.
  */
 export async function openEnvironment(config: EnvironmentConfig): Promise<ExecutionEnvironment> {
   switch (config.type) {
@@ -31,8 +31,8 @@ export async function openEnvironment(config: EnvironmentConfig): Promise<Execut
 }
 
 /**
- * Removes what hosts that are dead left of places that were made for their runs: containers, pods. Resolves with their
- * number; places that are not made have none. Throws what reaching the place throws.
+ * Removes containers or pods left by dead hosts. Resolves with their number; always 0 for other types. Throws if the
+ * engine or cluster is unreachable.
  */
 export async function sweepEnvironment(config: EnvironmentConfig): Promise<number> {
   if (config.type === "docker" && config.image !== undefined) {

@@ -1,21 +1,21 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Longest setting that becomes an argument of a client program. */
+/** Maximum length, in characters, of a setting that becomes an argument of a client program. */
 const MAX_SETTING_CHARS = 4096;
 
-/** What a setting must be like. */
+/** Validation rule for a setting. */
 export interface SettingRule {
-  /** Name of the setting, for messages. */
+  /** Name of the setting, for error messages. */
   readonly field: string;
-  /** What it must match as a whole. */
+  /** Pattern that the whole value must match. */
   readonly pattern: RegExp;
-  /** What that is, for messages: "the name of a container". */
+  /** Description of a valid value, for error messages: "the name of a container". */
   readonly expected: string;
 }
 
 /**
- * Checks a setting that becomes an argument of a client program. Throws `config.invalid`: for what does not match, and
- * for what could pass for an option or holds control characters.
+ * Validates a setting that becomes an argument of a client program. Throws `config.invalid` if the value does not
+ * match, could be read as an option, or contains control characters.
  */
 export function checkSetting(value: string, { field, pattern, expected }: SettingRule): string {
   const problem = problemOf(value) ?? (pattern.test(value) ? undefined : `it is not ${expected}`);
@@ -31,20 +31,20 @@ function problemOf(value: unknown): string | undefined {
   return value.length > MAX_SETTING_CHARS ? "it is too long" : undefined;
 }
 
-/** Checks an absolute POSIX path of the place. Throws `config.invalid`. */
+/** Validates an absolute POSIX path inside the remote environment. Throws `config.invalid`. */
 export function checkRemotePath(field: string, path: string): string {
   const expected = "an absolute path without `.` and `..`";
   const clean = checkSetting(path, { field, pattern: /^\/(?!.*(^|\/)\.{1,2}(\/|$))/, expected });
   return clean === "/" ? clean : clean.replace(/\/+$/, "");
 }
 
-/** Checks the name of an image. Throws `config.invalid`. */
+/** Validates an image name. Throws `config.invalid`. */
 export function checkImage(image: string): string {
   const pattern = /^[A-Za-z0-9][\w.\-/:@+]*$/;
   return checkSetting(image, { field: "image", pattern, expected: "the name of an image" });
 }
 
-/** Checks a number. Throws `config.invalid`. */
+/** Validates a positive number. Throws `config.invalid`. */
 export function checkAmount(field: string, value: number, whole: boolean): number {
   if (Number.isFinite(value) && value > 0 && (!whole || Number.isSafeInteger(value))) return value;
   throw new EngineError("config.invalid", { field, problem: `it is not a ${whole ? "whole " : ""}number above 0` });

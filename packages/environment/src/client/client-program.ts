@@ -7,36 +7,36 @@ import { toSpawnedProcess } from "../local/process/spawned-process.ts";
 import { startProcess } from "../local/process/start-process.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 
-/** What a client program answers at most, in characters; more is cut in its middle. */
+/** Maximum output of a client program, in characters. Longer output is truncated in the middle. */
 const MAX_ANSWER_CHARS = 16 * 1024 * 1024;
-/** From SIGTERM to SIGKILL for a client that is stopped. */
+/** Milliseconds between SIGTERM and SIGKILL when a client is stopped. */
 const KILL_GRACE_MS = 2000;
 const DRAIN_MS = 250;
 
-/** How a client program is run to its end. */
+/** Options for running a client program to completion. */
 interface ClientRunOptions {
-  /** What it reads; nothing by default. */
+  /** Standard input. Default: empty. */
   readonly stdin?: string | undefined;
-  /** Ends it when it fires. */
+  /** Aborts the client program. */
   readonly signal?: AbortSignal | undefined;
-  /** Time until it is ended. */
+  /** Time limit, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * A program of a vendor by which a place is reached: `docker`, `podman`, `kubectl`. It sees all of the host's variables:
- * contexts, credentials and proxies are found by them.
+ * A vendor's client program that gives access to a remote environment: `docker`, `podman`, `kubectl`. It receives all
+ * variables of the host, because contexts, credentials and proxies depend on them.
  */
 export interface ClientProgram {
-  /** Absolute path. */
+  /** Absolute path of the program. */
   readonly path: string;
-  /** Runs it to its end. */
+  /** Runs the program to completion. */
   run(args: readonly string[], options: ClientRunOptions): Promise<ExecResult>;
-  /** Starts it and hands out its streams. */
+  /** Starts the program and returns its streams. */
   start(args: readonly string[], signal?: AbortSignal): Promise<SpawnedProcess>;
 }
 
-/** Makes a client of a program. `leading` comes before the arguments of each call. */
+/** Creates a client for a program. `leading` precedes the arguments of each call. */
 export function createClientProgram(
   path: string,
   hostVariables: HostVariables,
@@ -45,7 +45,7 @@ export function createClientProgram(
   const launch = async (args: readonly string[], stdin: "pipe" | "ignore"): Promise<LocalProcess> => {
     const mark = randomUUID();
     const variables = { ...definedVariables(hostVariables), [PROCESS_MARK]: outerMark(hostVariables, mark) };
-    // Relative paths in the variables, KUBECONFIG for instance, are relative to the host's folder.
+    // Relative paths in variables such as KUBECONFIG are relative to the host's working directory.
     const child = await startProcess({ argv: [path, ...leading, ...args], cwd: ".", variables, stdin });
     return new LocalProcess(child, mark, { killGraceMs: KILL_GRACE_MS, drainMs: DRAIN_MS });
   };

@@ -4,10 +4,13 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { HostVariables } from "../variables/select-variables.ts";
 
-/** Where programs are looked for when the host's variables say nothing. */
+/** Search path used when the host's variables have no PATH. */
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Absolute path of a program on the host's PATH, if it is there. Relative entries of PATH are passed over. */
+/**
+ * Resolves with the absolute path of a program on the host's PATH, or `undefined`. Relative entries of PATH are
+ * ignored.
+ */
 export async function findProgram(name: string, host: HostVariables): Promise<string | undefined> {
   const folders = (host["PATH"] ?? DEFAULT_PATH).split(delimiter).filter(isAbsolute);
   for (const folder of folders) {
@@ -17,7 +20,7 @@ export async function findProgram(name: string, host: HostVariables): Promise<st
   return undefined;
 }
 
-/** Checks a program that is given by its path. Throws `config.invalid` when it is none. */
+/** Validates the path of a program. Throws `config.invalid` if it is not an executable file. */
 export async function checkProgram(field: string, path: string): Promise<string> {
   if (!isAbsolute(path)) throw new EngineError("config.invalid", { field, problem: "it is not an absolute path" });
   if (await isProgram(path)) return path;

@@ -1,11 +1,11 @@
 /**
- * Script of the first process of a container made for a run: waits, collects the dead that others left, and ends at
- * once when it is told to. Not an engine's `--init`, which needs a program that Podman's packages do not always bring.
+ * Script of the first process in a new container. It waits, reaps orphaned processes, and exits immediately on SIGTERM.
+ * An engine's `--init` is not used because some Podman packages lack the program that it needs.
  */
 export const KEEP_ALIVE = `trap 'exit 0' TERM INT; while :; do sleep 86400 & wait "$!"; done`;
 
-/** Where the workspace of a container made for a run is by default. */
+/** Default workspace path in a new container. */
 export const DEFAULT_WORKING_DIRECTORY = "/workspace";
 
-/** What to say where a place has no shell. */
+/** Problem reported when the container has no shell. */
 export const NO_SHELL = "it has no `sh`; use an image with a POSIX shell, busybox for instance.";

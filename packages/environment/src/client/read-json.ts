@@ -1,4 +1,4 @@
-/** The value at a path of keys in JSON of a client, or nothing. Contract: any value may be looked into. */
+/** Returns the value at a path of keys in a client's JSON, or `undefined`. Accepts any value. */
 export function valueAt(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found: unknown = value;
   for (const key of path) {
@@ -8,19 +8,19 @@ export function valueAt(value: unknown, ...path: readonly (string | number)[]): 
   return found;
 }
 
-/** The text at a path of keys; empty where there is none. */
+/** Returns the string at a path of keys, or an empty string. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = valueAt(value, ...path);
   return typeof found === "string" ? found : "";
 }
 
-/** The list at a path of keys; empty where there is none. */
+/** Returns the array at a path of keys, or an empty array. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** Parses what a client printed; nothing where that is no JSON. */
+/** Parses a client's output. Returns `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

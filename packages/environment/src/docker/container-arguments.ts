@@ -8,30 +8,30 @@ import { needsHome, ROOT_USER } from "./needs-home.ts";
 
 const CPU_PERIOD_US = 100_000;
 
-/** A container to make. */
+/** Plan of a new container. */
 export interface ContainerPlan {
-  /** Its name. */
+  /** Name of the container. */
   readonly name: string;
-  /** User that commands run as; that of the image if `undefined`. */
+  /** User that runs commands. `undefined`: the image's user. */
   readonly user: string | undefined;
-  /** Where its workspace is. */
+  /** Path of the workspace in the container. */
   readonly workingDirectory: string;
-  /** Arguments of the client that make and start it. */
+  /** Client arguments that create and start the container. */
   readonly args: readonly string[];
 }
 
-/** Who a container is made for, and by what engine. */
+/** Owner of a new container, and its engine. */
 export interface ContainerOwner {
-  /** Mark of the run, in the container's name. */
+  /** Identifier of the run, part of the container's name. */
   readonly mark: string;
   /** Token of this process. */
   readonly token: string;
   readonly flavour: EngineFlavour;
-  /** User that commands run as; that of the image if `undefined`. */
+  /** User that runs commands. `undefined`: the image's user. */
   readonly user: string | undefined;
 }
 
-/** Plans a container. Throws `config.invalid` for every setting that is not what it should be. */
+/** Returns the plan of a container. Throws `config.invalid` for an invalid setting. */
 export function planContainer(
   options: DockerImageOptions,
   { mark, token, flavour, user }: ContainerOwner,
@@ -42,11 +42,12 @@ export function planContainer(
     ...["run", "--detach", "--name", name],
     ...["--label", `${OWNER_LABELS.owner}=${token}`, "--label", `${OWNER_LABELS.mark}=${mark}`],
     ...["--pull", options.pull ?? "missing", "--stop-timeout", "1", "--security-opt", "no-new-privileges"],
-    // Podman hands the host's proxy variables on, and these may hold a password.
+    // Podman passes the host's proxy variables to the container, and these may contain a password.
     ...(flavour === "podman" ? ["--http-proxy=false"] : []),
     ...limitArguments(options),
     ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),
-    // Engines take its powers from root in later commands if the first process is another user's, and root makes the home.
+    // If the first process runs as another user, engines drop root's capabilities in later commands, and root creates
+    // the home folder.
     ...(user === undefined ? [] : ["--user", needsHome(user) ? ROOT_USER : user]),
     ...["--workdir", workingDirectory, ...mountArguments(options.workspace, workingDirectory)],
     ...["--entrypoint", "sh", "--", checkImage(options.image), "-c", KEEP_ALIVE],
@@ -57,7 +58,7 @@ export function planContainer(
 function limitArguments(options: DockerImageOptions): string[] {
   const rule = { field: "memory", pattern: /^[1-9]\d*(?:\.\d+)?[bkmg]?$/i, expected: "a size like `512m` or `2g`" };
   const memory = checkSetting(options.memory ?? "2g", rule);
-  // As a quota: `--cpus` is refused where the machine has fewer processors.
+  // Set as a quota, because `--cpus` is rejected if the machine has fewer processors.
   const quota = Math.max(1000, Math.round(checkAmount("cpus", options.cpus ?? 2, false) * CPU_PERIOD_US));
   const network = checkSetting(options.network ?? "none", {
     field: "network",
@@ -73,7 +74,7 @@ function limitArguments(options: DockerImageOptions): string[] {
 }
 
 function mountArguments(workspace: string | undefined, target: string): string[] {
-  // A volume without a name is removed with its container, and can be written below a root that cannot.
+  // An anonymous volume is removed with its container, and stays writable below a read-only root.
   if (workspace === undefined) return ["--mount", csv(["type=volume", `target=${target}`])];
   const git = findGitMount(workspace, target);
   return [
@@ -84,18 +85,18 @@ function mountArguments(workspace: string | undefined, target: string): string[]
   ];
 }
 
-/** The clients read a mount as a line of comma-separated values. */
+/** Joins fields as the comma-separated line in which clients expect a mount. */
 function csv(fields: readonly string[]): string {
   return fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(",");
 }
 
-/** Checks the name or id of a container. Throws `config.invalid`. */
+/** Validates the name or id of a container. Throws `config.invalid`. */
 export function checkContainer(container: string): string {
   const pattern = /^[A-Za-z0-9][\w.-]*$/;
   return checkSetting(container, { field: "container", pattern, expected: "the name or id of a container" });
 }
 
-/** Checks a user. Throws `config.invalid`. */
+/** Validates a user. Throws `config.invalid`. */
 export function checkUser(user: string): string {
   const pattern = /^[A-Za-z0-9_][\w.-]*(?::[A-Za-z0-9_][\w.-]*)?$/;
   return checkSetting(user, { field: "user", pattern, expected: "a user, `NAME`, `UID` or `UID:GID`" });

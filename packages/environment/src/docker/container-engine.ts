@@ -5,21 +5,21 @@ import { createClientProgram } from "../client/client-program.ts";
 import { checkProgram, findProgram } from "../client/find-program.ts";
 import type { DockerClientOptions } from "./docker-options.ts";
 
-/** Time for a short question to the engine. */
+/** Time limit of a short request to the engine, in milliseconds. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
 
-/** Whose an engine is: Podman differs in some options. */
+/** Vendor of the engine. Podman differs from Docker in some options. */
 export type EngineFlavour = "docker" | "podman";
 
 /**
- * Finds the client program of a container engine. Throws `environment.unavailable` where none is installed and
- * `config.invalid` for a `client` that is none.
+ * Finds the client program of a container engine. Throws `environment.unavailable` if none is installed, and
+ * `config.invalid` if `client` is not an executable file.
  */
 export async function findContainerEngine(options: DockerClientOptions): Promise<ClientProgram> {
   return createClientProgram(await findClient(options), options.hostEnv ?? {});
 }
 
-/** Asks an engine's client whose it is: Podman may be installed as `docker` too. */
+/** Asks an engine's client for its vendor, because Podman may be installed as `docker`. */
 export async function askFlavour(engine: ClientProgram, signal?: AbortSignal): Promise<EngineFlavour> {
   const version = await engine.run(["--version"], { signal, timeoutMs: RESPONSE_TIMEOUT_MS });
   signal?.throwIfAborted();

@@ -10,21 +10,22 @@ export interface HostUser {
   readonly gid: number;
 }
 
-/** How the user of a container is chosen. */
+/** Options that determine the user of a container. */
 export interface ContainerUserOptions {
-  /** As it was configured: `caller`, `image`, or a user. */
+  /** Configured value: `caller`, `image`, or a user. */
   readonly user: string | undefined;
-  /** Whether a folder of the host is mounted. */
+  /** True if a folder of the host is mounted. */
   readonly hasWorkspace: boolean;
   readonly flavour: EngineFlavour;
-  /** User of this process; `undefined` on systems without user numbers. */
+  /** User of this process. `undefined` on systems without numeric user ids. */
   readonly caller: HostUser | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The user that commands of a container run as, in the engine's form; `undefined` is the user of the image. By default this is
- * the caller if a folder of the host is mounted, so that files have the same owner inside and outside. Throws `config.invalid`.
+ * Resolves with the user that runs commands in a container, in the engine's format. `undefined`: the image's user. The
+ * default is the caller if a host folder is mounted, so that files have the same owner inside and outside. Throws
+ * `config.invalid`.
  */
 export async function findContainerUser(
   engine: ClientProgram,
@@ -39,15 +40,15 @@ export async function findContainerUser(
   return mapping === "rootless" ? ROOT_USER : `${options.caller.uid}:${options.caller.gid}`;
 }
 
-/** The user of this process. */
+/** Returns the user of this process. */
 export function currentUser(): HostUser | undefined {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
 /**
- * How the engine maps users: not at all, or root of a container to the user that the engine runs as. With a mapping of another
- * kind (`userns-remap`) no user of a container is the caller.
+ * Asks how the engine maps users: not at all, or the container's root to the user that runs the engine. With any other
+ * mapping (`userns-remap`), no user of a container is the caller.
  */
 async function askMapping(
   engine: ClientProgram,
@@ -61,7 +62,7 @@ async function askMapping(
   });
   signal?.throwIfAborted();
   if (exitCode !== 0) return "unknown";
-  // Docker Desktop gives files that root of a container makes to the user of the machine.
+  // Docker Desktop assigns files created by the container's root to the user of the machine.
   if (/rootless=true|name=rootless|Docker Desktop/.test(stdout)) return "rootless";
   return /name=userns/.test(stdout) ? "unknown" : "none";
 }

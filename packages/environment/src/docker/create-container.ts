@@ -16,24 +16,26 @@ import { needsHome } from "./needs-home.ts";
 import { type HomeOptions, prepareHome } from "./prepare-home.ts";
 
 const DEFAULT_START_TIMEOUT_MS = 300_000;
-/** How often a removal is tried. */
+/** Maximum number of removal attempts. */
 const REMOVAL_TRIES = 3;
 const REMOVAL_PAUSE_MS = 300;
 
-/** A container made for a run. */
+/** A container created for a run. */
 export interface CreatedContainer {
   readonly name: string;
-  /** User that commands run as; that of the image if `undefined`. */
+  /** User that runs commands. `undefined`: the image's user. */
   readonly user: string | undefined;
-  /** Home folder of that user; as the image says if `undefined`. */
+  /** Home folder of that user. `undefined`: the image's setting. */
   readonly home: string | undefined;
   readonly workingDirectory: string;
-  /** Removes it with its volumes. Never rejects: what cannot be removed is left to the sweep. */
+  /**
+   * Removes the container and its volumes. Never rejects: a container that cannot be removed is left to the next sweep.
+   */
   remove(): Promise<void>;
 }
 
 /**
- * Makes a container from an image and starts it. When that fails nothing is left of it.
+ * Creates a container from an image and starts it. Removes it again if that fails.
  *
  * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`.
  */
@@ -73,7 +75,10 @@ function homeOptions(
   return { container, image, user, readOnlyRoot: readOnlyRoot === true, signal };
 }
 
-/** The engine takes a path as the host's, so it must be whole; links in it are the host's to follow. */
+/**
+ * Returns the absolute path of the workspace on the host. The engine needs an absolute path; the host resolves links in
+ * it.
+ */
 async function findWorkspace(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
   if (path === "") throw new EngineError("config.invalid", { field: "workspace", problem: "it is empty" });
@@ -93,7 +98,7 @@ function explainStart(options: DockerImageOptions, result: ExecResult): EngineEr
   return new EngineError("environment.unavailable", { environment, problem });
 }
 
-/** A new volume is root's with some engines; whatever user commands run as must be able to write there. */
+/** Makes a new volume writable for every user, because some engines create it owned by root. */
 async function openToUser(engine: ClientProgram, { signal }: DockerImageOptions, plan: ContainerPlan): Promise<void> {
   if (plan.user !== undefined && !needsHome(plan.user)) return;
   const args = ["exec", "--user", "0", "--", plan.name, "chmod", "0777", plan.workingDirectory];
@@ -101,7 +106,7 @@ async function openToUser(engine: ClientProgram, { signal }: DockerImageOptions,
   signal?.throwIfAborted();
 }
 
-/** Removes a container that is there. Never rejects. */
+/** Removes an existing container. Never rejects. */
 async function removeContainer(engine: ClientProgram, name: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
     if ((await tryToRemove(engine, name)) !== "failed") return;
@@ -109,7 +114,10 @@ async function removeContainer(engine: ClientProgram, name: string): Promise<voi
   }
 }
 
-/** Removes a container that may yet appear: an engine finishes what a client began that is gone. Never rejects. */
+/**
+ * Removes a container that may still appear: an engine completes a request even after its client has exited. Never
+ * rejects.
+ */
 async function removeUnfinished(engine: ClientProgram, name: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
     if ((await tryToRemove(engine, name)) === "removed") return;
@@ -122,11 +130,11 @@ async function tryToRemove(engine: ClientProgram, name: string): Promise<"remove
     const args = ["rm", "--force", "--volumes", "--", name];
     const { exitCode, stdout, stderr } = await engine.run(args, { timeoutMs: RESPONSE_TIMEOUT_MS });
     if (/no such container|no container with/i.test(stderr)) return "absent";
-    // Podman does not mind that there is none, but it names what it removes.
+    // Podman exits with 0 even if the container does not exist, but prints the name of a removed one.
     if (exitCode === 0) return stdout.includes(name) ? "removed" : "absent";
     return "failed";
   } catch {
-    // The client itself cannot be started: the sweep will find the container.
+    // The client itself cannot be started. The sweep will find the container.
     return "failed";
   }
 }

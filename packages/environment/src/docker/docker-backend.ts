@@ -2,21 +2,21 @@ import type { ClientProgram } from "../client/client-program.ts";
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 import { explainEngine } from "./explain-engine.ts";
 
-/** A container in which scripts are run. */
+/** Container that runs the scripts of an environment. */
 export interface DockerBackendInput {
-  /** Name of the place, for reports. */
+  /** Name of the environment, for reports. */
   readonly name: string;
   /** Name or id of the container. */
   readonly container: string;
-  /** User that scripts run as. */
+  /** User that runs the scripts. */
   readonly user: string | undefined;
-  /** Home folder that scripts see; as the container says if `undefined`. */
+  /** Home folder that scripts see. `undefined`: the container's setting. */
   readonly home?: string | undefined;
-  /** Ends what was made for the run. */
+  /** Removes everything created for the run. */
   readonly close: () => Promise<void>;
 }
 
-/** A container as a place that a client program reaches. */
+/** Creates the backend that runs scripts in a container through a client program. */
 export function createDockerBackend(engine: ClientProgram, input: DockerBackendInput): RemoteBackend {
   const user = [
     ...(input.user === undefined ? [] : ["--user", input.user]),

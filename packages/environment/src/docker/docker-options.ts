@@ -1,64 +1,68 @@
 import type { EnvironmentOptions } from "../environment-options.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 
-/** How a container engine is reached. */
+/** Options for connecting to a container engine. */
 export interface DockerClientOptions {
-  /** `docker`, `podman`, or the absolute path of either; by default the first of the two on the PATH. */
+  /** `docker`, `podman`, or the absolute path of either. Default: the first of the two found on the PATH. */
   readonly client?: string | undefined;
   /**
-   * The host's variables, `process.env` as a rule, for the client program alone: PATH, HOME, DOCKER_HOST,
-   * DOCKER_CONTEXT and the like. None are read by themselves, and none reach the container.
+   * The host's variables, usually `process.env`, for the client program only: PATH, HOME, DOCKER_HOST, DOCKER_CONTEXT
+   * and others. `process.env` is not read implicitly. None of the variables reaches the container.
    */
   readonly hostEnv?: HostVariables | undefined;
-  /** Ends the opening when it fires. */
+  /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every environment in a container may be given. */
+/** Options of every container environment. */
 export interface DockerCommonOptions extends DockerClientOptions, EnvironmentOptions {
   /**
-   * User that commands run as: `caller` (user and group of this process), `image` (the user that the image or the running
-   * container declares), `NAME`, `UID` or `UID:GID`. Default: `caller` if a folder of the host is mounted, otherwise `image`.
-   * With rootless engines and Docker Desktop `caller` is root of the container, whose files belong to the caller outside.
+   * User that runs commands: `caller` (user and group of this process), `image` (the user declared by the image or the
+   * running container), `NAME`, `UID` or `UID:GID`. Default: `caller` if a folder of the host is mounted, otherwise
+   * `image`. With rootless engines and Docker Desktop, `caller` is root in the container; its files belong to the
+   * caller outside.
    */
   readonly user?: string | undefined;
 }
 
-/** A container that runs already. It is left as it is at the end. */
+/** Options for an existing, running container. It keeps running when the environment is closed. */
 export interface DockerContainerOptions extends DockerCommonOptions {
-  /** Its name or id. */
+  /** Name or id of the container. */
   readonly container: string;
-  /** Not together with a container. */
+  /** Cannot be combined with `container`. */
   readonly image?: undefined;
-  /** The workspace, an existing folder in it; the container's own working directory by default. */
+  /** Path of the workspace, an existing folder in the container. Default: the container's working directory. */
   readonly workingDirectory?: string | undefined;
 }
 
-/** A container that is made from an image for the run and removed at its end. */
+/** Options for a new container, which is created from an image and removed when the environment is closed. */
 export interface DockerImageOptions extends DockerCommonOptions {
-  /** Name, digest or id of the image. It needs a POSIX `sh`; busybox is enough. */
+  /** Name, digest or id of the image. It must contain a POSIX `sh`, for example that of busybox. */
   readonly image: string;
-  /** Not together with an image. */
+  /** Cannot be combined with `image`. */
   readonly container?: undefined;
-  /** Whether an image that is not there is pulled (`missing`, the default) or refused (`never`). */
+  /** When to pull the image: if it is not present (`missing`) or never (`never`). Default: `missing`. */
   readonly pull?: "missing" | "never" | undefined;
-  /** Folder of the engine's host that becomes the workspace; without it the workspace is an empty one. */
+  /** Folder on the engine's host that becomes the workspace. `undefined`: the workspace starts empty. */
   readonly workspace?: string | undefined;
-  /** Where the workspace is in the container; `/workspace` by default. */
+  /** Path of the workspace in the container. Default: `/workspace`. */
   readonly workingDirectory?: string | undefined;
-  /** Most memory, swap included, as the client writes it: `512m`, `2g` (default). More ends the command: 137. */
+  /**
+   * Memory limit, swap included, in the client's notation: `512m`, `2g`. A command that exceeds it ends with exit code
+   * 137. Default: `2g`.
+   */
   readonly memory?: string | undefined;
-  /** Most processors, fractions allowed; 2 by default. */
+  /** Processor limit; fractions are allowed. Default: 2. */
   readonly cpus?: number | undefined;
-  /** Most processes and threads; 512 by default. */
+  /** Maximum number of processes and threads. Default: 512. */
   readonly pids?: number | undefined;
-  /** Network that it joins; `none` by default. */
+  /** Network that the container joins. Default: `none`. */
   readonly network?: string | undefined;
-  /** Whether nothing but the workspace and `/tmp` can be written; false by default. */
+  /** True if only the workspace and `/tmp` are writable. Default: false. */
   readonly readOnlyRoot?: boolean | undefined;
-  /** Milliseconds until it must run, pulling included; 300,000 by default. */
+  /** Time limit for starting the container, pulling included, in milliseconds. Default: 300,000. */
   readonly startTimeoutMs?: number | undefined;
 }
 
-/** A container that is there, or an image to make one from. */
+/** An existing container, or an image from which to create one. */
 export type DockerEnvironmentOptions = DockerContainerOptions | DockerImageOptions;

@@ -3,7 +3,7 @@ import { clientErrorLine } from "../client/client-error-line.ts";
 import { NO_SHELL } from "../client/keep-alive.ts";
 import type { ClientFailure } from "../remote/remote-backend.ts";
 
-/** What an engine's client said, and what that means for who reads it. The first that matches counts. */
+/** Messages of an engine's client and their explanation for the user. The first match counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [
     /permission denied.*(?:connect|socket|daemon)|(?:connect|socket|daemon).*permission denied/is,
@@ -40,7 +40,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/no space left on device/i, "the engine has no room left; remove images or containers."],
 ];
 
-/** What an exit code means where the client said nothing: Docker's tells of a missing program on standard output. */
+/** Explanations of exit codes without a message: Docker reports a missing program on standard output. */
 const SILENT: Readonly<Record<number, string>> = {
   126: NO_SHELL,
   127: NO_SHELL,
@@ -48,7 +48,7 @@ const SILENT: Readonly<Record<number, string>> = {
   143: "it was ended from outside; see the engine's log.",
 };
 
-/** A failure of an engine's client as an error. `environment.unavailable`, one sentence and what to do. */
+/** Converts a failure of an engine's client to `environment.unavailable`, with the problem and a remedy. */
 export function explainEngine(environment: string, failure: ClientFailure): EngineError {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(failure.stderr))?.[1];
   const words = clientErrorLine(failure.stderr);

@@ -7,14 +7,14 @@ import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import type { DockerContainerOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
 
-/** A container that is there. */
+/** An existing container. */
 export interface FoundContainer {
-  /** Its whole id: a name may be given to another container while this one is used. */
+  /** Full id. The name may be reassigned to another container while this one is in use. */
   readonly id: string;
   readonly workingDirectory: string;
 }
 
-/** Looks for a container that runs. Throws `config.invalid` and `environment.unavailable`. */
+/** Finds a running container. Throws `config.invalid` and `environment.unavailable`. */
 export async function findContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<FoundContainer> {
   const name = checkContainer(options.container);
   const given =

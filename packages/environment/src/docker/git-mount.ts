@@ -1,7 +1,7 @@
 import { dirname, posix } from "node:path";
 import { findLinkedWorktree } from "../path/linked-worktree.ts";
 
-/** A folder of the host that a container sees read-only. */
+/** A folder of the host that is mounted read-only. */
 export interface ReadOnlyMount {
   /** Path on the host. */
   readonly source: string;
@@ -10,8 +10,8 @@ export interface ReadOnlyMount {
 }
 
 /**
- * The repository of a linked worktree, mounted where the worktree's `.git` file looks for it. `undefined` if the workspace is
- * not a linked worktree, or if the mount would cover the workspace.
+ * Returns a mount of a linked worktree's repository at the path to which the worktree's `.git` file points. `undefined`
+ * if the workspace is not a linked worktree, or if the mount would cover the workspace.
  */
 export function findGitMount(workspace: string, workingDirectory: string): ReadOnlyMount | undefined {
   const found = findLinkedWorktree(workspace);

@@ -14,7 +14,7 @@ import type { DockerContainerOptions, DockerEnvironmentOptions, DockerImageOptio
 import { findContainer } from "./find-container.ts";
 import { sweepContainers } from "./sweep-docker-containers.ts";
 
-/** A place with the folder in it that is the workspace. */
+/** A backend and the path of its workspace. */
 interface OpenedPlace {
   readonly place: RemoteBackend;
   readonly workingDirectory: string;
@@ -40,12 +40,12 @@ const DOCKER_OPTIONS: OptionNames<DockerContainerOptions & DockerImageOptions> =
 };
 
 /**
- * Opens an environment in a container, by the client program of Docker or Podman: in one that runs already, or in one
- * that is made from an image, with limits on memory, processors and processes and without a network, and removed at the
- * end. What earlier processes left when they were killed is removed too.
+ * Opens an environment in a container, through the client program of Docker or Podman. The container either runs
+ * already or is created from an image. A new container has limits on memory, processors and processes, no network, and
+ * is removed when the environment is closed. Containers left by killed processes are removed too.
  *
- * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`.
- * loop: DockerExecutionEnvironment, §4.3.
+ * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`. loop:
+ * DockerExecutionEnvironment, §4.3.
  */
 export async function openDockerEnvironment(options: DockerEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, DOCKER_OPTIONS);
@@ -83,7 +83,7 @@ async function openFoundContainer(engine: ClientProgram, options: DockerContaine
 async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
   const made = await createContainer(engine, options, owner);
-  // Not waited for: what others left must not hold up this run. Nobody misses the number.
+  // Not awaited: cleaning up after other processes must not delay this run.
   const swept = sweepContainers(engine, owner).then(
     () => {},
     () => {},

@@ -3,14 +3,14 @@ import type { ClientProgram } from "../client/client-program.ts";
 import { RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import { explainEngine } from "./explain-engine.ts";
 
-/** The container and the user that a home folder is prepared for. */
+/** Container and user for which a home folder is prepared. */
 export interface HomeOptions {
   /** Name of the container. */
   readonly container: string;
-  /** Name of the image, for errors. */
+  /** Name of the image, for error messages. */
   readonly image: string;
   readonly user: string;
-  /** Whether only `/tmp` can be written. */
+  /** True if only `/tmp` is writable. */
   readonly readOnlyRoot: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,7 +18,10 @@ export interface HomeOptions {
 /** Succeeds if the user has a home folder that it can write to. */
 const HAS_HOME = '[ -n "$HOME" ] && [ "$HOME" != / ] && [ -d "$HOME" ] && [ -w "$HOME" ]';
 
-/** Makes the home folder $1 of the user $2 with group $3, and an entry in the lists of users and groups if they can be changed. */
+/**
+ * Creates the home folder $1 of user $2 with group $3, and entries in the user and group databases if they are
+ * writable.
+ */
 const MAKE_HOME = `mkdir -p "$1" && chown "$2:$3" "$1" || exit
 has() {
   while IFS=: read -r name word number rest; do [ "$number" = "$2" ] && return 0; done <"$1"
@@ -35,13 +38,12 @@ add /etc/group "$3" "switchyard:x:$3:"
 exit 0
 `;
 
-/** What engines print, on standard output with some, if the image has no user of that name. */
+/** Message of the engine, on standard output with some engines, if the image has no user of that name. */
 const NO_USER = /unable to find (?:user|group)|no matching entries in (?:passwd|group)/i;
 
 /**
- * Gives a user of a new container a home folder, unless it has one. Resolves with its path if commands must be told of it.
- * Nothing is persistent: the container is removed at the end of the run. Rejects with `environment.unavailable` if the image
- * has no user of that name.
+ * Creates a home folder for a user of a new container, unless the user has one. Resolves with its path if commands need
+ * a HOME variable. Rejects with `environment.unavailable` if the image has no user of that name.
  */
 export async function prepareHome(engine: ClientProgram, options: HomeOptions): Promise<string | undefined> {
   const { container, image, user, signal } = options;

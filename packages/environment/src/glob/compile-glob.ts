@@ -3,20 +3,19 @@ import { expandBraces } from "./expand-braces.ts";
 import type { SegmentMatcher } from "./match-segment.ts";
 import { compileSegment } from "./match-segment.ts";
 
-/** Longest pattern in characters; time to match grows with it. */
+/** Maximum length of a pattern, in characters. Matching time grows with it. */
 const MAX_PATTERN_CHARS = 4096;
 
-/** Decides whether a relative path (with `/`) fits a pattern. */
+/** Returns whether a relative path (with `/`) matches a pattern. */
 export type GlobMatcher = (path: string) => boolean;
 
 type Step = SegmentMatcher | "**";
 
 /**
- * Compiles a glob pattern: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `[!a]`, `{a,b}`, `\`
- * before a character that stands for itself. A leading dot is nothing special; case counts.
+ * Compiles a glob pattern: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `[!a]`, `{a,b}`, and `\`
+ * to escape a character. Matching is case-sensitive, and a leading dot is not special.
  *
- * Matching takes at most time path × pattern for each alternative of the braces, whatever the pattern.
- * Throws `environment.invalid_pattern`.
+ * Matching takes at most O(path × pattern) for each brace alternative. Throws `environment.invalid_pattern`.
  */
 export function compileGlob(pattern: string): GlobMatcher {
   const refuse = (problem: string): EngineError =>
@@ -45,12 +44,12 @@ export function compileGlob(pattern: string): GlobMatcher {
   };
 }
 
-/** What only the name of a file has to fit: `**` in front of one segment, the commonest of patterns. */
+/** Returns a matcher for the file name alone if the pattern is `**` followed by one segment, the most common form. */
 function nameMatcherOf([first, second, ...rest]: readonly Step[]): SegmentMatcher | undefined {
   return first === "**" && second !== "**" && rest.length === 0 ? second : undefined;
 }
 
-/** The same greedy walk as within a segment, one level up: `**` is the star, names are the characters. */
+/** Matches greedily as within a segment, one level up: `**` is the star and names are the characters. */
 function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
   let at = 0;
   let stepAt = 0;
@@ -59,7 +58,7 @@ function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
   while (at < names.length) {
     const step = steps[stepAt];
     if (step === "**") {
-      // At the end it takes what is inside the folder, which is never nothing.
+      // A trailing `**` matches the contents of the folder, so at least one name.
       if (stepAt === steps.length - 1) return true;
       starAt = stepAt;
       starTook = at;

@@ -1,7 +1,7 @@
-/** `{a,b}` twenty times over would be a million patterns. */
+/** Maximum number of brace alternatives. Twenty groups `{a,b}` would expand to a million patterns. */
 const MAX_ALTERNATIVES = 256;
 
-/** The patterns that a pattern with `{a,b}` stands for, or what is wrong with it. Braces may be nested. */
+/** Expands the braces of a pattern, which may be nested. Returns the problem if the pattern is invalid. */
 export function expandBraces(pattern: string): { patterns: string[] } | { problem: string } {
   let patterns = [""];
   let index = 0;
@@ -32,12 +32,12 @@ export function expandBraces(pattern: string): { patterns: string[] } | { proble
   return { patterns };
 }
 
-/** Length of the class `[…]` that begins here; 1 where none does. */
+/** Returns the length of the class `[…]` that starts at an index, or 1 if there is none. */
 export function classLength(pattern: string, index: number): number {
   if (pattern.charAt(index) !== "[") return 1;
   let at = index + 1;
   if (pattern.charAt(at) === "!" || pattern.charAt(at) === "^") at += 1;
-  // A bracket right at the start stands for itself.
+  // A bracket directly at the start is a literal.
   if (pattern.charAt(at) === "]") at += 1;
   while (at < pattern.length && pattern.charAt(at) !== "]") at += pattern.charAt(at) === "\\" ? 2 : 1;
   return at < pattern.length ? at - index + 1 : 1;

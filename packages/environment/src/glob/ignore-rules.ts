@@ -2,32 +2,32 @@ import { EngineError } from "@switchyard/contracts";
 import type { GlobMatcher } from "./compile-glob.ts";
 import { compileGlob } from "./compile-glob.ts";
 
-/** More lines than this in one file of rules are not looked at. */
+/** Maximum number of lines read from one ignore file. */
 const MAX_RULES = 5000;
 
 /** One line of a `.gitignore`. */
 export interface IgnoreRule {
-  /** Its pattern, without `!` and without the slash at the end. */
+  /** Pattern without `!` and without a trailing slash. */
   readonly pattern: string;
-  /** Whether it takes back an earlier rule. */
+  /** True if the line negates an earlier rule. */
   readonly negated: boolean;
-  /** Whether it is about folders only. */
+  /** True if the line applies to folders only. */
   readonly foldersOnly: boolean;
-  /** Whether it holds at one place instead of at any depth. */
+  /** True if the line matches at one level instead of at any depth. */
   readonly anchored: boolean;
-  /** Whether a path below the folder of the file fits. */
+  /** Returns whether a path, relative to the file's folder, matches. */
   readonly matches: GlobMatcher;
 }
 
-/** Rules of one folder. */
+/** Ignore rules of one folder. */
 export interface IgnoreRules {
-  /** The folder, relative to the root, with `/`; empty for the root. */
+  /** Folder relative to the root, with `/`. Empty for the root. */
   readonly folder: string;
-  /** Its lines in order; the last that fits decides. */
+  /** Lines in order; the last match decides. */
   readonly rules: readonly IgnoreRule[];
 }
 
-/** Reads the text of a `.gitignore`; lines that are no valid pattern are left out, as git does. */
+/** Parses the text of a `.gitignore`. Invalid patterns are skipped, as in git. */
 export function parseIgnoreRules(text: string, folder: string): IgnoreRules {
   const rules: IgnoreRule[] = [];
   for (const line of text.replace(/^\uFEFF/, "").split("\n", MAX_RULES)) {
@@ -37,7 +37,10 @@ export function parseIgnoreRules(text: string, folder: string): IgnoreRules {
   return { folder, rules };
 }
 
-/** Whether a path relative to the root is ignored by rules listed from the root downwards. Parents are not looked at. */
+/**
+ * Returns whether a path relative to the root is ignored, by rules ordered from the root downwards. Parent folders are
+ * not checked.
+ */
 export function isIgnored(layers: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
   for (const { folder, rules } of layers.toReversed()) {
     if (folder !== "" && !path.startsWith(`${folder}/`)) continue;
@@ -48,7 +51,7 @@ export function isIgnored(layers: readonly IgnoreRules[], path: string, isFolder
   return false;
 }
 
-/** Whether a path, or a folder on the way to it, is ignored. */
+/** Returns whether a path or one of its parent folders is ignored. */
 export function isBelowIgnored(layers: readonly IgnoreRules[], path: string): boolean {
   const names = path.split("/");
   for (let count = 1; count <= names.length; count += 1) {
@@ -75,14 +78,16 @@ function parseRule(line: string): IgnoreRule | undefined {
   }
 }
 
-/** Spaces at the end count only when they are escaped. By hand: an expression would take quadratic time. */
+/**
+ * Removes trailing spaces that are not escaped. Written by hand because a regular expression would take quadratic time.
+ */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t") && line[end - 2] !== "\\") end -= 1;
   return line.slice(0, end);
 }
 
-/** A pattern of a `.gitignore`, where braces are nothing special, as a glob. */
+/** Converts a `.gitignore` pattern, in which braces are literals, to a glob. */
 export function toGlob(pattern: string): string {
   return pattern.replace(/\\?[{}]/g, (found) => (found.length === 2 ? found : `\\${found}`));
 }

@@ -1,6 +1,6 @@
 import { classLength } from "./expand-braces.ts";
 
-/** What one position of a segment must be. */
+/** Requirement for one position of a segment. */
 type Token = { kind: "character"; character: string } | { kind: "any" } | { kind: "star" } | CharacterClass;
 interface CharacterClass {
   kind: "class";
@@ -8,10 +8,10 @@ interface CharacterClass {
   ranges: readonly (readonly [from: number, to: number])[];
 }
 
-/** Decides whether a name fits one segment of a pattern. */
+/** Returns whether a name matches one segment of a pattern. */
 export type SegmentMatcher = (name: string) => boolean;
 
-/** A matcher for a segment (no `/`, no braces), or what is wrong with it. Time is at most name × pattern. */
+/** Compiles a segment (without `/` and braces), or returns the problem. Matching takes at most O(name × pattern). */
 export function compileSegment(segment: string): SegmentMatcher | { problem: string } {
   const parsed = parseTokens(segment);
   if ("problem" in parsed) return parsed;
@@ -24,7 +24,7 @@ export function compileSegment(segment: string): SegmentMatcher | { problem: str
   return (name) => matchTokens(tokens, Array.from(name));
 }
 
-/** Greedy with a step back to the last star only, which is enough as a star takes anything. */
+/** Matches greedily and backtracks to the last star only, which suffices because a star matches anything. */
 function matchTokens(tokens: readonly Token[], name: readonly string[]): boolean {
   let at = 0;
   let tokenAt = 0;

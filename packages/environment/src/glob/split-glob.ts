@@ -1,14 +1,14 @@
 const MAGIC = /[*?[\]{}\\]/;
 
-/** A pattern in two: the folders that it names literally, and the rest. */
+/** A pattern split into literal folders and the rest. */
 export interface SplitGlob {
-  /** Literal folders in front, perhaps absolute or with `..`; empty when there are none. */
+  /** Leading literal folders, possibly absolute or with `..`. Empty if there are none. */
   readonly base: string;
-  /** What is left to match below them. */
+  /** Remaining pattern below them. */
   readonly rest: string;
 }
 
-/** Splits the literal folders off the front of a pattern: `src/app/*.ts` is `*.ts` below `src/app`. */
+/** Splits leading literal folders off a pattern: `src/app/*.ts` becomes `*.ts` below `src/app`. */
 export function splitGlob(pattern: string): SplitGlob {
   const segments = pattern.split("/");
   const magicAt = segments.findIndex((segment) => MAGIC.test(segment));

@@ -5,17 +5,17 @@ import { createClientProgram } from "../client/client-program.ts";
 import { checkProgram, findProgram } from "../client/find-program.ts";
 import type { KubernetesClientOptions } from "./kubernetes-options.ts";
 
-/** Time for a short question to the cluster. */
+/** Time limit of a short request to the cluster, in milliseconds. */
 export const RESPONSE_TIMEOUT_MS = 60_000;
-/** Has kubectl give up by itself before that, with a reason. */
+/** Makes kubectl time out first, with a reason. */
 export const REQUEST_TIMEOUT = "--request-timeout=30s";
 
-/** Names of namespaces and containers. */
+/** Valid names of namespaces and containers. */
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * Finds kubectl, to be run with the kubeconfig, context and namespace of the options. Throws `environment.unavailable`
- * where it is not installed and `config.invalid` for settings that are not what they should be.
+ * Finds kubectl and applies the kubeconfig, context and namespace of the options. Throws `environment.unavailable` if
+ * kubectl is not installed, and `config.invalid` for invalid settings.
  */
 export async function findCluster(options: KubernetesClientOptions): Promise<ClientProgram> {
   return createClientProgram(await findKubectl(options), options.hostEnv ?? {}, leadingArguments(options));
@@ -40,12 +40,12 @@ function leadingArguments({ kubeconfig, context, namespace }: KubernetesClientOp
   ];
 }
 
-/** Checks the name of a namespace or container. Throws `config.invalid`. */
+/** Validates the name of a namespace or container. Throws `config.invalid`. */
 export function checkLabel(field: string, name: string): string {
   return checkSetting(name, { field, pattern: LABEL, expected: "a name of lower-case letters, digits and `-`" });
 }
 
-/** Checks the name of a pod. Throws `config.invalid`. */
+/** Validates the name of a pod. Throws `config.invalid`. */
 export function checkPod(name: string): string {
   const pattern = /^(?=.{1,253}$)[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
   return checkSetting(name, { field: "pod", pattern, expected: "the name of a pod" });

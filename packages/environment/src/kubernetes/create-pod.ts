@@ -15,20 +15,20 @@ import { readPodState } from "./pod-state.ts";
 const DEFAULT_READY_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1000;
-/** How often a deletion is tried. */
+/** Maximum number of deletion attempts. */
 const DELETION_TRIES = 3;
 
-/** A pod made for a run. */
+/** A pod created for a run. */
 export interface CreatedPod {
   readonly name: string;
   readonly container: string;
   readonly workingDirectory: string;
-  /** Has the cluster delete it. Never rejects: what cannot be deleted is left to the sweep. */
+  /** Requests deletion of the pod. Never rejects: a pod that cannot be deleted is left to the next sweep. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes a pod from an image and waits until it is ready. When that fails the pod is deleted.
+ * Creates a pod from an image and waits until it is ready. Deletes it again if that fails.
  *
  * Throws `config.invalid` and `environment.unavailable`, with the cluster's reason.
  */
@@ -42,7 +42,7 @@ export async function createPod(
   try {
     await requestPod(cluster, options, plan);
   } catch (error) {
-    // What was refused is not there, and what was broken off perhaps.
+    // A rejected pod does not exist, but an interrupted request may have created it.
     await tryToRemove(cluster, plan.name);
     throw error;
   }
@@ -56,7 +56,7 @@ export async function createPod(
 }
 
 async function requestPod(cluster: ClientProgram, options: KubernetesImageOptions, plan: PodPlan): Promise<void> {
-  // The cluster checks it in any case; kubectl would fetch the whole schema to do the same.
+  // The cluster validates the manifest anyway; kubectl would download the whole schema to do the same.
   const args = ["create", REQUEST_TIMEOUT, "--validate=false", "--output=name", "--filename=-"];
   const limits = { signal: options.signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   const result = await cluster.run(args, { ...limits, stdin: plan.manifest });
@@ -105,7 +105,7 @@ async function tryToRemove(cluster: ClientProgram, name: string): Promise<boolea
     const args = ["delete", "pod", name, REQUEST_TIMEOUT, "--ignore-not-found", "--wait=false", "--grace-period=1"];
     return (await cluster.run(args, { timeoutMs: RESPONSE_TIMEOUT_MS })).exitCode === 0;
   } catch {
-    // kubectl itself cannot be started: the sweep will find the pod.
+    // kubectl itself cannot be started. The sweep will find the pod.
     return false;
   }
 }

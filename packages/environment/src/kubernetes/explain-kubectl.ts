@@ -3,7 +3,7 @@ import { clientErrorLine } from "../client/client-error-line.ts";
 import { NO_SHELL } from "../client/keep-alive.ts";
 import type { ClientFailure } from "../remote/remote-backend.ts";
 
-/** What kubectl said, and what that means for who reads it. The first that matches counts. */
+/** Messages of kubectl and their explanation for the user. The first match counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [
     /no configuration has been provided|invalid configuration|context .* does not exist|context was not found|error loading config|stat .*no such file|current-context must exist/i,
@@ -35,7 +35,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   ],
 ];
 
-/** A failure of kubectl as an error. `environment.unavailable`, one sentence and what to do. */
+/** Converts a failure of kubectl to `environment.unavailable`, with the problem and a remedy. */
 export function explainKubectl(environment: string, failure: ClientFailure): EngineError {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(failure.stderr))?.[1];
   const words = clientErrorLine(failure.stderr);

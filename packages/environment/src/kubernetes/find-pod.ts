@@ -8,14 +8,14 @@ import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesPodOptions } from "./kubernetes-options.ts";
 import { defaultContainerOf, readPodState } from "./pod-state.ts";
 
-/** A pod that is there. */
+/** An existing pod. */
 export interface FoundPod {
   readonly name: string;
   readonly container: string;
   readonly workingDirectory: string;
 }
 
-/** Looks for a pod that runs. Throws `config.invalid` and `environment.unavailable`. */
+/** Finds a running pod. Throws `config.invalid` and `environment.unavailable`. */
 export async function findPod(cluster: ClientProgram, options: KubernetesPodOptions): Promise<FoundPod> {
   const name = checkPod(options.pod);
   const wanted = options.container === undefined ? undefined : checkLabel("container", options.container);

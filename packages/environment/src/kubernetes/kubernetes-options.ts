@@ -1,68 +1,71 @@
 import type { EnvironmentOptions } from "../environment-options.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 
-/** How a cluster is reached. */
+/** Options for connecting to a cluster. */
 export interface KubernetesClientOptions {
-  /** Absolute path of `kubectl`; the one on the PATH by default. */
+  /** Absolute path of `kubectl`. Default: the one found on the PATH. */
   readonly kubectl?: string | undefined;
-  /** Path of a kubeconfig file; kubectl's own choice by default. */
+  /** Path of a kubeconfig file. Default: kubectl's own choice. */
   readonly kubeconfig?: string | undefined;
-  /** Context of the kubeconfig; its current one by default. */
+  /** Context of the kubeconfig. Default: its current context. */
   readonly context?: string | undefined;
-  /** Namespace of the pod; that of the context by default. */
+  /** Namespace of the pod. Default: the namespace of the context. */
   readonly namespace?: string | undefined;
   /**
-   * The host's variables, `process.env` as a rule, for kubectl alone: PATH, HOME, KUBECONFIG, proxies and what its
-   * credential helpers need. None are read by themselves, and none reach the pod.
+   * The host's variables, usually `process.env`, for kubectl only: PATH, HOME, KUBECONFIG, proxies, and variables of
+   * its credential helpers. `process.env` is not read implicitly. None of the variables reaches the pod.
    */
   readonly hostEnv?: HostVariables | undefined;
-  /** Ends the opening when it fires. */
+  /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every environment in a pod may be given. */
+/** Options of every pod environment. */
 export type KubernetesCommonOptions = KubernetesClientOptions & EnvironmentOptions;
 
-/** A pod that runs already. It is left as it is at the end. */
+/** Options for an existing, running pod. It keeps running when the environment is closed. */
 export interface KubernetesPodOptions extends KubernetesCommonOptions {
-  /** Its name. */
+  /** Name of the pod. */
   readonly pod: string;
-  /** Not together with a pod. */
+  /** Cannot be combined with `pod`. */
   readonly image?: undefined;
-  /** Container of the pod; the one its annotation names, else the first. */
+  /** Container of the pod. Default: the one named by the pod's default-container annotation, otherwise the first. */
   readonly container?: string | undefined;
-  /** The workspace, an existing folder in it; the container's own working directory by default. */
+  /** Path of the workspace, an existing folder in the container. Default: the container's working directory. */
   readonly workingDirectory?: string | undefined;
 }
 
-/** A pod that is made from an image for the run and deleted at its end. */
+/** Options for a new pod, which is created from an image and deleted when the environment is closed. */
 export interface KubernetesImageOptions extends KubernetesCommonOptions {
-  /** Name of the image. It needs a POSIX `sh`; busybox is enough. */
+  /** Name of the image. It must contain a POSIX `sh`, for example that of busybox. */
   readonly image: string;
-  /** Not together with an image. */
+  /** Cannot be combined with `image`. */
   readonly pod?: undefined;
-  /** Whether the cluster pulls an image that its node has not (`missing`) or never; the cluster's default if unset. */
+  /**
+   * When the cluster pulls the image: if its node does not have it (`missing`) or never (`never`). Default: the
+   * cluster's policy.
+   */
   readonly pull?: "missing" | "never" | undefined;
-  /** Where the workspace, an empty folder, is; `/workspace` by default. */
+  /** Path of the workspace, which starts empty. Default: `/workspace`. */
   readonly workingDirectory?: string | undefined;
-  /** Most memory, as Kubernetes writes it; `2Gi` by default. More ends the command: 137. */
+  /** Memory limit in Kubernetes notation. A command that exceeds it ends with exit code 137. Default: `2Gi`. */
   readonly memory?: string | undefined;
-  /** Most processors, fractions allowed; 2 by default. A tenth of one is asked for. */
+  /** Processor limit; fractions are allowed. The request is 0.1 processors. Default: 2. */
   readonly cpus?: number | undefined;
-  /** Number of the user that commands run as; the image's own by default. */
+  /** Numeric id of the user that runs commands. Default: the image's user. */
   readonly user?: number | undefined;
-  /** Whether nothing but the workspace and `/tmp` can be written; false by default. */
+  /** True if only the workspace and `/tmp` are writable. Default: false. */
   readonly readOnlyRoot?: boolean | undefined;
-  /** Seconds after which the cluster itself ends the pod; unset means never. For hosts that may be lost. */
+  /** Seconds after which the cluster ends the pod, for hosts that may disappear. `undefined`: no limit. */
   readonly activeDeadlineSeconds?: number | undefined;
-  /** Milliseconds until the pod must be ready; 120,000 by default. */
+  /** Time limit for the pod to become ready, in milliseconds. Default: 120,000. */
   readonly readyTimeoutMs?: number | undefined;
   /**
-   * Further fields of the pod's specification, those that are set here excepted: `nodeSelector`, `tolerations`,
-   * `imagePullSecrets`, `runtimeClassName`, …
+   * Additional fields of the pod specification, such as `nodeSelector`, `tolerations`, `imagePullSecrets` and
+   * `runtimeClassName`. Fields set by Switchyard cannot be overridden.
    */
   readonly podSpec?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A pod that is there, or an image to make one from. */
+/** An existing pod, or an image from which to create one. */
 export type KubernetesEnvironmentOptions = KubernetesPodOptions | KubernetesImageOptions;

@@ -17,7 +17,7 @@ import type {
 } from "./kubernetes-options.ts";
 import { sweepPods } from "./sweep-kubernetes-pods.ts";
 
-/** A place with the folder in it that is the workspace. */
+/** A backend and the path of its workspace. */
 interface OpenedPlace {
   readonly place: RemoteBackend;
   readonly workingDirectory: string;
@@ -47,10 +47,10 @@ const KUBERNETES_OPTIONS: OptionNames<KubernetesPodOptions & KubernetesImageOpti
 };
 
 /**
- * Opens an environment in a pod, by `kubectl`: in one that runs already, or in one that is made from an image, with
- * limits and without a service account's token, and deleted at the end. What earlier processes left when they were
- * killed is deleted too. Whether a pod may use the network is the cluster's to say: pods made here carry the label
- * `app.kubernetes.io/managed-by=switchyard` for its policies.
+ * Opens an environment in a pod, through `kubectl`. The pod either runs already or is created from an image. A new pod
+ * has resource limits, no service account token, and is deleted when the environment is closed. Pods left by killed
+ * processes are deleted too. Network access is up to the cluster: new pods carry the label
+ * `app.kubernetes.io/managed-by=switchyard` for its network policies.
  *
  * Throws `config.invalid` and `environment.unavailable`. loop: KubernetesExecutionEnvironment, §4.3.
  */
@@ -80,7 +80,7 @@ async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOption
 async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
   const { name: pod, container, workingDirectory, remove } = await createPod(cluster, options, owner);
-  // Not waited for: what others left must not hold up this run. Nobody misses the number.
+  // Not awaited: cleaning up after other processes must not delay this run.
   const swept = sweepPods(cluster, owner).then(
     () => {},
     () => {},

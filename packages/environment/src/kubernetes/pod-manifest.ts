@@ -4,28 +4,28 @@ import { DEFAULT_WORKING_DIRECTORY, KEEP_ALIVE } from "../client/keep-alive.ts";
 import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { KubernetesImageOptions } from "./kubernetes-options.ts";
 
-/** Name of the container in a pod that is made for a run. */
+/** Name of the container in a new pod. */
 export const MADE_CONTAINER = "main";
-/** What is asked for at least: whether a pod is placed must not hang on how much it may use at most. */
+/** Processor request, in thousandths. It is low so that scheduling does not depend on the limit. */
 const ASKED_MILLI_CPUS = 100;
 
-/** A pod to make. */
+/** Plan of a new pod. */
 export interface PodPlan {
   readonly name: string;
   readonly workingDirectory: string;
-  /** The manifest as JSON. */
+  /** Manifest as JSON. */
   readonly manifest: string;
 }
 
-/** Who a pod is made for. */
+/** Owner of a new pod. */
 export interface PodOwner {
-  /** Mark of the run, in the pod's name. */
+  /** Identifier of the run, part of the pod's name. */
   readonly mark: string;
   /** Token of this process. */
   readonly token: string;
 }
 
-/** Plans a pod. Throws `config.invalid` for every setting that is not what it should be. */
+/** Returns the plan of a pod. Throws `config.invalid` for an invalid setting. */
 export function planPod(options: KubernetesImageOptions, { mark, token }: PodOwner): PodPlan {
   const workingDirectory = checkRemotePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;

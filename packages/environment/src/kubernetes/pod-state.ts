@@ -1,12 +1,12 @@
 import { listAt, textAt, valueAt } from "../client/read-json.ts";
 
-/** How far a pod is. */
+/** State of a pod. */
 export type PodState =
   | { readonly kind: "ready" }
   | { readonly kind: "waiting"; readonly reason: string }
   | { readonly kind: "hopeless"; readonly reason: string };
 
-/** Reasons for which a container waits that do not go away by waiting. */
+/** Waiting reasons that do not resolve by waiting. */
 const HOPELESS: ReadonlySet<string> = new Set([
   "ImagePullBackOff",
   "InvalidImageName",
@@ -17,7 +17,7 @@ const HOPELESS: ReadonlySet<string> = new Set([
   "CrashLoopBackOff",
 ]);
 
-/** Reads from a pod, as the cluster describes it, whether one of its containers can be used. */
+/** Returns whether a container of a pod is usable, from the cluster's description of the pod. */
 export function readPodState(pod: unknown, container: string): PodState {
   const phase = textAt(pod, "status", "phase");
   if (textAt(pod, "metadata", "deletionTimestamp") !== "") return { kind: "hopeless", reason: "it is being deleted" };
@@ -31,7 +31,7 @@ export function readPodState(pod: unknown, container: string): PodState {
   return { kind: HOPELESS.has(textAt(waiting, "reason")) ? "hopeless" : "waiting", reason };
 }
 
-/** Name of the container that is meant when none is named. */
+/** Returns the name of the default container. */
 export function defaultContainerOf(pod: unknown): string {
   const named = textAt(pod, "metadata", "annotations", "kubectl.kubernetes.io/default-container");
   return named === "" ? textAt(pod, "spec", "containers", 0, "name") : named;
@@ -43,7 +43,7 @@ function describeEnd(pod: unknown, phase: string): string {
   return describe(valueAt(pod, "status"), describe(first, `it has ended (${phase})`));
 }
 
-/** Why no node takes the pod, if that is known. */
+/** Returns why no node accepts the pod, if known. */
 function describePlacing(pod: unknown): string | undefined {
   const placing = listAt(pod, "status", "conditions").find((entry) => textAt(entry, "type") === "PodScheduled");
   return textAt(placing, "status") === "False" ? describe(placing, "no node takes it") : undefined;

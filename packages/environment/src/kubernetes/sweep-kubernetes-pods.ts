@@ -8,15 +8,14 @@ import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesClientOptions } from "./kubernetes-options.ts";
 
 /**
- * Deletes the pods of a namespace that dead processes of this host made and could not delete; resolves with their
- * number. Those of living processes and of other hosts are left alone. Throws `environment.unavailable` and
- * `config.invalid`.
+ * Deletes pods of a namespace that dead processes of this host created and did not delete. Resolves with their number.
+ * Pods of running processes and of other hosts are not touched. Throws `environment.unavailable` and `config.invalid`.
  */
 export async function sweepKubernetesPods(options: KubernetesClientOptions = {}): Promise<number> {
   return sweepPods(await findCluster(options), createProcessOwner(), options.signal);
 }
 
-/** Deletes what dead owners left in a namespace. Throws `environment.unavailable`. */
+/** Deletes pods of a namespace whose owner process is dead. Throws `environment.unavailable`. */
 export async function sweepPods(cluster: ClientProgram, owner: Owner, signal?: AbortSignal): Promise<number> {
   const limits = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   const selector = `--selector=${OWNER_LABELS.owner}`;

@@ -40,7 +40,7 @@ import { renameEntry } from "./workspace/rename-entry.ts";
 import { entryKindOf, toFileError } from "./workspace/to-file-error.ts";
 import { writeWholeFile } from "./workspace/write-file.ts";
 
-/** What the environment is put together from. */
+/** Parts of a local environment. */
 export interface LocalEnvironmentParts {
   readonly workspace: LocalWorkspace;
   readonly starter: ProcessStarter;
@@ -49,7 +49,7 @@ export interface LocalEnvironmentParts {
   readonly maxReadBytes: number;
 }
 
-/** Files of one folder and processes of this user. loop: LocalExecutionEnvironment, §4.2. */
+/** Environment for the files of one folder and processes of the current user. loop: LocalExecutionEnvironment, §4.2. */
 export class LocalEnvironment implements ExecutionEnvironment {
   readonly name: string = "local";
   readonly workingDirectory: string;
@@ -150,7 +150,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
 
   async #run(command: Command, options: ExecOptions): Promise<ExecResult> {
     if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
-    // Who listens gets a pipe: a file says nothing when it grows.
+    // A listener needs a pipe, because a file sends no event when it grows.
     const spool =
       options.onOutput === undefined ? openCommandSpool(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS) : undefined;
     try {
@@ -178,7 +178,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
     try {
       return await work(this.#parts.workspace);
     } catch (error) {
-      // The caller's own reason, not a failure of the disk.
+      // The caller's abort reason, not a disk failure.
       if (error instanceof DOMException) throw error;
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }

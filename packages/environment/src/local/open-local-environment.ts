@@ -13,30 +13,31 @@ import { findRipgrep } from "./search/ripgrep-program.ts";
 import { openWorkspace } from "./workspace/open-workspace.ts";
 import type { LocalWorkspace } from "./workspace/pin-path.ts";
 
-/** What an environment on this machine is made from. */
+/** Options for opening a local environment. */
 export interface LocalEnvironmentOptions extends EnvironmentOptions {
-  /** The workspace: an existing folder. Relative to the process's own working directory. */
+  /** Workspace, an existing folder. Relative to the working directory of this process. */
   readonly root: string;
-  /** The host's variables, `process.env` as a rule. None are read by themselves. */
+  /** The host's variables, usually `process.env`, which is not read implicitly. */
   readonly env?: HostVariables | undefined;
   /**
-   * What ends with a command: its process group, by default; or with `namespace` everything that it started, also what
-   * left the group (`setsid`), by a process namespace of its own. That takes Linux and bubblewrap, some milliseconds a
-   * command, and for users other than root `sudo` away; where none can be made, it is the group.
+   * Processes that end with a command. `group`: its process group. `namespace`: every process that it started,
+   * including those that left the group (`setsid`), through a process namespace. A namespace needs Linux and bubblewrap
+   * and costs a few milliseconds a command; users other than root lose `sudo`. If no namespace can be created, the
+   * group is used. Default: `group`.
    */
   readonly processes?: "group" | "namespace" | undefined;
   /**
-   * Whether commands are started by a small helper process. Linux copies page tables of this process for every command,
-   * which costs a host of 1 GB some 20 ms each; with `auto` (the default) a host of more than 256 MB gets a helper.
+   * Whether a small helper process starts commands. Linux copies the page tables of this process for every command,
+   * which costs a 1 GB host about 20 ms each. `auto` uses a helper if the host exceeds 256 MB. Default: `auto`.
    */
   readonly spawnHelper?: "auto" | "always" | "never" | undefined;
-  /** Path of the shell; `/bin/bash`, else `/bin/sh`, and `cmd.exe` on Windows by default. */
+  /** Path of the shell. Default: `/bin/bash`, otherwise `/bin/sh`; `cmd.exe` on Windows. */
   readonly shell?: string | undefined;
-  /** Path of ripgrep; the packaged one by default. `false` searches without it. */
+  /** Path of ripgrep. `false` searches without it. Default: the packaged ripgrep. */
   readonly ripgrep?: string | false | undefined;
 }
 
-/** Options of environments on this machine. */
+/** Options of local environments. */
 export const LOCAL_OPTIONS: OptionNames<LocalEnvironmentOptions> = {
   ...ENVIRONMENT_OPTIONS,
   root: true,
@@ -48,10 +49,11 @@ export const LOCAL_OPTIONS: OptionNames<LocalEnvironmentOptions> = {
 };
 
 /**
- * Opens an environment on this machine: files of one folder, processes of this user. Dispose of it to end everything
- * that it started.
+ * Opens an environment on this machine: files of one folder, and processes of the current user. Disposing it ends every
+ * process that it started.
  *
- * Throws `config.invalid` for an unknown option, `workspace.not_found` and `workspace.not_a_directory`. loop: LocalExecutionEnvironment, §4.2.
+ * Throws `config.invalid` for an unknown option, `workspace.not_found` and `workspace.not_a_directory`. loop:
+ * LocalExecutionEnvironment, §4.2.
  */
 export async function openLocalEnvironment(options: LocalEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, LOCAL_OPTIONS);
@@ -65,7 +67,7 @@ async function openNamespaces(options: LocalEnvironmentOptions): Promise<Contain
   return openProcessNamespaces(options.env ?? {}, processTimes(options));
 }
 
-/** How long processes are waited for. */
+/** Returns the wait times for processes. */
 export function processTimes(options: LocalEnvironmentOptions): ProcessTimes {
   return {
     killGraceMs: options.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
@@ -73,7 +75,7 @@ export function processTimes(options: LocalEnvironmentOptions): ProcessTimes {
   };
 }
 
-/** What an environment on this machine is put together from. */
+/** Creates the parts of a local environment. */
 export function localParts(
   workspace: LocalWorkspace,
   options: LocalEnvironmentOptions,

@@ -13,26 +13,29 @@ import { MemoryTree } from "./tree/memory-tree.ts";
 
 const DEFAULT_FOLDER = "/workspace";
 const DEFAULT_BYTES = 256 * 1024 * 1024;
-/** Folders that commands expect; the emulation adds its own. */
+/** Folders that commands expect, in addition to those of the emulation. */
 const USUAL_FOLDERS = ["/home/user", "/tmp"] as const;
 
-/** What an environment in memory is made with. */
+/** Options for `createMemoryEnvironment`. */
 export interface MemoryEnvironmentOptions {
-  /** Files by their path, relative to the working directory; `files()` of another environment, for instance. */
+  /** Files by path, relative to the working directory; for example `files()` of another environment. */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | ReadonlyMap<string, string | Uint8Array> | undefined;
-  /** The workspace, an absolute path; `/workspace` by default. */
+  /** Absolute path of the workspace. Default: `/workspace`. */
   readonly workingDirectory?: string | undefined;
-  /** Variables that commands would inherit; none of the host by default. */
+  /** Variables that commands inherit. Default: none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Which of them commands see; everything but secrets by default. loop: §4.2. */
+  /** Rules for which of them commands see. Default: all except secrets. loop: §4.2. */
   readonly environmentVariables?: EnvironmentVariables | undefined;
-  /** Most bytes that one read hands out; 50 MiB by default. */
+  /** Maximum number of bytes that one read returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
-  /** Most bytes of all files, with 256 for each name; 256 MiB by default. Beyond it writes fail as on a full disk. */
+  /**
+   * Maximum total size of all files, in bytes, plus 256 for each name. Beyond it, writes fail as on a full disk.
+   * Default: 256 MiB.
+   */
   readonly maxBytes?: number | undefined;
-  /** What one command line may do. */
+  /** Limits of one command line. */
   readonly shellLimits?: ShellLimits | undefined;
-  /** The time in milliseconds since 1970; that of the machine by default. */
+  /** Returns the time in milliseconds since 1970. Default: the system time. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -47,18 +50,18 @@ const MEMORY_OPTIONS: OptionNames<MemoryEnvironmentOptions> = {
   now: true,
 };
 
-/** An environment whose files can be taken out. */
+/** An environment whose files can be exported. */
 export interface MemoryFiles {
-  /** A copy of every file of the workspace by its path relative to it; links are left out. Works after disposal too. */
+  /** Returns a copy of every file in the workspace, by its relative path, without links. Works after disposal too. */
   files(): Map<string, Uint8Array>;
 }
 
 /**
- * Makes an environment that touches nothing of the host: files in memory, and a shell that is emulated by the optional
- * package just-bash. Without that, files and searches work and commands reject with `environment.unavailable`.
+ * Creates an environment that does not touch the host: files in memory, and a shell emulated by the optional package
+ * just-bash. Without just-bash, files and searches work and commands reject with `environment.unavailable`.
  *
- * Throws `config.invalid` for an unknown option and a working directory that is not absolute, and `environment.*` errors for files that
- * cannot be. loop: §4.3.
+ * Throws `config.invalid` for an unknown option or a relative working directory, and `environment.*` errors for invalid
+ * files. loop: §4.3.
  */
 export function createMemoryEnvironment(options: MemoryEnvironmentOptions = {}): ExecutionEnvironment & MemoryFiles {
   assertKnownOptions(options, MEMORY_OPTIONS);

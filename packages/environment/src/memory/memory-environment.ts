@@ -23,13 +23,13 @@ import { createMemorySearchTree } from "./memory-search-tree.ts";
 import type { MemoryWorkspace } from "./memory-workspace.ts";
 import type { MemoryCommands } from "./shell/memory-commands.ts";
 
-/** What the environment is put together from. */
+/** Parts of a memory environment. */
 export interface MemoryEnvironmentParts {
   readonly workspace: MemoryWorkspace;
   readonly commands: MemoryCommands;
 }
 
-/** An environment without a host: its files are in memory, and can be taken out. */
+/** An environment without a host. Its files are in memory and can be exported. */
 export class MemoryEnvironment implements ExecutionEnvironment {
   readonly name = "memory";
   readonly workingDirectory: string;
@@ -49,8 +49,8 @@ export class MemoryEnvironment implements ExecutionEnvironment {
   }
 
   /**
-   * A copy of every file of the workspace, by its path relative to it; links are left out. Works after disposal too, so
-   * that a result can be taken out.
+   * Returns a copy of every file in the workspace, by its relative path, without links. Works after disposal too, so
+   * that results can be exported.
    */
   files(): Map<string, Uint8Array> {
     return this.#workspace.files();
@@ -126,7 +126,7 @@ export class MemoryEnvironment implements ExecutionEnvironment {
     try {
       return await work();
     } catch (error) {
-      // The caller's own reason, or what a listener of the caller threw.
+      // The caller's abort reason, or an error thrown by its listener.
       if (systemCodeOf(error) === undefined) throw error;
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }

@@ -6,10 +6,10 @@ import type { MemoryWorkspace } from "./memory-workspace.ts";
 import { sizeOf } from "./memory-workspace.ts";
 import { listNodes } from "./tree/list-nodes.ts";
 
-/** Entries that are handed out at once. */
+/** Maximum number of entries returned in one batch. */
 const PORTION = 256;
 
-/** The workspace for searches. */
+/** Creates the view of a workspace that searches use. */
 export function createMemorySearchTree(workspace: MemoryWorkspace): SearchTree {
   return {
     root: workspace.root,
@@ -47,7 +47,7 @@ function readIfThere(workspace: MemoryWorkspace, path: string): Uint8Array | und
   try {
     return workspace.fileBytes(path);
   } catch (error) {
-    // Gone, or something else by now.
+    // Removed or replaced meanwhile.
     if (systemCodeOf(error) === undefined && !EngineError.is(error)) throw error;
     return undefined;
   }

@@ -10,10 +10,10 @@ import type { FolderNode, MemoryNode } from "./tree/memory-node.ts";
 import type { MemoryTree } from "./tree/memory-tree.ts";
 import type { ResolveOptions } from "./tree/resolve-path.ts";
 
-/** As many bytes as git looks at to tell a binary file. */
+/** Number of bytes that git checks to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
 
-/** The part of a tree that file operations are confined to. Paths are as callers write them. */
+/** The part of a tree to which file operations are confined. Accepts paths as callers write them. */
 export class MemoryWorkspace {
   readonly root: WorkspaceRoot;
   readonly #tree: MemoryTree;
@@ -31,7 +31,7 @@ export class MemoryWorkspace {
     };
   }
 
-  /** Text of a window of lines. BOM and line ends stay as they are, invalid UTF-8 becomes U+FFFD. */
+  /** Returns the text of a window of lines. BOM and line endings are kept, and invalid UTF-8 becomes U+FFFD. */
   readText(path: string, window: ReadFileOptions): string {
     const bytes = this.fileBytes(path);
     if (bytes.subarray(0, BINARY_CHECK_BYTES).includes(0)) throw new EngineError("environment.binary_file", { path });
@@ -41,7 +41,7 @@ export class MemoryWorkspace {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(lines);
   }
 
-  /** A copy of the bytes of a window. */
+  /** Returns a copy of the bytes of a window. */
   readBytes(path: string, window: ReadBytesOptions): Uint8Array {
     const bytes = this.fileBytes(path);
     const offset = Math.min(bytes.length, Math.max(0, Math.floor(window.offset ?? 0)));
@@ -50,7 +50,7 @@ export class MemoryWorkspace {
     return bytes.slice(offset, offset + length);
   }
 
-  /** A view of the bytes of a file, not to be written to. Throws `environment.not_a_file` for a folder. */
+  /** Returns a read-only view of a file's bytes. Throws `environment.not_a_file` for a folder. */
   fileBytes(path: string): Uint8Array {
     return this.#tree.file(this.#absolute(path), this.#confined).content.bytes;
   }
@@ -64,12 +64,12 @@ export class MemoryWorkspace {
     return { kind: node.kind, size: sizeOf(node), modifiedMs: node.modifiedMs };
   }
 
-  /** A folder; links on the way are followed. */
+  /** Returns a folder, following links. */
   folder(path: string): FolderNode {
     return this.#tree.folder(this.#absolute(path), this.#confined);
   }
 
-  /** Where a folder is, without links. */
+  /** Returns the path of a folder with links resolved. */
   realFolder(path: string): string {
     const { node, real } = this.#tree.at(this.#absolute(path), this.#confined);
     if (node.kind !== "directory") throw systemError("ENOTDIR", path);
@@ -87,7 +87,7 @@ export class MemoryWorkspace {
     this.#tree.makeFolder(absolute, { ...this.#confined, makeFolders: true });
   }
 
-  /** Throws `environment.*` errors that name the path they are about. */
+  /** Renames an entry. Throws `environment.*` errors that name the affected path. */
   rename(from: string, to: string): void {
     const source = this.#target(from);
     const about = { operation: "rename", root: this.root.real };
@@ -113,7 +113,7 @@ export class MemoryWorkspace {
     this.#tree.remove(this.#target(path), { ...this.#confined, recursive: true });
   }
 
-  /** Every file of the workspace by its path; a link is none. */
+  /** Returns every file in the workspace by its path, without links. */
   files(): Map<string, Uint8Array> {
     const files = new Map<string, Uint8Array>();
     for (const { path, node } of listNodes(this.folder("."))) {
@@ -126,7 +126,7 @@ export class MemoryWorkspace {
     return resolvePosixPath(this.root, path).absolute;
   }
 
-  /** A path that is changed: everything but the workspace itself. */
+  /** Resolves a path that will be changed, which can be anything but the workspace itself. */
   #target(path: string): string {
     const { absolute, relative } = resolvePosixPath(this.root, path);
     if (relative !== "") return absolute;
@@ -139,7 +139,7 @@ export class MemoryWorkspace {
   }
 }
 
-/** Size of a file; that of anything else is nothing. */
+/** Returns the size of a file, or `undefined` for any other entry. */
 export function sizeOf(node: MemoryNode): number {
   return node.kind === "file" ? node.content.size : 0;
 }

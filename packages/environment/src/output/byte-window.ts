@@ -1,29 +1,29 @@
 import { joinBytes } from "./join-bytes.ts";
 
-/** UTF-8 takes at most three bytes for one UTF-16 code unit. */
+/** UTF-8 uses at most three bytes for one UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
-/** Text of a stream, bounded. */
+/** Truncated text of a stream. */
 export interface WindowText {
-  /** Everything, or head and tail with a line between them that says how much is missing. */
+  /** The complete text, or its head and tail with a line between them that states how much is missing. */
   readonly text: string;
-  /** Bytes that are missing. */
+  /** Number of omitted bytes. */
   readonly droppedBytes: number;
 }
 
 /** Keeps the head and the tail of a byte stream in bounded memory. */
 export interface ByteWindow {
-  /** Takes the next bytes; they are copied. */
+  /** Adds bytes, which are copied. */
   write(chunk: Uint8Array): void;
-  /** Counts bytes that come next and that nobody has read; only behind at least `ends` and in front of as many. */
+  /** Counts bytes that were not read. At least `ends` bytes must precede them, and as many must follow. */
   skip(bytes: number): void;
-  /** Most bytes of the head, and of the tail. */
+  /** Maximum size of the head and of the tail, in bytes. */
   readonly ends: number;
-  /** The text so far, at most `maxChars` UTF-16 code units. Invalid UTF-8 becomes U+FFFD; a BOM is kept. */
+  /** Returns the text so far, at most `maxChars` UTF-16 code units. Invalid UTF-8 becomes U+FFFD; a BOM is kept. */
   toText(): WindowText;
 }
 
-/** Makes a window of at most `maxChars` characters; memory stays below six bytes for each of them. */
+/** Creates a window of at most `maxChars` characters. Memory use stays below six bytes for each. */
 export function createByteWindow(maxChars: number): ByteWindow {
   const half = Math.ceil(Math.max(0, maxChars) / 2) * BYTES_PER_CHARACTER;
   const head = createHead(half);
@@ -71,7 +71,7 @@ function createHead(limit: number): { write(chunk: Uint8Array): number; bytes():
   };
 }
 
-/** A ring: chunks of one byte must not cost an object each. */
+/** Creates a ring buffer, so that one-byte chunks do not each cost an object. */
 function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): Uint8Array } {
   let ring: Uint8Array | undefined;
   let position = 0;
@@ -96,7 +96,7 @@ function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): U
 }
 
 function cutMiddle(ends: { first: string; last: string }, totalBytes: number, maxChars: number): WindowText {
-  // The count in the marker is at most as long as that of all bytes.
+  // The number in the marker is at most as long as the total number of bytes.
   const room = maxChars - marker(totalBytes).length;
   const kept = Math.max(0, room > 0 ? room : maxChars);
   const tailChars = Math.floor(kept / 2);
@@ -110,7 +110,7 @@ function marker(bytes: number): string {
   return `\n[... ${bytes} bytes dropped ...]\n`;
 }
 
-/** A cut must not leave half of a surrogate pair. */
+/** Removes half a surrogate pair from the edge of a truncated text. */
 function wholePairs(text: string, edge: "start" | "end"): string {
   if (edge === "start") return isSurrogate(text.charCodeAt(0), 0xdc00) ? text.slice(1) : text;
   return isSurrogate(text.charCodeAt(text.length - 1), 0xd800) ? text.slice(0, -1) : text;
@@ -130,7 +130,7 @@ function withoutContinuation(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(start);
 }
 
-/** With `isCut`, a character that is not whole at the end is left out instead of becoming U+FFFD. */
+/** Decodes UTF-8. With `isCut`, an incomplete character at the end is dropped instead of becoming U+FFFD. */
 function decode(bytes: Uint8Array, isCut = false): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
 }

@@ -2,18 +2,20 @@ import type { ExecOptions } from "@switchyard/contracts";
 import type { WindowText } from "./byte-window.ts";
 import { createByteWindow } from "./byte-window.ts";
 
-/** Characters kept per stream unless the caller says otherwise. loop: §4.1. */
+/** Default number of characters kept per stream. loop: §4.1. */
 const DEFAULT_OUTPUT_CHARS = 256 * 1024;
 
-/** Output of a command, bounded, of which a listener is told while it arrives. */
+/** Collects a command's output, truncated, and passes it to a listener as it arrives. */
 export interface OutputCollector {
-  /** Takes the next bytes of a stream. */
+  /** Adds bytes of a stream. */
   write(stream: "stdout" | "stderr", chunk: Uint8Array): void;
-  /** Tells the listener of what was held back, and gives what was kept. */
+  /** Passes buffered text to the listener and returns the collected output. */
   finish(): { readonly stdout: WindowText; readonly stderr: WindowText };
 }
 
-/** Collects output; `onFailure` is told once when the listener throws, which is then told no more. */
+/**
+ * Creates an output collector. If the listener throws, `onFailure` is called once and the listener is not called again.
+ */
 export function collectOutput(
   options: Pick<ExecOptions, "onOutput" | "maxOutputChars">,
   onFailure: (error: unknown) => void,
@@ -53,7 +55,7 @@ function guardListener(listener: ExecOptions["onOutput"], onFailure: (error: unk
   };
 }
 
-/** Tells a listener of decoded text; a character that is cut by two chunks is held back until it is whole. */
+/** Passes decoded text to a listener. A character split between two chunks is buffered until it is complete. */
 function createTeller(
   stream: "stdout" | "stderr",
   listener: Listener | undefined,

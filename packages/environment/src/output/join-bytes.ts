@@ -1,4 +1,4 @@
-/** Pieces one after another; a single one is handed out as it is. */
+/** Concatenates byte arrays. A single one is returned without copying. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   if (first !== undefined && pieces.length === 1) return first;

@@ -1,11 +1,11 @@
 import type { FileContent } from "@switchyard/contracts";
 
-/** The bytes of a file; those that were given are handed out as they are. */
+/** Returns the bytes of a file's content. Byte arrays are returned without copying. */
 export function toBytes(content: FileContent): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** The bytes of a file in memory of their own: whoever gave them may use theirs again. */
+/** Returns a copy of a file's content, because the caller may reuse its buffer. */
 export function copyBytes(content: FileContent): Uint8Array {
   return typeof content === "string" ? toBytes(content) : content.slice();
 }

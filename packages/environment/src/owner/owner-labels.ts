@@ -1,2 +1,2 @@
-/** Labels by which what a dead process left is found: the token of its owner, the mark of its run. */
+/** Labels that identify containers and pods left by a dead process: owner token and run id. */
 export const OWNER_LABELS = { owner: "switchyard.owner", mark: "switchyard.mark" } as const;

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Whether there is something at a path, by an environment's own `stat`. Rejects with what that rejects with otherwise. */
+/** Resolves with whether a path exists, using an environment's `stat`. Rejects with its other errors. */
 export async function entryExists(stat: () => Promise<unknown>): Promise<boolean> {
   try {
     await stat();

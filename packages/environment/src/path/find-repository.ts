@@ -2,20 +2,23 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findLinkedWorktree, readPointer } from "./linked-worktree.ts";
 
-/** The git repository that a folder of this machine belongs to. Paths are real. */
+/** Git repository of a local folder. Paths are real. */
 export interface FolderRepository {
   /** Top folder of the working tree. */
   readonly top: string;
-  /** Folder with the repository's data, which all its linked worktrees share. */
+  /** Folder with the repository's data, shared by all its linked worktrees. */
   readonly data: string;
-  /** How the data is reached: `inside` the working tree, by a `linked` worktree, or `outside` of it, as for a submodule. */
+  /**
+   * Location of the data: `inside` the working tree, in the repository of a `linked` worktree, or `outside`, as for a
+   * submodule.
+   */
   readonly kind: "inside" | "linked" | "outside";
 }
 
 /**
- * Finds the git repository of a folder, without running git; `undefined` if it belongs to none. The content of the folder is
- * untrusted: a `.git` file that names another repository is believed only if that repository names the folder as its worktree.
- * Otherwise `data` is the `.git` file itself.
+ * Finds the git repository of a folder, without running git. `undefined` if it belongs to none. The folder is
+ * untrusted: a `.git` file that points to another repository is trusted only if that repository lists the folder as its
+ * worktree. Otherwise `data` is the `.git` file itself.
  */
 export function findRepository(folder: string): FolderRepository | undefined {
   let top = realOf(folder);

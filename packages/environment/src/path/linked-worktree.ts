@@ -1,19 +1,19 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Where the repository of a linked worktree keeps its files. Paths are real unless said otherwise. */
+/** Folders of a linked worktree's repository. Paths are real unless stated otherwise. */
 export interface LinkedWorktree {
-  /** The worktree's own folder in the repository, for example `/srv/project/.git/worktrees/fix`. */
+  /** Worktree-specific folder in the repository, for example `/srv/project/.git/worktrees/fix`. */
   readonly own: string;
   /** The repository's folder, for example `/srv/project/.git`. */
   readonly common: string;
-  /** Path of `own` as the worktree's `.git` file names it; absolute, or relative to the worktree. */
+  /** Path of `own` as written in the worktree's `.git` file: absolute, or relative to the worktree. */
   readonly named: string;
 }
 
 /**
- * Finds the repository of a linked worktree; `undefined` if the folder is not one. The content of the folder is untrusted: its
- * `.git` file may name any folder. So the repository itself must name the folder as its worktree. `root` is a real path.
+ * Finds the repository of a linked worktree. `undefined` if the folder is not one. The folder is untrusted, because its
+ * `.git` file may name any path, so the repository must list the folder as its worktree. `root` is a real path.
  */
 export function findLinkedWorktree(root: string): LinkedWorktree | undefined {
   const named = readPointer(root);
@@ -27,7 +27,7 @@ export function findLinkedWorktree(root: string): LinkedWorktree | undefined {
   return { own, common, named };
 }
 
-/** What the `.git` file of a working tree names; `undefined` if `.git` is a folder, a link or missing. */
+/** Returns the path in the `.git` file of a working tree. `undefined` if `.git` is a folder, a link or missing. */
 export function readPointer(root: string): string | undefined {
   try {
     const path = join(root, ".git");

@@ -1,23 +1,22 @@
 import { EngineError } from "@switchyard/contracts";
 import type { WorkspacePath, WorkspaceRoot } from "./workspace-root.ts";
 
-/** Longest name of one file or folder, in bytes, on the file systems in use. */
+/** Maximum length of a file name, in bytes, on common file systems. */
 const MAX_NAME_BYTES = 255;
-/** Longest path, in bytes; PATH_MAX of Linux less its final NUL. */
+/** Maximum length of a path, in bytes: Linux's PATH_MAX without the final NUL. */
 const MAX_PATH_BYTES = 4095;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-// Names end up on terminals.
+// Names are printed on terminals.
 const CONTROL = /\p{Cc}/gu;
 
-/** Refuses what no file system takes. Throws `environment.invalid_path`. */
+/** Rejects paths that no file system accepts. Throws `environment.invalid_path`. */
 export function assertUsablePath(path: string): void {
   const problem = findProblem(path);
   if (problem !== undefined) throw new EngineError("environment.invalid_path", { path: shorten(path), problem });
 }
 
 /**
- * The place of a path below a root whose paths follow the rules of POSIX, by its text alone; without any module of
- * Node, for places that are not on this machine.
+ * Resolves a path below a POSIX root lexically. Uses no Node module, so it works for remote environments.
  *
  * Throws `environment.invalid_path` and `environment.path_outside_workspace`. loop: §4.2.
  */
@@ -32,7 +31,7 @@ export function resolvePosixPath(root: WorkspaceRoot, path: string): WorkspacePa
   throw new EngineError("environment.path_outside_workspace", { path, root: root.real });
 }
 
-/** An absolute path without `.`, `..`, empty names and a slash at its end. */
+/** Returns an absolute path without `.`, `..`, empty names and trailing slash. */
 export function normalizePosixPath(absolute: string): string {
   const names: string[] = [];
   for (const name of absolute.split("/")) {
@@ -42,12 +41,12 @@ export function normalizePosixPath(absolute: string): string {
   return `/${names.join("/")}`;
 }
 
-/** A name or path below a folder, which may be the root of everything. */
+/** Joins a folder, possibly the file system root, and a name or path. */
 export function joinPosixPath(folder: string, below: string): string {
   return folder.endsWith("/") ? folder + below : `${folder}/${below}`;
 }
 
-/** What leads from a folder to a path that is it or below it; both are normal. */
+/** Returns the path from a folder to a normalised path equal to or below it. */
 export function pathBelow(folder: string, absolute: string): string | undefined {
   if (absolute === folder) return "";
   const start = folder === "/" ? folder : `${folder}/`;
@@ -59,7 +58,7 @@ function findProblem(path: string): string | undefined {
   if (path.includes("\0")) return "it contains a NUL character";
   if (LONE_SURROGATE.test(path)) return "it is not valid Unicode";
   const encoder = new TextEncoder();
-  // No character of UTF-16 takes less than a byte: what is longer is not encoded first.
+  // Every UTF-16 unit needs at least one byte, so longer paths need not be encoded.
   if (path.length > MAX_PATH_BYTES || encoder.encode(path).length > MAX_PATH_BYTES) {
     return `it is longer than ${MAX_PATH_BYTES} bytes`;
   }

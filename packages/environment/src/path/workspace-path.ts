@@ -4,8 +4,7 @@ import { assertUsablePath, pathBelow, resolvePosixPath } from "./posix-path.ts";
 import type { WorkspacePath, WorkspaceRoot } from "./workspace-root.ts";
 
 /**
- * The place of a path below the root, by its text alone. Links are not looked at: what is opened must be checked
- * again at the moment of use.
+ * Resolves a path below the root lexically. Links are not resolved, so the opened file must be checked again when used.
  *
  * Throws `environment.invalid_path` and `environment.path_outside_workspace`. loop: §4.2.
  */
@@ -25,7 +24,7 @@ export function resolveWorkspacePath(root: WorkspaceRoot, path: string): Workspa
   throw new EngineError("environment.path_outside_workspace", { path, root: root.real });
 }
 
-/** Whether an absolute path without links is the root or below it. */
+/** Returns whether an absolute path without links is the root or below it. */
 export function isBelow(root: WorkspaceRoot, real: string): boolean {
   if (root.style === "windows") return staysBelow(win32.relative(root.real, real));
   return pathBelow(root.real, real) !== undefined;

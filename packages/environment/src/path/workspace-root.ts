@@ -1,19 +1,19 @@
-/** A folder that paths are confined to. */
+/** A folder to which paths are confined. */
 export interface WorkspaceRoot {
-  /** Absolute path without links. */
+  /** Absolute path, with links resolved. */
   readonly real: string;
-  /** Other absolute spellings of the same folder, for instance through a link. */
+  /** Other absolute spellings of the same folder, for example through a link. */
   readonly aliases?: readonly string[] | undefined;
-  /** Whose rules paths follow; `posix` by default. */
+  /** Path rules. Default: `posix`. */
   readonly style?: "posix" | "windows" | undefined;
 }
 
-/** A path after the lexical check. */
+/** A path that passed the lexical check. */
 export interface WorkspacePath {
-  /** As the caller wrote it. */
+  /** Path as given by the caller. */
   readonly given: string;
-  /** Absolute, below the root's real path, without `.` and `..`. */
+  /** Absolute path below the root's real path, without `.` and `..`. */
   readonly absolute: string;
-  /** Below the root, with `/`; empty for the root itself. */
+  /** Path below the root, with `/`. Empty for the root itself. */
   readonly relative: string;
 }

@@ -2,7 +2,7 @@ import type { EnvironmentConfig } from "../environment-config.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 import type { EnvironmentReadiness, ReadinessFindings } from "./readiness-findings.ts";
 
-/** Every type of environment, in the order in which people should look at them. */
+/** All environment types, in recommended order. */
 export const ENVIRONMENT_TYPES: readonly EnvironmentConfig["type"][] = [
   "local",
   "sandbox",
@@ -13,9 +13,9 @@ export const ENVIRONMENT_TYPES: readonly EnvironmentConfig["type"][] = [
 ];
 
 /**
- * Says what is missing on this machine for environments of a type, and what brings it. Starts the vendors' clients, which
- * may ask the engine or cluster they are set up for whether it answers; nothing is made or changed there. `host` are
- * the host's variables, `process.env` as a rule.
+ * Checks which prerequisites of an environment type are missing on this machine, and how to install them. Starts
+ * vendors' clients, which may contact their configured engine or cluster but change nothing there. `host` contains the
+ * host's variables, usually `process.env`.
  */
 export async function environmentReadiness(
   type: EnvironmentConfig["type"],

@@ -3,13 +3,15 @@ import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 
 /** Whether environments of a type can be opened on this machine. */
 export interface EnvironmentReadiness {
-  /** The type. */
+  /** Environment type. */
   readonly type: EnvironmentConfig["type"];
-  /** Whether everything it needs here is there. What a place itself is like, shows when it is opened. */
+  /**
+   * True if all local prerequisites are present. Problems of a remote environment itself appear only when it is opened.
+   */
   readonly ok: boolean;
-  /** What was found, one short phrase each: `Docker 27.1`, `/usr/bin/ssh`. */
+  /** Prerequisites found, one short phrase each: `Docker 27.1`, `/usr/bin/ssh`. */
   readonly found: readonly string[];
-  /** What has to be put right first. */
+  /** Prerequisites to fix first. */
   readonly missing: readonly MissingPart[];
 }
 

@@ -17,11 +17,11 @@ const CLIENT: MissingPart = {
   ],
 };
 
-/** The OpenSSH client; which hosts it reaches, only they can tell. */
+/** Checks for the OpenSSH client. Whether a host is reachable appears only when it is opened. */
 export async function findSshParts(host: HostVariables): Promise<ReadinessFindings> {
   const path = await findProgram("ssh", host);
   if (path === undefined) return { found: [], missing: [CLIENT] };
-  // Tells its version on standard error.
+  // ssh prints its version to standard error.
   const { stderr } = await createClientProgram(path, host).run(["-V"], { timeoutMs: TIMEOUT_MS });
   return { found: [path, clientErrorLine(stderr).split(",")[0] ?? ""].filter((phrase) => phrase !== ""), missing: [] };
 }

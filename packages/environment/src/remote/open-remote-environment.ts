@@ -3,8 +3,6 @@ import { EngineError } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { DEFAULT_DRAIN_MS, DEFAULT_KILL_GRACE_MS, DEFAULT_READ_BYTES } from "../environment-options.ts";
 import type { WorkspaceRoot } from "../path/workspace-root.ts";
-import type { RemoteFacts } from "./remote-facts.ts";
-import { parseFacts } from "./remote-facts.ts";
 import type { RemoteFiles } from "./file/remote-files.ts";
 import type { Lane } from "./lane/lane.ts";
 import { openLane } from "./lane/lane.ts";
@@ -20,23 +18,23 @@ import { renderFileLane, renderWatchLane } from "./script/lane-script.ts";
 import { createRemoteSearch } from "./search/remote-search.ts";
 import { toRemoteError } from "./to-remote-error.ts";
 
-/** What is larger gets a shell of its own, whose input needs not be counted. */
+/** Maximum payload of a shared lane, in bytes. A larger one gets a dedicated shell, whose input need not be counted. */
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 
-/** What an environment in a place is made from. */
+/** Options for opening a remote environment. */
 export interface RemoteOptions extends EnvironmentOptions {
-  /** The workspace: an absolute path of an existing folder in the place. */
+  /** Workspace: the absolute path of an existing folder in the remote environment. */
   readonly workingDirectory: string;
-  /** Whether ripgrep of the place is used where it is there; true by default. */
+  /** True to use the remote ripgrep if it is installed. Default: true. */
   readonly ripgrep?: boolean | undefined;
 }
 
 /**
- * Opens an environment in a place that a client program reaches. Dispose of it to end everything that it started, and
- * the place with it. The place is closed as well where opening fails.
+ * Opens an environment that is accessed through a client program. Disposing it ends every process that it started and
+ * closes the backend. The backend is also closed if opening fails.
  *
- * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory`, and what the place says where it cannot
- * be reached. loop: §4.3.
+ * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory`, and the backend's explanation if it is
+ * unreachable. loop: §4.3.
  */
 export async function openRemoteEnvironment(
   place: RemoteBackend,
@@ -78,7 +76,7 @@ async function askFacts(lane: Lane, path: string): Promise<RemoteFacts> {
   throw error;
 }
 
-/** A lane that is opened again where it has ended. */
+/** A lane that is reopened after it has ended. */
 interface Reopened extends AsyncDisposable {
   get(): Promise<Lane>;
 }
@@ -91,12 +89,12 @@ function createReopened(first: Lane, open: () => Promise<Lane>): Reopened {
       if (!last.open) {
         const before = last;
         current = current.then(async (lane) => {
-          // Somebody else has opened it already.
+          // Another caller has reopened it already.
           if (lane !== before && lane.open) return lane;
           last = await open();
           return last;
         });
-        // A failure is for those who ask; the next one tries again.
+        // The failure is reported to the current callers; the next caller tries again.
         current.catch(() => {
           current = Promise.resolve(before);
         });

@@ -1,34 +1,34 @@
 import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
 
-/** How a client program ended. */
+/** Exit of a client program. */
 export interface ClientFailure {
-  /** Exit code of the client program, which is seldom that of the command. */
+  /** Exit code of the client program, which usually differs from the command's. */
   readonly exitCode: number;
-  /** What it said, bounded. */
+  /** Its error output, truncated. */
   readonly stderr: string;
 }
 
-/** A place that is reached by a client program: a container, a pod, another machine. */
+/** An environment that is accessed through a client program: a container, a pod, another machine. */
 export interface RemoteBackend {
-  /** Short name of the place, for reports: `docker:IMAGE`, `ssh:HOST`, … */
+  /** Short name of the environment, for reports: `docker:IMAGE`, `ssh:HOST`, … */
   readonly name: string;
   /**
-   * Whether the last output of a script that ends at once may be lost on its way. Scripts of commands without input then
-   * wait until they were heard.
+   * True if the last output of a script that exits immediately may be lost. Scripts of commands without input then wait
+   * for an acknowledgement.
    */
   readonly losesLastOutput?: boolean | undefined;
   /**
-   * Whether all that runs there shares a bound of memory, as in a container. Commands are ended for lack of it before
-   * whatever keeps the place alive and tells of them.
+   * True if all processes share a memory limit, as in a container. Commands are then killed before the processes that
+   * keep the environment alive and monitor them.
    */
   readonly boundsMemory?: boolean | undefined;
   /**
-   * Starts `sh -c SCRIPT` in the place (POSIX sh, busybox included) and hands out the client's streams. Contract: the
-   * script is the only thing of a call that the client's arguments hold; standard input reaches it, and its end too.
+   * Starts `sh -c SCRIPT` in the environment (POSIX sh, including busybox) and returns the client's streams. Contract:
+   * the client's arguments contain nothing of a call but the script. The script receives standard input and its end.
    */
   start(script: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SpawnedProcess>;
-  /** What it means that the client, not the command, failed. */
+  /** Explains a failure of the client, as opposed to the command. */
   explain(failure: ClientFailure): EngineError;
-  /** Ends what was made for the run. Contract: never rejects, and a second call does nothing. */
+  /** Removes everything created for the run. Contract: never rejects, and a second call does nothing. */
   close(): Promise<void>;
 }

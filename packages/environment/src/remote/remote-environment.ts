@@ -24,7 +24,7 @@ import type { RemoteFacts } from "./remote-facts.ts";
 import type { RemoteProcesses } from "./remote-processes.ts";
 import type { RemoteSearch } from "./search/remote-search.ts";
 
-/** What the environment is put together from. */
+/** Parts of a remote environment. */
 export interface RemoteEnvironmentParts {
   readonly name: string;
   readonly mark: string;
@@ -32,11 +32,11 @@ export interface RemoteEnvironmentParts {
   readonly files: RemoteFiles;
   readonly processes: RemoteProcesses;
   readonly search: RemoteSearch;
-  /** Ends the lanes and what was made for the run. */
+  /** Closes the lanes and removes everything created for the run. */
   close(): Promise<void>;
 }
 
-/** Files and processes of a place that a client program reaches. loop: §4.3. */
+/** Environment for files and processes that are accessed through a client program. loop: §4.3. */
 export class RemoteEnvironment implements ExecutionEnvironment {
   readonly name: string;
   readonly workingDirectory: string;

@@ -3,30 +3,30 @@ import type { LaneResponse } from "./lane/lane.ts";
 
 const NUL = 0;
 
-/** What a place has. */
+/** Capabilities of a remote environment. */
 export interface RemoteFacts {
   readonly platform: ExecutionEnvironment["platform"];
   /** Version of the operating system. */
   readonly release: string;
-  /** Path of ripgrep, where it is there. */
+  /** Path of ripgrep. `undefined` if it is not installed. */
   readonly ripgrep: string | undefined;
-  /** Path of bash, where it is there. */
+  /** Path of bash. `undefined` if it is not installed. */
   readonly bash: string | undefined;
-  /** How `stat` takes a format: `C`, `c` or `f`. */
+  /** Format option of `stat`: `C`, `c` or `f`. */
   readonly stat: string;
-  /** Where open files are found by their descriptor; empty where nowhere. */
+  /** Folder that contains open files by their descriptor. Empty if there is none. */
   readonly descriptors: string;
-  /** Whether `dd` takes exactly as many bytes as it is told to. */
+  /** True if `dd` can read an exact number of bytes. */
   readonly takesExactly: boolean;
-  /** What starts a new session: `setsid`, `perl` or nothing. */
+  /** Program that starts a new session: `setsid`, `perl` or empty. */
   readonly session: string;
   /** Real path of the workspace. */
   readonly root: string;
-  /** Variables of the place. */
+  /** Variables of the environment. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Reads the answer of the operation `facts`. */
+/** Parses the response of the operation `facts`. */
 export function parseFacts({ data }: Pick<LaneResponse, "data">): RemoteFacts {
   const end = data.indexOf(NUL);
   const lines = data.toString("utf8", 0, end).split("\n");

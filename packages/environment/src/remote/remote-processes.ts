@@ -10,27 +10,27 @@ import { toSpawnedRemoteProcess } from "./process/spawned-remote-process.ts";
 import type { RemoteProcessSettings } from "./process/start-remote-process.ts";
 import { startRemoteProcess } from "./process/start-remote-process.ts";
 
-/** What a mark looks like: a random UUID. */
+/** Format of a mark: a random UUID. */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Nobody who closes waits longer than this for commands to begin. */
+/** Maximum wait, in milliseconds, for starting commands on close. */
 const CLOSE_WAIT_MS = 30_000;
 
-/** Starts processes of a place and knows those that live. */
+/** Starts remote processes and tracks running ones. */
 export interface RemoteProcesses {
-  /** Starts a program without input, which the caller follows to its end and releases. */
+  /** Starts a program without input, which the caller follows and releases. */
   start(argv: readonly string[], options: SpawnOptions): Promise<RemoteProcess>;
-  /** Runs a program to its end. */
+  /** Runs a program to completion. */
   run(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;
-  /** Starts a program and hands out its streams. */
+  /** Starts a program and returns its streams. */
   spawn(argv: readonly string[], options: SpawnOptions): Promise<SpawnedProcess>;
-  /** Ends what carries the mark of an environment whose host is dead; resolves with the number of processes. */
+  /** Ends processes that carry the mark of an environment whose host is dead. Resolves with their number. */
   endMarked(mark: string): Promise<number>;
-  /** Ends everything that was started and resolves when it is gone. Starting fails from then on. */
+  /** Ends all started processes and resolves when they are gone. Later starts fail. */
   close(): Promise<void>;
 }
 
-/** Makes the processes of one environment. `id` is the mark of all of them. */
+/** Creates the processes of an environment. `id` is their common mark. */
 export function createRemoteProcesses(settings: RemoteProcessSettings, id: string): RemoteProcesses {
   const living = new Set<RemoteProcess>();
   const starting = new Set<Promise<unknown>>();
@@ -38,7 +38,7 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
   let closed = false;
   const start = async (argv: readonly string[], options: SpawnOptions, hasInput: boolean): Promise<RemoteProcess> => {
     if (closed) throw new EngineError("environment.closed");
-    // Dots around the number: mark 1 must not be found in mark 12.
+    // Dots around the number, so that mark 1 is not found in mark 12.
     const pending = startRemoteProcess(settings, { argv, mark: `${id}.${++count}.`, hasInput }, options);
     starting.add(pending);
     try {
@@ -72,15 +72,15 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
       return toSpawnedRemoteProcess(await start(argv, options, true), options.signal);
     },
     async endMarked(mark) {
-      // Marks come from files: nothing else than a mark may choose processes.
+      // Marks are read from files: only a valid mark may select processes.
       if (!MARK.test(mark)) return 0;
-      // Who runs inside of that environment would end itself.
+      // A process inside that environment would end itself.
       if (settings.facts.variables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endAll(mark);
     },
     async close() {
       closed = true;
-      // What has not begun by then is found by its mark, if it ever begins.
+      // A process that starts later is found by its mark.
       await settlesWithin(
         Promise.allSettled(starting).then(() => {}),
         CLOSE_WAIT_MS,
@@ -92,12 +92,12 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
   };
 }
 
-/** A mark for the processes of one environment. */
+/** Returns a mark for the processes of one environment. */
 export function createProcessMark(): string {
   return randomUUID();
 }
 
-/** The process; nothing where the caller's signal fired before it had started. */
+/** Resolves with the process. `undefined` if the caller's signal fired before the start. */
 async function startOrAborted(
   starting: Promise<RemoteProcess>,
   signal: AbortSignal | undefined,

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { FileOperation } from "../local/workspace/to-file-error.ts";
 import { systemError, toFileError } from "../local/workspace/to-file-error.ts";
 
-/** What the system says in the language C, and its code. Linux, BSD and busybox say the same. */
+/** Messages of the system in the C locale, and their error codes. Identical on Linux, BSD and busybox. */
 const SAYINGS: readonly (readonly [saying: string, code: string])[] = [
   ["No such file or directory", "ENOENT"],
   ["Not a directory", "ENOTDIR"],
@@ -20,7 +20,7 @@ const SAYINGS: readonly (readonly [saying: string, code: string])[] = [
 ];
 const MAX_SAID_CHARS = 300;
 
-/** The error that a script tells by a code of its own, or by what the system said. */
+/** Converts a script's error code or a system message to an error. */
 export function toRemoteError(said: string, operation: FileOperation): EngineError {
   const [, code, detail = ""] = /@([A-Z]+)(?: (.*))?$/.exec(said) ?? [];
   if (code === "ENOTREG") return new EngineError("environment.not_a_file", { path: operation.path, found: detail });

@@ -1,4 +1,4 @@
-/** Order of names by the bytes of their UTF-8, which is that of code points: surrogates come behind all other units. */
+/** Compares names by their UTF-8 bytes, which is code point order: surrogates come after all other units. */
 export function compareNames(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) {

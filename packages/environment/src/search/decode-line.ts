@@ -1,9 +1,9 @@
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Characters of Windows-1252 for the bytes 0x80 to 0x9f; the bytes above are those of Latin-1. */
+/** Windows-1252 characters for the bytes 0x80 to 0x9f. The bytes above are identical to Latin-1. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-/** Lines from this length on may have been cut within a character. */
+/** Length, in bytes, from which a line may have been truncated within a character. */
 const MAY_BE_CUT_BYTES = 4_096;
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -20,14 +20,14 @@ function decodeByte(byte: number): string {
   return isExtra ? (WINDOWS_1252[byte - 0x80] ?? "") : String.fromCharCode(byte);
 }
 
-/** Decodes a line of a file: UTF-8, or Latin-1 and Windows-1252 for a line that is not valid UTF-8. */
+/** Decodes a line of a file as UTF-8, or as Latin-1 or Windows-1252 if it is not valid UTF-8. */
 export function decodeLine(bytes: Uint8Array): string {
   const text = lossy.decode(bytes);
   if (!text.includes("\ufffd") || isUtf8(bytes)) return text;
   return Array.from(bytes, decodeByte).join("");
 }
 
-/** The byte of a character in Latin-1 or Windows-1252; `undefined` for ASCII and for characters that have none. */
+/** Returns the byte of a character in Latin-1 or Windows-1252. `undefined` for ASCII and for characters without one. */
 export function legacyByteOf(character: string): number | undefined {
   const extra = WINDOWS_1252.indexOf(character);
   if (extra >= 0) return 0x80 + extra;

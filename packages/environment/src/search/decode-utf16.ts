@@ -1,13 +1,13 @@
 const encoder = new TextEncoder();
 
-/** The encoding that a byte order mark of UTF-16 names; `undefined` for bytes that begin otherwise. */
+/** Returns the encoding of a UTF-16 byte order mark. `undefined` if there is none. */
 export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
-/** A file as UTF-8 if it begins with a byte order mark of UTF-16; as it is otherwise. */
+/** Yields a file as UTF-8: converted if it starts with a UTF-16 byte order mark, otherwise unchanged. */
 export async function* decodeUtf16(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

@@ -1,17 +1,17 @@
 import type { GlobMatcher } from "../glob/compile-glob.ts";
 import { compileGlob } from "../glob/compile-glob.ts";
 
-/** Which files a search looks into. */
+/** Selects the files that a search reads. */
 export interface FileFilter {
-  /** Whether a file, relative to the searched folder, is looked into. */
+  /** Returns whether a file, relative to the searched folder, is read. */
   readonly matches: GlobMatcher;
-  /** A pattern that every wanted file name fits, where there is one. */
+  /** Pattern that every wanted file name matches. `undefined` if there is none. */
   readonly namePattern: string | undefined;
 }
 
 /**
- * Reads the filter of a search: a pattern without `/` is about the file's name, one with `/` about its path below the
- * searched folder, and `!` in front turns it round; an empty one leaves nothing out. Throws `environment.invalid_pattern`.
+ * Parses the filter of a search. A pattern without `/` applies to the file name, one with `/` to the path below the
+ * searched folder. A leading `!` negates it, and an empty one matches everything. Throws `environment.invalid_pattern`.
  */
 export function parseFileFilter(glob: string): FileFilter {
   if (glob === "") return { matches: () => true, namePattern: undefined };

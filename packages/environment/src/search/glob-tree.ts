@@ -14,11 +14,11 @@ import { walkTree } from "./walk-tree.ts";
 const DEFAULT_MAX_FILES = 1000;
 
 /**
- * Files that match a glob pattern, as the local environment finds them: the last changed first, those of the same time
- * by name; ignored ones only when nothing else matches. Paths are below the working directory. The event loop is not
- * held for long.
+ * Returns files that match a glob pattern, in the order of the local environment: most recently modified first, then by
+ * name. Ignored files are returned only if nothing else matches. Paths are below the working directory. Yields to the
+ * event loop regularly.
  *
- * Throws `environment.invalid_pattern`, what the tree throws about `path`, and the reason of the signal.
+ * Throws `environment.invalid_pattern`, the tree's errors about `path`, and the abort reason of the signal.
  */
 export async function globTree(tree: SearchTree, pattern: string, options: GlobOptions = {}): Promise<string[]> {
   const { signal } = options;
@@ -34,7 +34,9 @@ export async function globTree(tree: SearchTree, pattern: string, options: GlobO
   return sorted.slice(0, options.maxResults ?? DEFAULT_MAX_FILES).map((path) => toTreePath(scope, path));
 }
 
-/** The folder that a pattern names literally; undefined where it does not exist, which is no error as `path` is. */
+/**
+ * Finds the literal folder of a pattern. `undefined` if it does not exist, which is not an error, unlike for `path`.
+ */
 async function findBase(tree: SearchTree, base: string, path: string): Promise<string | undefined> {
   const start = resolvePosixPath(tree.root, path);
   const { kind } = await tree.stat(start.relative);

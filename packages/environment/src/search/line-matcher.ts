@@ -1,15 +1,14 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Decides whether a line matches. */
+/** Returns whether a line matches. */
 export type LineMatcher = (line: string) => boolean;
 
 /**
- * Compiles a regular expression for a search without ripgrep. Time is linear in the line whatever the expression: the
- * syntax is RE2's, which has no look-around and no back-references, like ripgrep's; `\w`, `\d` and `\b` know ASCII.
- * Throws `environment.invalid_pattern`.
+ * Compiles a regular expression for a search without ripgrep. Matching takes linear time: like ripgrep, RE2 has no
+ * look-around and no back-references; `\w`, `\d` and `\b` are ASCII. Throws `environment.invalid_pattern`.
  */
 export async function compileLineMatcher(pattern: string, caseInsensitive: boolean): Promise<LineMatcher> {
-  // Loaded when it is needed: most places have ripgrep.
+  // Imported on demand, because most environments have ripgrep.
   const { RE2JS } = await import("re2js");
   try {
     const expression = RE2JS.compile(pattern, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);

@@ -1,17 +1,17 @@
 import type { GrepMatch, GrepOptions, GrepResult } from "@switchyard/contracts";
 
-/** Characters of a line that are handed out. */
+/** Maximum number of characters returned for a line. */
 const MAX_LINE_CHARS = 1000;
 
-/** Collects what a search finds, up to a number of matches. */
+/** Collects search results up to a maximum number of matches. */
 export interface MatchCollector {
-  /** Takes the next line, in the order of files and lines; false when no more are wanted. */
+  /** Adds the next line, in file and line order. Returns false when no more are needed. */
   add(match: GrepMatch): boolean;
-  /** What was collected. */
+  /** Returns the collected result. */
   finish(): GrepResult;
 }
 
-/** Remembers the last answer: lines of a file come one after another. */
+/** Caches the last result, because lines of a file are consecutive. */
 function askedOnce(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: string) => boolean {
   let last: { readonly path: string; readonly isHidden: boolean } | undefined;
   return (path) => {
@@ -21,8 +21,8 @@ function askedOnce(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: strin
 }
 
 /**
- * Makes a collector of at most `maxResults` matches, with the lines of context around them. Those in hidden files do not
- * count: how many there are must not show in what is left out of the others.
+ * Creates a collector of at most `maxResults` matches and their context lines. Matches in hidden files do not count, so
+ * that truncation does not reveal their number.
  */
 export function createMatchCollector(
   maxResults: number,
@@ -39,7 +39,7 @@ export function createMatchCollector(
       if (isHidden?.(match.path) === true) return true;
       if (!match.isContext && found >= maxResults) truncated = true;
       if (truncated) return false;
-      // Context in front of a match that is one too many.
+      // Context before a match that exceeds the maximum.
       const isAhead = found >= maxResults && (match.path !== last?.path || match.line > last.line + contextLines);
       if (isAhead) return true;
       if (!match.isContext) {
@@ -53,12 +53,12 @@ export function createMatchCollector(
   };
 }
 
-/** A line that is no longer than is useful to read. */
+/** Truncates a line to a readable length. */
 export function boundLine(line: string): string {
   return line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS)}…`;
 }
 
-/** A line without the carriage return of its end. */
+/** Removes the carriage return at the end of a line. */
 export function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }

@@ -4,22 +4,24 @@ import { decodeUtf16 } from "./decode-utf16.ts";
 import { withoutReturn } from "./match-collector.ts";
 
 const NEWLINE = 0x0a;
-/** The rest of a longer line is not looked at. */
+/** Maximum number of bytes read of a line. The rest is ignored. */
 const MAX_LINE_BYTES = 1024 * 1024;
-/** A NUL so far at the front makes a file binary, which is then not searched at all; ripgrep's buffer has this size. */
+/**
+ * Number of leading bytes in which a NUL makes a file binary, so that it is skipped. Equal to ripgrep's buffer size.
+ */
 const BINARY_CHECK_BYTES = 64 * 1024;
 
 /** A line of a file. */
 export interface NumberedLine {
-  /** From 1. */
+  /** Line number, 1-based. */
   readonly number: number;
-  /** Without its end; a line that is not UTF-8 is read as Latin-1 or Windows-1252. */
+  /** Text without line ending. A line that is not UTF-8 is decoded as Latin-1 or Windows-1252. */
   readonly text: string;
 }
 
 /**
- * The lines of a file in portions, up to its first NUL; none of a file that has one near its start. A file with a byte
- * order mark of UTF-16 is decoded first.
+ * Yields the lines of a file in batches, up to its first NUL. Yields nothing for a file with a NUL near its start. A
+ * file with a UTF-16 byte order mark is decoded first.
  */
 export async function* readNumberedLines(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -47,16 +49,16 @@ export async function* readNumberedLines(
       pendingBytes = 0;
       start = at + 1;
     }
-    // Copied: the place may use its buffer again.
+    // Copied because the source may reuse its buffer.
     take(bytes.slice(start));
     if (lines.length > 0) yield lines;
-    // What is in front of the NUL in its line is not known to be a line.
+    // The text before a NUL may not be a complete line.
     if (isLast) return;
   }
   if (pendingBytes > 0) yield [{ number: number + 1, text: toText(joinBytes(pending), number + 1) }];
 }
 
-/** Pieces in front of the first NUL; the first one has all the bytes that are checked before anything is searched. */
+/** Yields chunks before the first NUL. The first chunk contains all bytes that are checked before the search. */
 async function* untilNul(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
@@ -79,7 +81,7 @@ async function* untilNul(
   if (front !== undefined && checked > 0) yield { bytes: joinBytes(front), isLast: false };
 }
 
-/** Like ripgrep without the byte order mark, which would keep `^` from matching. */
+/** Removes the byte order mark, as ripgrep does, because it would prevent `^` from matching. */
 function toText(bytes: Uint8Array, number: number): string {
   const text = decodeLine(bytes.subarray(0, MAX_LINE_BYTES));
   return withoutReturn(number === 1 && text.startsWith("\ufeff") ? text.slice(1) : text);

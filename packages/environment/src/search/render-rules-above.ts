@@ -3,8 +3,8 @@ import type { IgnoreRule, IgnoreRules } from "../glob/ignore-rules.ts";
 import { toGlob } from "../glob/ignore-rules.ts";
 
 /**
- * Rules of the folders above a searched folder as lines of a `.gitignore` inside of it, which decide where no file of
- * rules in there does. `layers` are listed from the root downwards, `relative` is the folder below that root.
+ * Returns the rules of parent folders as `.gitignore` lines relative to a searched folder, with lower priority than its
+ * own ignore files. `layers` are ordered from the root downwards; `relative` is the folder's path below that root.
  */
 export function renderRulesAbove(layers: readonly IgnoreRules[], relative: string): string {
   return layers
@@ -21,7 +21,7 @@ function renderRule(rule: IgnoreRule, names: readonly string[]): string[] {
   return patterns.map((pattern) => `${rule.negated ? "!" : ""}${pattern}${rule.foldersOnly ? "/" : ""}`);
 }
 
-/** What is left of a pattern for a place when it has taken the names on the way to the folder, in each way it can. */
+/** Returns the possible remainders of a pattern after it has matched the names on the way to the folder. */
 function renderRests(pattern: string, names: readonly string[]): string[] {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   let reached = new Set([0]);
@@ -32,7 +32,7 @@ function renderRests(pattern: string, names: readonly string[]): string[] {
       if (segment === undefined) continue;
       if (segment === "**") {
         next.add(at);
-        // It may have been for nothing: the next segment takes the name. A set that grows is walked to its new end.
+        // The step may match nothing, so the next segment takes the name. The loop visits elements added meanwhile.
         reached.add(at + 1);
       } else if (compileGlob(toGlob(segment))(name)) {
         next.add(at + 1);

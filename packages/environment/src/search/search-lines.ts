@@ -5,7 +5,7 @@ import { readNumberedLines } from "./read-numbered-lines.ts";
 import type { SearchRequest } from "./search-request.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
 
-/** What files are searched for and who is told; the handler answers false when it has enough. */
+/** Search parameters and a handler, which returns false when it has enough. */
 export interface LineSearch {
   readonly request: SearchRequest;
   readonly matcher: LineMatcher;
@@ -13,13 +13,13 @@ export interface LineSearch {
   readonly turns: TimeSlicer;
 }
 
-/** Bytes of one file, and the path that its matches are told with. */
+/** Content of one file, and the path to report for its matches. */
 export interface SearchedFile {
   readonly path: string;
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Searches one file line by line, up to its first NUL; false when no more is wanted. */
+/** Searches one file line by line, up to its first NUL. Resolves with false when no more results are needed. */
 export async function searchLines({ path, content }: SearchedFile, search: LineSearch): Promise<boolean> {
   const { request, matcher, onMatch, turns } = search;
   if (request.mode === "content") return searchContent({ path, content }, search);

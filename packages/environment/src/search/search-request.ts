@@ -3,11 +3,11 @@ import { EngineError } from "@switchyard/contracts";
 import type { FileFilter } from "./file-filter.ts";
 import { parseFileFilter } from "./file-filter.ts";
 
-/** loop: §3.3 grep. */
+/** Default maximum number of matches. loop: §3.3 grep. */
 export const DEFAULT_MAX_MATCHES = 100;
 const MAX_CONTEXT_LINES = 100;
 
-/** What is searched for. */
+/** Parameters of a search. */
 export interface SearchRequest {
   readonly pattern: string;
   readonly filter: FileFilter | undefined;
@@ -16,7 +16,7 @@ export interface SearchRequest {
   readonly contextLines: number;
 }
 
-/** Reads what a caller of `grep` wants. Throws `environment.invalid_pattern`. */
+/** Validates the arguments of `grep`. Throws `environment.invalid_pattern`. */
 export function toSearchRequest(pattern: string, options: GrepOptions): SearchRequest {
   if (/[\0\n]/.test(pattern)) {
     const problem = "it contains a line end or a NUL character; lines are searched one by one";
@@ -32,7 +32,7 @@ export function toSearchRequest(pattern: string, options: GrepOptions): SearchRe
   };
 }
 
-/** What was found as the mode wants it: whole files have no line. */
+/** Converts results to the requested mode: whole files have no line. */
 export function inMode(mode: SearchRequest["mode"], { matches, truncated }: GrepResult): GrepResult {
   if (mode !== "files") return { matches, truncated };
   return { matches: matches.map(({ path }) => ({ path, line: 0, text: "", isContext: false })), truncated };

@@ -1,9 +1,9 @@
 import type { TimeSlicer } from "./time-slicer.ts";
 
-/** So many are sorted in about a millisecond. */
+/** Number of items that can be sorted in about a millisecond. */
 const SORTED_AT_ONCE = 2000;
 
-/** Sorts without holding the event loop for long: short sorts, then merges. The order of equal items is kept. */
+/** Sorts without blocking the event loop for long: short sorts, then merges. The sort is stable. */
 export async function sortInSlices<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,

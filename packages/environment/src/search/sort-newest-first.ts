@@ -1,15 +1,15 @@
 import { sortInSlices } from "./sort-in-slices.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
 
-/** A file with its age. */
+/** A file and its modification time. */
 export interface AgedFile {
-  /** Relative, with `/`. */
+  /** Relative path, with `/`. */
   readonly path: string;
-  /** Last change, in milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   readonly modifiedMs: number;
 }
 
-/** Paths in the order in which `glob` hands them out: the last changed first, those of the same time by name. */
+/** Returns paths in the order of `glob`: most recently modified first, then by name. */
 export async function sortNewestFirst(files: readonly AgedFile[], turns: TimeSlicer): Promise<string[]> {
   const sorted = await sortInSlices(files, compareAge, turns);
   return sorted.map(({ path }) => path);

@@ -1,15 +1,15 @@
-/** Longest time that work holds the event loop. */
+/** Maximum time to block the event loop, in milliseconds. */
 const TURN_MS = 8;
 
-/** Lets others have their turn while much is done. */
+/** Splits long synchronous work into time slices. */
 export interface TimeSlicer {
-  /** Whether it is time to call `next`: cheap, so that it can be asked for each line or entry. */
+  /** Returns whether to call `next`. Cheap enough to be called for each line or entry. */
   isOver(): boolean;
-  /** Resolves in the next turn of the event loop. Throws the reason of the signal when that has fired. */
+  /** Resolves in the next turn of the event loop. Throws the abort reason if the signal has fired. */
   next(): Promise<void>;
 }
 
-/** Begins the first turn. */
+/** Creates a slicer and starts the first slice. */
 export function createTimeSlicer(signal?: AbortSignal | undefined): TimeSlicer {
   let endsAt = performance.now() + TURN_MS;
   return {

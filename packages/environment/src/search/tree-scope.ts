@@ -4,30 +4,30 @@ import { joinBytes } from "../output/join-bytes.ts";
 import type { SearchTree } from "./search-tree.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
 
-/** Larger files of rules are not looked at. */
+/** Maximum size of an ignore file, in bytes. Larger files are not read. */
 const MAX_RULES_BYTES = 1024 * 1024;
 
-/** A folder of a tree that is searched. */
+/** A folder of a tree to search. */
 export interface TreeScope {
   readonly tree: SearchTree;
-  /** Its path below the working directory; empty for that itself. */
+  /** Path below the working directory. Empty for the working directory itself. */
   readonly relative: string;
   readonly turns: TimeSlicer;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A path below the searched folder as one below the working directory. */
+/** Converts a path below the searched folder to one below the working directory. */
 export function toTreePath(scope: Pick<TreeScope, "relative">, path: string): string {
   if (scope.relative === "" || path === "") return scope.relative + path;
   return `${scope.relative}/${path}`;
 }
 
-/** The folder of a relative path; empty at the top. */
+/** Returns the folder of a relative path. Empty at the top level. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Rules of those folders, given by their path below the working directory, that have a file of rules. */
+/** Reads the rules of those given folders that have an ignore file. */
 export async function readRules(
   { tree, signal }: TreeScope,
   folders: readonly string[],
@@ -41,7 +41,7 @@ export async function readRules(
   return found;
 }
 
-/** Rules of the folders above a path, from the working directory down. */
+/** Reads the rules of the parents of a path, from the working directory down. */
 export async function readRulesAbove(scope: TreeScope): Promise<IgnoreRules[]> {
   const folders: string[] = [];
   for (let at = scope.relative; at !== ""; at = folderOf(at)) folders.unshift(folderOf(at));

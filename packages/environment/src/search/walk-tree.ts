@@ -6,19 +6,19 @@ import { sortInSlices } from "./sort-in-slices.ts";
 import type { TreeScope } from "./tree-scope.ts";
 import { folderOf, readRules, readRulesAbove, toTreePath } from "./tree-scope.ts";
 
-/** What is never searched. */
+/** Folder that is never searched. */
 const REPOSITORY = ".git";
 const PACKAGES = "node_modules";
 
 /**
- * The regular files of a folder as a walk comes by them, folder by folder in the order of their names: `.git` is left
- * out always, what rules name and node_modules only without `includeIgnored`. Paths are below the folder.
+ * Returns the regular files of a folder in walk order, folder by folder, by name. `.git` is always excluded; ignored
+ * files and node_modules unless `includeIgnored` is set. Paths are below the folder.
  */
 export async function walkTree(
   scope: TreeScope,
   { includeIgnored }: { includeIgnored: boolean },
 ): Promise<TreeEntry[]> {
-  // Whoever names a folder of packages wants to look into it.
+  // A caller that names a folder inside node_modules wants to search it.
   const skipsPackages = !includeIgnored && !scope.relative.split("/").includes(PACKAGES);
   const skip = new Set(skipsPackages ? [REPOSITORY, PACKAGES] : [REPOSITORY]);
   const inside = await listByFolder(scope, skip);
@@ -28,14 +28,14 @@ export async function walkTree(
   return walk.files;
 }
 
-/** Entries of each folder that was listed. */
+/** Entries by listed folder. */
 type Listing = ReadonlyMap<string, readonly TreeEntry[]>;
 
 interface Walk {
   readonly scope: TreeScope;
   readonly inside: Listing;
   readonly skip: ReadonlySet<string>;
-  /** Undefined where rules do not count. */
+  /** `undefined` if ignore rules do not apply. */
   readonly rules: ReadonlyMap<string, IgnoreRules> | undefined;
   readonly files: TreeEntry[];
 }
@@ -72,15 +72,15 @@ async function listByFolder({ tree, relative, turns, signal }: TreeScope, skip: 
 }
 
 interface AllRules {
-  /** Of the folders above the searched one. */
+  /** Rules of the folders above the searched one. */
   readonly above: readonly IgnoreRules[];
-  /** By folder, for the searched one and those below it. */
+  /** Rules by folder, for the searched folder and those below it. */
   readonly rules: ReadonlyMap<string, IgnoreRules>;
 }
 
 async function readAllRules(scope: TreeScope, inside: Listing): Promise<AllRules> {
   const above = await readRulesAbove(scope);
-  // Whoever names an ignored folder wants to look into it.
+  // A caller that names an ignored folder wants to search it.
   const isNamed = scope.relative !== "" && isBelowIgnored(above, `${scope.relative}/x`);
   const ruled: string[] = [];
   for (const [folder, entries] of inside) {

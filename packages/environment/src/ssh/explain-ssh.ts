@@ -3,11 +3,11 @@ import type { ClientFailure } from "../remote/remote-backend.ts";
 import type { LoginProblem } from "./login-probe.ts";
 import type { ConnectionFailure } from "./ssh-connection.ts";
 
-/** Exit code of the client when ssh itself failed, and not the command. */
+/** Exit code of the client when ssh itself failed, not the command. */
 const SSH_FAILED = 255;
 const FILES = "(~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish)";
 
-/** How a login shell fails, and what to do. Nothing of what it printed is passed on. */
+/** Problems of a login shell and their remedy. Nothing that the shell printed is passed on. */
 const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
   ended: `the login shell ended before it ran a command. Either its start file ${FILES} ends shells that are not interactive, or the account allows no commands. Let \`ssh HOST true\` succeed`,
   replaced: `the start file of the login shell ${FILES} replaces it with another shell, so commands are not run. Do that for interactive shells only`,
@@ -17,7 +17,10 @@ const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
 
 const DROPPED = "the connection was dropped; try again";
 
-/** What ssh says, and what it means. Its own words are not passed on: they may hold lines of files it was given. */
+/**
+ * Messages of ssh and their explanation. The original text is not passed on, because it may contain lines of
+ * configuration or key files.
+ */
 const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/,
@@ -47,15 +50,15 @@ const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
   [/Connection (?:closed|reset)|Broken pipe|not responding|mux_client|Control socket|master/i, DROPPED],
 ];
 
-/** What it means that the client, and not the command, failed. */
+/** Explains a failure of the client, as opposed to the command. */
 export function explainSsh(environment: string, { exitCode, stderr }: ClientFailure): EngineError {
-  // A session whose connection breaks says nothing of it.
+  // A session whose connection breaks reports nothing.
   const unknown = stderr.trim() === "" ? DROPPED : `ssh ended with code ${exitCode}; try \`ssh\` by hand`;
   const [, problem = unknown] = MEANINGS.find(([said]) => said.test(stderr)) ?? [];
   return new EngineError("environment.unavailable", { environment, problem });
 }
 
-/** Explains why a connection did not come about, or why no command can be run through it. */
+/** Explains why a connection failed, or why no command can run through it. */
 export function explainConnection(environment: string, failure: ConnectionFailure): EngineError {
   const isLogin = failure.login !== "ended" || failure.exitCode !== SSH_FAILED;
   if (!isLogin) return explainSsh(environment, failure);

@@ -1,6 +1,6 @@
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 
-/** The folder that a login begins in. Rejects with what the place says where it cannot be reached. */
+/** Resolves with the initial folder of a login. Rejects with the backend's explanation if it is unreachable. */
 export async function findHomeFolder(place: RemoteBackend): Promise<string> {
   await using process = await place.start("cd && pwd -P");
   const [stdout, stderr, { exitCode }] = await Promise.all([

@@ -2,27 +2,28 @@ import { randomBytes } from "node:crypto";
 import type { SpawnedProcess } from "@switchyard/contracts";
 import { settlesWithin } from "../local/process/wait-until.ts";
 
-/** Why the login shell of a machine cannot run commands. */
+/** Reason why the login shell of a machine cannot run commands. */
 export type LoginProblem = "ended" | "replaced" | "reads_input" | "silent";
 
-/** Asks the login shell of a connection whether a command gets through it. */
+/** Tests whether the login shell of a connection can run commands. */
 export interface LoginProbe {
-  /** The script that answers. It then lasts until its input ends. */
+  /** Script that responds to the test, and then runs until its input ends. */
   readonly script: string;
-  /** Resolves with `undefined` when commands can be run, and with the reason when they cannot. */
+  /** Resolves with `undefined` if commands can run, otherwise with the reason. */
   ask(session: SpawnedProcess, timeoutMs: number): Promise<LoginProblem | undefined>;
 }
 
-/** Start files of a login shell may print, but what follows is what they printed to begin with. */
+/** Maximum output of a login shell's start files, in characters, before the test's response. */
 const MAX_GREETING_CHARS = 1024 * 1024;
 
 /**
- * A line of input is sent at once, and another when the script says that it began. Start files that read take the first,
- * and a shell that they put in the place of the login shell runs it: both are seen without waiting.
+ * Creates a login probe. It sends one line of input immediately, and another when the script reports its start. Start
+ * files that read input consume the first, and a shell that replaced the login shell executes it, so both are detected
+ * without waiting.
  */
 export function createLoginProbe(): LoginProbe {
   const key = randomBytes(16).toString("hex");
-  // In two parts: what repeats the command is no answer.
+  // In two parts, so that an echo of the command is not taken for a response.
   const say = (word: string): string => `printf '%s%s %s\\n' ${key.slice(0, 16)} ${key.slice(16)} ${word}`;
   const replaced = `sh -c "${say("replaced")}"`;
   return {
@@ -61,7 +62,7 @@ const PROBLEMS: Readonly<Record<string, LoginProblem | undefined>> = {
   replaced: "replaced",
 };
 
-/** Resolves when the outcome is known. What comes later is read too, so that the pipe does not fill up. */
+/** Resolves when the result is known. Keeps reading afterwards so that the pipe does not fill up. */
 function listen(stdout: ReadableStream<Uint8Array>, key: string, handlers: ProbeHandlers): Promise<void> {
   return new Promise((resolve) => {
     const over = (problem: LoginProblem | undefined): void => {

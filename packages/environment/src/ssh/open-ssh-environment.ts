@@ -15,15 +15,15 @@ import { checkTarget, nameOf } from "./ssh-target.ts";
 
 const DEFAULT_CONNECT_MS = 30_000;
 
-/** What an environment on another machine is made from. */
+/** Options for opening an environment on another machine. */
 export interface SshEnvironmentOptions extends SshTarget, Omit<RemoteOptions, "workingDirectory"> {
-  /** The workspace: an absolute path of an existing folder there; the home folder of the user by default. */
+  /** Workspace: the absolute path of an existing folder on that machine. Default: the user's home folder. */
   readonly workingDirectory?: string | undefined;
-  /** The host's variables, `process.env` as a rule: the client finds its home, its agent and itself by them. */
+  /** The host's variables, usually `process.env`. The client needs them to find its home, its agent and its program. */
   readonly hostEnv?: HostVariables | undefined;
-  /** Absolute path of the OpenSSH client; the one on the PATH of `hostEnv` by default. */
+  /** Absolute path of the OpenSSH client. Default: the one found on the PATH of `hostEnv`. */
   readonly client?: string | undefined;
-  /** Milliseconds for the connection to come about; 30,000 by default. */
+  /** Time limit for the connection, in milliseconds. Default: 30,000. */
   readonly connectTimeoutMs?: number | undefined;
 }
 
@@ -43,11 +43,12 @@ const SSH_OPTIONS: OptionNames<SshEnvironmentOptions> = {
 };
 
 /**
- * Opens an environment on another machine, by the system's OpenSSH client and the user's configuration of it. One
- * connection carries all calls, and more are made when there are many at once. Nothing is asked: the host's key must be
- * known, and the login must need no password. Dispose of it to end everything that it started there.
+ * Opens an environment on another machine, through the system's OpenSSH client and the user's configuration of it. One
+ * connection carries all calls; more are opened for many concurrent calls. There are no prompts: the host key must be
+ * known, and the login must not need a password. Disposing it ends every process that it started there.
  *
- * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. loop: §4.3.
+ * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. loop:
+ * §4.3.
  */
 export async function openSshEnvironment(options: SshEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, SSH_OPTIONS);

@@ -1,8 +1,8 @@
-/** Hands out what follows a mark in a stream, and nothing of what comes before it. */
+/** Returns the part of a stream that follows a mark, and drops everything before it. */
 export function skipUntil(mark: string, source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const wanted = Buffer.from(mark);
   const reader = source.getReader();
-  // The end of what was skipped: the mark may be cut anywhere.
+  // End of the skipped part, because the mark may be split between chunks.
   let tail: Buffer | undefined = Buffer.alloc(0);
   return new ReadableStream<Uint8Array>(
     {

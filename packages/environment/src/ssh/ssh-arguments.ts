@@ -1,9 +1,6 @@
 import type { SshTarget } from "./ssh-target.ts";
 
-/**
- * What holds whatever the configuration says: nothing is asked, and nothing of this machine (its agent, its display,
- * its ports) is handed to the other.
- */
+/** Options that override the configuration: no prompts, and no forwarding of this machine's agent, display or ports. */
 const ALWAYS = [
   "-T",
   "-a",
@@ -16,17 +13,17 @@ const ALWAYS = [
   "-oLogLevel=ERROR",
 ] as const;
 
-/** How the connection is kept. */
+/** Settings of a connection. */
 export interface ConnectionSettings {
-  /** Path of the socket that sessions go through. */
+  /** Path of the control socket that sessions use. */
   readonly socket: string;
-  /** Time for the connection to come about. */
+  /** Time limit for the connection, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Runs there as long as the connection lasts. Contract: it ends with its input. */
+  /** Remote command that runs as long as the connection. Contract: it exits when its input ends. */
   readonly command: string;
 }
 
-/** Arguments of the client that holds the connection. */
+/** Returns the arguments of the client that holds the connection. */
 export function renderConnection(
   target: SshTarget,
   { socket, connectTimeoutMs, command }: ConnectionSettings,
@@ -35,13 +32,13 @@ export function renderConnection(
   return [
     ...(configFile === undefined ? [] : ["-F", configFile]),
     ...ALWAYS,
-    // A changed key is refused either way, whatever the configuration says.
+    // A changed key is rejected either way, regardless of the configuration.
     `-oStrictHostKeyChecking=${hostKeys === "accept-new" ? "accept-new" : "yes"}`,
     "-oControlMaster=yes",
     "-oControlPersist=no",
     `-oControlPath=${withoutTokens(socket)}`,
     `-oConnectTimeout=${Math.max(1, Math.ceil(connectTimeoutMs / 1000))}`,
-    // A machine that has gone without a word is noticed within a minute.
+    // A machine that disappears silently is detected within a minute.
     "-oServerAliveInterval=15",
     "-oServerAliveCountMax=3",
     ...(port === undefined ? [] : ["-p", String(port)]),
@@ -54,8 +51,8 @@ export function renderConnection(
 }
 
 /**
- * Arguments of the client of one session. It goes through the connection or not at all: a program that does nothing
- * stands in for a connection of its own, and no configuration is read.
+ * Returns the arguments of the client of one session. It uses the existing connection or fails: a no-op proxy command
+ * prevents a new connection, and no configuration is read.
  */
 export function renderSession({ host }: SshTarget, socket: string, command: string): string[] {
   const own = [
@@ -72,9 +69,9 @@ function withoutTokens(path: string): string {
 }
 
 /**
- * A command line that runs a script in `sh`, whatever the login shell is: bash, fish and csh read it alike, as it holds
- * no line end, quote, backslash or exclamation mark of the script. Aliases do not apply to a path, and options that start
- * files export (`SHELLOPTS`) are switched off.
+ * Returns a command line that runs a script in `sh` from any login shell. It contains no line end, quote, backslash or
+ * exclamation mark of the script, so bash, fish and csh parse it alike. Aliases do not apply to a path, and shell
+ * options exported by start files (`SHELLOPTS`) are disabled.
  */
 export function renderLoginCommand(script: string): string {
   return `exec /bin/sh -c 'set +aefnuvxC; eval "$(printf %b "$1")"' sh '${toOctal(script)}'`;

@@ -10,19 +10,26 @@ import { ConnectionFailure, connect } from "./ssh-connection.ts";
 import type { SshTarget } from "./ssh-target.ts";
 import { nameOf } from "./ssh-target.ts";
 
-/** sshd allows ten sessions for each connection by default: one keeps it open, some may not have ended there yet. */
+/**
+ * Maximum number of sessions per connection. sshd allows ten by default: one keeps the connection open, and some may
+ * still be closing.
+ */
 const MAX_SESSIONS = 7;
-/** The path of a socket has at most 104 bytes, and ssh puts 17 behind it for a moment. */
+/**
+ * Maximum length of the socket folder's path, in bytes. A socket path has at most 104, and ssh temporarily appends 17.
+ */
 const MAX_FOLDER_BYTES = 70;
 
-/** What the place is made from. */
+/** Parts of an ssh backend. */
 export interface SshBackendParts {
   readonly client: ClientProgram;
   readonly target: SshTarget;
   readonly connectTimeoutMs: number;
 }
 
-/** Another machine, reached by connections of our own that end with the place. Connects at the first start. */
+/**
+ * Creates the backend for another machine, with dedicated connections that end with it. Connects on the first start.
+ */
 export async function createSshBackend({ client, target, connectTimeoutMs }: SshBackendParts): Promise<RemoteBackend> {
   const name = nameOf(target);
   const folder = await makeSocketFolder();
@@ -45,11 +52,11 @@ export async function createSshBackend({ client, target, connectTimeoutMs }: Ssh
       for (const connection of connections) if (!connection.open) connections.delete(connection);
       const free = [...connections].find((connection) => connection.sessions < MAX_SESSIONS);
       if (free !== undefined) {
-        // At once: others look for a place in the same turn.
+        // Claimed synchronously, because other callers look for a session in the same turn.
         free.claim();
         return free;
       }
-      // One after another: those who wait share the new one.
+      // Connections are opened one at a time; waiting callers share the new one.
       connecting ??= open().finally(() => {
         connecting = undefined;
       });
@@ -71,7 +78,7 @@ export async function createSshBackend({ client, target, connectTimeoutMs }: Ssh
   };
 }
 
-/** A folder of this user alone. */
+/** Creates a folder accessible only to this user. */
 function makeSocketFolder(): Promise<string> {
   const base = tmpdir();
   return mkdtemp(join(Buffer.byteLength(base) > MAX_FOLDER_BYTES ? "/tmp" : base, "sy-"));

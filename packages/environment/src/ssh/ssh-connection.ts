@@ -11,30 +11,30 @@ import { renderConnection, renderLoginCommand, renderSession } from "./ssh-argum
 import type { SshTarget } from "./ssh-target.ts";
 
 const MAX_STDERR_CHARS = 4000;
-/** The machine counts a session for a moment longer than its client lives. */
+/** Milliseconds for which the server still counts a session after its client has exited. */
 const SESSION_END_MS = 200;
 
-/** One connection to a machine, which sessions share. */
+/** A connection to a machine, shared by sessions. */
 export interface SshConnection {
-  /** Sessions that have not ended, and those that are about to start. */
+  /** Number of sessions that are running or about to start. */
   readonly sessions: number;
-  /** Takes the place of a session, which the next start fills. */
+  /** Reserves a session, which the next start uses. */
   claim(): void;
-  /** Whether it holds. */
+  /** True while the connection works. */
   readonly open: boolean;
-  /** Starts a script in a session of its own. */
+  /** Starts a script in a new session. */
   start(script: string, signal: AbortSignal | undefined): Promise<SpawnedProcess>;
-  /** Ends it with all its sessions. */
+  /** Closes the connection and all its sessions. */
   close(): Promise<void>;
 }
 
-/** How a connection failed. */
+/** Reason why a connection failed. */
 interface FailedConnection extends ClientFailure {
-  /** Why the login shell cannot run commands. */
+  /** Reason why the login shell cannot run commands. */
   readonly login: LoginProblem;
 }
 
-/** The connection did not come about, or no command can be run through it. */
+/** Thrown when a connection fails, or no command can run through it. */
 export class ConnectionFailure extends Error implements FailedConnection {
   readonly exitCode: number;
   readonly stderr: string;
@@ -47,16 +47,16 @@ export class ConnectionFailure extends Error implements FailedConnection {
   }
 }
 
-/** What a connection is made with. */
+/** Input for opening a connection. */
 export interface ConnectionInput {
   readonly client: ClientProgram;
   readonly target: SshTarget;
-  /** Path of the socket that its sessions go through; nobody else may reach it. */
+  /** Path of the control socket, which no other user can access. */
   readonly socket: string;
   readonly connectTimeoutMs: number;
 }
 
-/** Connects, and resolves when sessions can be started. Throws `ConnectionFailure`. */
+/** Connects, and resolves when sessions can start. Throws `ConnectionFailure`. */
 export async function connect({ client, target, socket, connectTimeoutMs }: ConnectionInput): Promise<SshConnection> {
   const probe = createLoginProbe();
   const holder = await client.start(
@@ -98,7 +98,7 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
           }, SESSION_END_MS);
           free.unref();
         });
-        // Start files of the login shell may print before the script does.
+        // Start files of the login shell may print output before the script does.
         return { ...session, stdout: skipUntil(`${mark}\n`, session.stdout) };
       } catch (error) {
         state.sessions -= 1;

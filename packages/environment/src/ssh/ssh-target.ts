@@ -1,31 +1,31 @@
 import { EngineError } from "@switchyard/contracts";
 import { checkSetting } from "../client/check-setting.ts";
 
-/** Where a connection goes, and with what. */
+/** Target of a connection. */
 export interface SshTarget {
-  /** Name or address of the machine, or a name of the user's ssh configuration. */
+  /** Name or address of the machine, or a host alias of the user's ssh configuration. */
   readonly host: string;
-  /** Name of the user there; by the configuration by default. */
+  /** Name of the remote user. Default: taken from the configuration. */
   readonly user?: string | undefined;
-  /** Port; by the configuration by default. */
+  /** Port. Default: taken from the configuration. */
   readonly port?: number | undefined;
-  /** Path of the private key; those of the configuration and the agent by default. */
+  /** Path of the private key. Default: the keys of the configuration and the agent. */
   readonly identityFile?: string | undefined;
   /**
-   * Which keys of the machine count: `known` (default), those that the user has met before; or `accept-new`, the key of
-   * a machine nobody has met as well, which is remembered then. A key that has changed never counts.
+   * Accepted host keys. `known`: keys the user has accepted before. `accept-new`: also keys of new machines, which are
+   * then stored. A changed key is never accepted. Default: `known`.
    */
   readonly hostKeys?: "known" | "accept-new" | undefined;
-  /** Path of the configuration; the user's own by default. */
+  /** Path of the ssh configuration. Default: the user's configuration. */
   readonly configFile?: string | undefined;
 }
 
 const MAX_PORT = 65_535;
-// Names of hosts and users end up in commands of the user's configuration, `ProxyCommand` for instance.
+// Host and user names are inserted into commands of the user's configuration, such as `ProxyCommand`.
 const HOST = /^[A-Za-z0-9_:][A-Za-z0-9._:%-]{0,254}$/;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+-]{0,254}$/;
 
-/** Checks what becomes an argument of the client. Throws `config.invalid`. */
+/** Validates values that become arguments of the client. Throws `config.invalid`. */
 export function checkTarget(target: SshTarget): SshTarget {
   checkSetting(target.host, { field: "host", pattern: HOST, expected: "the name or the address of a machine" });
   if (target.user !== undefined)
@@ -42,7 +42,7 @@ export function checkTarget(target: SshTarget): SshTarget {
   return target;
 }
 
-/** Short name of the place, for reports. */
+/** Returns the short name of the environment, for reports. */
 export function nameOf({ host, user, port }: SshTarget): string {
   return `ssh:${user === undefined ? "" : `${user}@`}${host}${port === undefined ? "" : `:${port}`}`;
 }

@@ -1,4 +1,4 @@
-/** Variables that always reach commands: who, where, which language. loop: §4.2. */
+/** Variables that always reach commands: user, paths, language. loop: §4.2. */
 const CORE_NAMES: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -92,7 +92,9 @@ const CORE_NAMES: ReadonlySet<string> = new Set([
   "PROCESSOR_ARCHITECTURE",
 ]);
 
-/** Whether a variable always reaches commands: PATH, HOME and the like, and the paths of language tool chains. */
+/**
+ * Returns whether a variable always reaches commands: PATH, HOME and similar, and the paths of language tool chains.
+ */
 export function isCoreVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return CORE_NAMES.has(upper) || upper.startsWith("LC_");

@@ -2,18 +2,21 @@ import type { EnvironmentVariables } from "@switchyard/contracts";
 import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
 import { isCoreVariable } from "./core-variables.ts";
 
-/** The host's variables as a process hands them out. */
+/** The host's variables, in the format of `process.env`. */
 export type HostVariables = Readonly<Record<string, string | undefined>>;
 
-/** Files that a shell runs before the command it was given: a command must do the same on every machine. */
+/**
+ * Variables that name files which a shell runs before a command. They are removed so that commands behave the same on
+ * every machine.
+ */
 const SHELL_STARTUP_NAMES: ReadonlySet<string> = new Set(["BASH_ENV", "ENV"]);
 
 /**
- * The variables that a command sees. loop: §4.2.
+ * Returns the variables that a command sees. loop: §4.2.
  *
- * `deny` wins over `allow`, `allow` over the policy; `set` comes last and is taken as it is. Names of `allow` and
- * `deny` are compared without regard to case. Policy `all` leaves out names that stand for secrets, values that look
- * like credentials, and BASH_ENV and ENV.
+ * `deny` takes precedence over `allow`, and `allow` over the policy. `set` is applied last, unchanged. Names in `allow`
+ * and `deny` are case-insensitive. Policy `all` excludes secret names, values that look like credentials, and BASH_ENV
+ * and ENV.
  */
 export function selectVariables(host: HostVariables, rules: EnvironmentVariables = {}): Record<string, string> {
   const allowed = upperCased(rules.allow);
@@ -23,7 +26,7 @@ export function selectVariables(host: HostVariables, rules: EnvironmentVariables
     if (value === undefined || denied.has(name.toUpperCase())) continue;
     if (allowed.has(name.toUpperCase()) || passesPolicy(name, value, rules)) selected.push([name, value]);
   }
-  // Made from entries: a variable may be called __proto__.
+  // Built from entries, because a variable may be called __proto__.
   const inherited = Object.fromEntries(selected);
   return Object.fromEntries([...selected, ...Object.entries(appendGitSettings(inherited, rules.set ?? {}))]);
 }
@@ -31,7 +34,7 @@ export function selectVariables(host: HostVariables, rules: EnvironmentVariables
 const GIT_COUNT = "GIT_CONFIG_COUNT";
 const COUNT = /^\d{1,3}$/;
 
-/** Settings for git in numbered variables: those that are set for a command come after those of the host, and not over them. */
+/** Appends numbered git settings: those of a command follow the host's instead of replacing them. */
 function appendGitSettings(
   inherited: Readonly<Record<string, string>>,
   set: Readonly<Record<string, string>>,
@@ -46,7 +49,9 @@ function appendGitSettings(
   return { ...Object.fromEntries(renamed), [GIT_COUNT]: String(first + Number(own)) };
 }
 
-/** The rules of an environment with those of one call on top: lists are joined, a policy of the call replaces. */
+/**
+ * Merges the rules of an environment with those of a call: lists are joined, and the call's policy takes precedence.
+ */
 export function mergeVariableRules(
   base: EnvironmentVariables | undefined,
   call: EnvironmentVariables | undefined,

@@ -3,17 +3,17 @@ import type { EnvironmentCall, EnvironmentOperation } from "./wrap-environment.t
 const CHANGES: ReadonlySet<EnvironmentOperation> = new Set(["writeFile", "makeDirectory", "rename", "remove"]);
 const MAX_NAME_CHARS = 80;
 
-/** Whether a call changes files by itself. */
+/** Returns whether a call itself changes files. */
 export function isChange({ operation }: EnvironmentCall): boolean {
   return CHANGES.has(operation);
 }
 
-/** Whether a call starts something. */
+/** Returns whether a call starts a process. */
 export function isCommand({ command }: EnvironmentCall): boolean {
   return command !== undefined;
 }
 
-/** What a command is called in a message: its program, or the start of its line. */
+/** Returns the name of a command for messages: its program, or the start of its command line. */
 export function nameOfCommand({ command = "" }: Pick<EnvironmentCall, "command">): string {
   const name = typeof command === "string" ? command : (command[0] ?? "");
   return name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS)}…`;

@@ -1,15 +1,15 @@
 import type { ExecutionEnvironment, FileStat } from "@switchyard/contracts";
 
-/** Files up to this size are told apart by their content. */
+/** Maximum size of a file that is compared by its content, in bytes. */
 const MAX_DIGEST_BYTES = 256 * 1024;
 
-/** By what a change of a file is seen. */
+/** Facts by which a change of a file is detected. */
 export interface Fingerprint extends FileStat {
-  /** Digest of the content, where it is cheap to have. */
+  /** Digest of the content. `undefined` if it is expensive to compute. */
   readonly digest?: string | undefined;
 }
 
-/** Fingerprint of what is at a path, links followed. Throws what `stat` throws. */
+/** Takes the fingerprint of a path, following links. Throws the errors of `stat`. */
 export async function takeFingerprint(
   environment: Pick<ExecutionEnvironment, "stat" | "readBytes">,
   path: string,
@@ -21,16 +21,16 @@ export async function takeFingerprint(
   return { kind, size: content.length, modifiedMs, digest: await digestOf(content) };
 }
 
-/** Whether two fingerprints are of the same content: by the digests where both have one, else by size and time. */
+/** Returns whether two fingerprints have the same content: by digest if both have one, otherwise by size and time. */
 export function isSameContent(one: Fingerprint, other: Fingerprint): boolean {
   if (one.kind !== other.kind) return false;
-  // Times of folders change with their entries, which are looked at by themselves.
+  // The time of a folder changes with its entries, which are compared separately.
   if (one.kind !== "file") return true;
   if (one.digest !== undefined && other.digest !== undefined) return one.digest === other.digest;
   return one.size === other.size && one.modifiedMs === other.modifiedMs;
 }
 
-/** SHA-256 of some bytes, in hexadecimal digits. */
+/** Returns the digest of bytes, in hexadecimal. Default: SHA-256. */
 export async function digestOf(bytes: Uint8Array, algorithm: "SHA-256" | "SHA-1" = "SHA-256"): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest(algorithm, bytes.slice()));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

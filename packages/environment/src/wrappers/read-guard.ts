@@ -6,14 +6,14 @@ import { isSameContent, takeFingerprint } from "./fingerprint.ts";
 
 const ALL_LEVELS = Number.MAX_SAFE_INTEGER;
 
-/** A file as it was at one time. */
+/** A file at one moment. */
 interface Known {
   readonly fingerprint: Fingerprint;
-  /** Counts up: when the look at it began. */
+  /** Sequence number of the check that found it. */
   readonly at: number;
 }
 
-/** Knows which files were read and how they were then. Paths are taken by their text, links are not looked at. */
+/** Tracks which files were read, and their state at that time. Paths are compared as text; links are not resolved. */
 export class ReadGuard {
   readonly #environment: ExecutionEnvironment;
   readonly #known = new Map<string, Known>();
@@ -23,7 +23,7 @@ export class ReadGuard {
     this.#environment = environment;
   }
 
-  /** Reads, and remembers the file as it was. A change while it is read counts as one after it. */
+  /** Reads, and records the state of the file before reading, so that a change during the read is detected later. */
   async read<T>(path: string, run: () => Promise<T>, contentOf: (result: T) => Uint8Array | undefined): Promise<T> {
     const at = this.#nextLook();
     const before = await this.#statOf(path);
@@ -37,18 +37,18 @@ export class ReadGuard {
       const seen = isWhole ? await takeFingerprint(this.#environment, path, content) : before;
       this.#see(path, { fingerprint: seen, at });
     } catch {
-      // Gone by now: then it may be written anyway.
+      // Gone by now, so it may be written.
     }
     return result;
   }
 
-  /** Remembers a file that was written. */
+  /** Records a written file. */
   async remember(path: string, content: Uint8Array): Promise<void> {
     const at = this.#nextLook();
     this.#see(path, { fingerprint: await takeFingerprint(this.#environment, path, content), at });
   }
 
-  /** What was known of a path and of what is below it goes with it. */
+  /** Moves the records of a path and everything below it. */
   move(from: string, to: string): void {
     const [source, target] = [this.#keyOf(from), this.#keyOf(to)];
     for (const [key, known] of [...this.#known]) {
@@ -58,19 +58,19 @@ export class ReadGuard {
     }
   }
 
-  /** Forgets a path and what is below it. */
+  /** Removes the records of a path and everything below it. */
   forget(path: string): void {
     const gone = this.#keyOf(path);
     for (const key of [...this.#known.keys()]) if (isAtOrBelow(gone, key)) this.#known.delete(key);
   }
 
   /**
-   * Throws `environment.file_not_read` for a file that is there and was not read, `environment.file_changed` for one
-   * that is not what was read. With `deep`, the files of a folder count too.
+   * Throws `environment.file_not_read` for an existing file that was not read, and `environment.file_changed` for one
+   * that has changed since. With `deep`, the files of a folder are checked too.
    */
   async assertKnown(path: string, { deep = false }: { deep?: boolean } = {}): Promise<void> {
     const found = await this.#statOf(path);
-    // What is not there, and what is no file, has nothing to lose; the operation itself says what is wrong with it.
+    // A missing path or a non-file has no content to lose; the operation itself reports what is wrong.
     if (found?.kind === "file") return this.#assertFileKnown(path);
     if (found?.kind !== "directory" || !deep) return;
     const folder = this.#keyOf(path);
@@ -91,7 +91,9 @@ export class ReadGuard {
     return this.#looks;
   }
 
-  /** Keeps what was seen, unless somebody looked later: a slow reader must not bring back what a write has replaced. */
+  /**
+   * Records a state, unless a later check was recorded: a slow read must not restore a state that a write has replaced.
+   */
   #see(path: string, known: Known): void {
     const key = this.#keyOf(path);
     if ((this.#known.get(key)?.at ?? 0) < known.at) this.#known.set(key, known);
@@ -111,7 +113,7 @@ export class ReadGuard {
     try {
       return resolveWorkspacePath({ real: workingDirectory, style }, path).relative;
     } catch {
-      // Another spelling of the workspace, which the environment itself may know.
+      // Another spelling of the workspace, which the environment itself may accept.
       return path;
     }
   }

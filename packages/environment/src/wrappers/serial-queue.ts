@@ -1,7 +1,7 @@
-/** Runs work one piece after the other, in the order in which it was given. */
+/** Runs tasks one at a time, in order. */
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Makes a queue of work; a piece that fails holds up no other. */
+/** Creates a queue. A failing task does not block later ones. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

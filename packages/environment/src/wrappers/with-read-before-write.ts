@@ -6,11 +6,12 @@ import type { WrapperOptions } from "./wrap-environment.ts";
 import { wrapEnvironment } from "./wrap-environment.ts";
 
 /**
- * An environment in which a file that is there may only be overwritten, replaced by a move, or removed when it was read
- * through this very environment and has not changed since: else `environment.file_not_read` and
- * `environment.file_changed`. Whoever wrote a file knows it; new files are free; a folder is removed when all its files
- * are known. A search is no reading, a window of a file is. Commands are let through: a change they make is seen at the
- * next write. A safety net for mistakes, no boundary. loop: §8, read-before-write guardrail.
+ * Wraps an environment so that an existing file can be overwritten, replaced by a move or removed only if it was read
+ * through this wrapper and is unchanged since. Otherwise fails with `environment.file_not_read` or
+ * `environment.file_changed`. A written file counts as read; new files can be created freely; a folder can be removed
+ * if all its files were read. Reading a window counts as reading, a search does not. Commands are not restricted, but
+ * their changes are detected at the next write. Protects against mistakes; not a security boundary. loop: §8,
+ * read-before-write guardrail.
  */
 export function withReadBeforeWrite(
   environment: ExecutionEnvironment,
@@ -32,7 +33,7 @@ export function withReadBeforeWrite(
     },
     writeFile: (path, content) =>
       inTurn(async () => {
-        // A copy: the caller may use its bytes again.
+        // Copied because the caller may reuse its buffer.
         const kept = copyBytes(content);
         await guard.assertKnown(path);
         await environment.writeFile(path, kept);
@@ -55,7 +56,7 @@ export function withReadBeforeWrite(
   return wrapEnvironment(guarded, { suffix: "read-before-write", keepOpen: options.keepOpen });
 }
 
-/** The bytes of a text that was read whole; not of one with bytes that are no UTF-8. */
+/** Returns the bytes of a text that was read completely. `undefined` if it contained invalid UTF-8. */
 function contentOf(window: ReadFileOptions | undefined): (text: string) => Uint8Array | undefined {
   return (text) => {
     const isAll = (window?.offset ?? 1) <= 1 && window?.limit === undefined;

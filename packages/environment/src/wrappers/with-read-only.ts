@@ -4,18 +4,18 @@ import { isChange, isCommand, nameOfCommand } from "./call-kind.ts";
 import type { WrapperOptions } from "./wrap-environment.ts";
 import { wrapEnvironment } from "./wrap-environment.ts";
 
-/** What an environment that is only read may do. */
+/** Options for a read-only environment. */
 export interface ReadOnlyOptions extends WrapperOptions {
   /**
-   * Whether commands are refused (default) or run. Nothing keeps a command that is run from writing: allow them where
-   * the place itself is read-only, or where they are trusted.
+   * Whether commands are rejected or run. Commands can still write: allow them only if the environment itself is
+   * read-only, or if they are trusted. Default: `refuse`.
    */
   readonly shell?: "refuse" | "allow" | undefined;
 }
 
 /**
- * An environment whose files cannot be changed: every write, move and removal is refused with `environment.read_only`,
- * and commands with `environment.command_refused` unless they are allowed. loop: §4.4.
+ * Wraps an environment so that its files cannot be changed. Writes, moves and removals fail with
+ * `environment.read_only`, and commands with `environment.command_refused` unless allowed. loop: §4.4.
  */
 export function withReadOnly(environment: ExecutionEnvironment, options: ReadOnlyOptions = {}): ExecutionEnvironment {
   return wrapEnvironment(environment, {

@@ -9,7 +9,7 @@ import type {
 } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 
-/** What an environment does. */
+/** Operation of an environment. */
 export type EnvironmentOperation =
   | "readFile"
   | "readBytes"
@@ -27,47 +27,47 @@ export type EnvironmentOperation =
   | "grep"
   | "glob";
 
-/** One call of an environment, without contents. */
+/** One call to an environment, without contents. */
 export interface EnvironmentCall {
-  /** What is done. */
+  /** Operation. */
   readonly operation: EnvironmentOperation;
-  /** Paths as they were given; of a move the old one and the new one. */
+  /** Paths as given. A move has the old and the new one. */
   readonly paths: readonly string[];
   /** Pattern of a search. */
   readonly pattern?: string | undefined;
-  /** The command line, or the program with its arguments. */
+  /** Command line, or program and arguments. */
   readonly command?: string | readonly string[] | undefined;
-  /** How the command is run. */
+  /** Options of the command. */
   readonly options?: ExecOptions | undefined;
-  /** Ends the call when it fires. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Lifetime of what is wrapped. */
+/** Lifetime options of wrappers. */
 export interface WrapperOptions {
-  /** Whether the wrapped environment stays open when the wrapper is disposed of; it is closed by default. */
+  /** True to keep the wrapped environment open when the wrapper is disposed. Default: false. */
   readonly keepOpen?: boolean | undefined;
 }
 
-/** What a wrapper adds. The more special ones run inside of `around`. */
+/** Hooks of a wrapper. The more specific ones run inside `around`. */
 export interface Wrapping extends WrapperOptions {
-  /** Name of the wrapper, behind that of the environment. */
+  /** Suffix appended to the environment's name. */
   readonly suffix: string;
-  /** Round every call. */
+  /** Wraps every call. */
   around?<T>(call: EnvironmentCall, run: () => Promise<T>): Promise<T>;
-  /** Round the reading of a text. */
+  /** Wraps reading a text. */
   text?(call: EnvironmentCall, run: () => Promise<string>): Promise<string>;
-  /** Round the reading of bytes. */
+  /** Wraps reading bytes. */
   bytes?(call: EnvironmentCall, run: () => Promise<Uint8Array>): Promise<Uint8Array>;
-  /** Round a command that is run to its end. */
+  /** Wraps a command that runs to completion. */
   command?(call: EnvironmentCall, run: (options: ExecOptions) => Promise<ExecResult>): Promise<ExecResult>;
-  /** Round the start of a process. */
+  /** Wraps starting a process. */
   spawned?(call: EnvironmentCall, run: () => Promise<SpawnedProcess>): Promise<SpawnedProcess>;
-  /** Before the wrapped environment is closed. */
+  /** Called before the wrapped environment is closed. */
   onDispose?(): void;
 }
 
-/** An environment that hands everything on to another one, with something round it. loop: §4.4. */
+/** Returns an environment that forwards all calls to another one through hooks. loop: §4.4. */
 export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping): ExecutionEnvironment {
   let closed: Promise<void> | undefined;
   const on = async <T>(call: EnvironmentCall, run: () => Promise<T>): Promise<T> => {
@@ -80,7 +80,7 @@ export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping)
     ...forwardFacts(inner),
     ...forwardFiles({ inner, wrapping, on }),
     ...forwardCommands({ inner, wrapping, on }),
-    // Absent where the wrapped environment has none: callers look for them.
+    // Absent if the wrapped environment does not have it, because callers test for it.
     ...(spawnShell === undefined
       ? {}
       : {

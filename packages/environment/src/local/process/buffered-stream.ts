@@ -1,14 +1,14 @@
 import type { Readable } from "node:stream";
 
-/** A stream whose bytes are kept until somebody takes them. */
+/** A stream whose bytes are buffered until a consumer takes them. */
 export interface BufferedStream {
-  /** Hands all bytes to a sink: those that came before at once, the others as they come. */
+  /** Passes all bytes to a sink: buffered ones immediately, later ones as they arrive. */
   take(sink: (chunk: Buffer) => void): void;
 }
 
 /**
- * Holds a stream of a process from its start. Node reads and throws away what nobody listens to when a process ends,
- * and a short command may end before its caller has had a turn.
+ * Buffers the stream of a process from its start. Node discards unread data when a process exits, and a short command
+ * may exit before its caller can attach a listener.
  */
 export function bufferStream(stream: Readable): BufferedStream {
   const early: Buffer[] = [];

@@ -1,23 +1,26 @@
 import type { StartInput } from "./start-input.ts";
 
-/** A program that is about to be started, and where. */
+/** A program to start, and its folder. */
 export interface ContainedCommand {
-  /** What would be started without any containment. */
+  /** Uncontained start of the program. */
   readonly input: StartInput;
-  /** Real path of the folder it runs in. */
+  /** Real path of the folder that it runs in. */
   readonly folder: string;
 }
 
-/** What is started in place of a command. */
+/** Contained start of a command. */
 interface ContainedStart {
-  /** The program that keeps the command in. */
+  /** Program that contains the command. */
   readonly input: StartInput;
-  /** Gives back what was prepared. Contract: is called once, when nothing of the command is left; does not reject. */
+  /**
+   * Releases prepared resources. Contract: called once, after the last process of the command has ended; does not
+   * reject.
+   */
   release(): Promise<void>;
 }
 
-/** Keeps the processes of an environment in: by namespaces, and by what these show of the disk. */
+/** Contains the processes of an environment in namespaces, which also restrict what they see of the disk. */
 export interface Containment {
-  /** Prepares one command. Throws `environment.*` errors for what cannot be started. */
+  /** Prepares one command. Throws `environment.*` if it cannot be started. */
   enter(command: ContainedCommand): Promise<ContainedStart>;
 }

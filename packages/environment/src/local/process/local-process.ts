@@ -7,37 +7,40 @@ import { createProcessGroup } from "./process-group.ts";
 import type { RunningChild } from "./running-child.ts";
 import { settlesWithin, waitUntil } from "./wait-until.ts";
 
-/** A process that SIGKILL does not end hangs in the kernel; nobody waits for that longer than this. */
+/** Maximum wait, in milliseconds, for a process that hangs in the kernel after SIGKILL. */
 const KILL_WAIT_MS = 5000;
 
-/** Names of the signals by number; of two names the first. */
+/** Signal names by number. If two names share a number, the first is used. */
 const SIGNAL_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.signals)
     .reverse()
     .map(([name, number]) => [number, name]),
 );
 
-/** How long a process is waited for. */
+/** Wait times for a process. */
 export interface ProcessTimes {
-  /** From SIGTERM to SIGKILL. loop: §5.4. */
+  /** Milliseconds between SIGTERM and SIGKILL. loop: §5.4. */
   readonly killGraceMs: number;
-  /** For what is left of a group, and for its output, after the first process has ended by itself. */
+  /**
+   * Time to wait for the output and the remaining processes of a group after its first process has exited, in
+   * milliseconds.
+   */
   readonly drainMs: number;
 }
 
 /** How a process ended. */
 export interface ProcessExit {
-  /** Exit code; 128 + n after signal n. */
+  /** Exit code, or 128 + n after signal n. */
   readonly exitCode: number;
-  /** Name of the signal. */
+  /** Name of the signal that ended the process. */
   readonly signal?: string | undefined;
-  /** True if processes of its group were left after it and were ended. */
+  /** True if processes of the group outlived the first process and were ended. */
   readonly endedProcesses?: boolean | undefined;
 }
 
 /**
- * One started process with its group. Contract: `finished` resolves, and never rejects, when the first process has
- * ended, its output is drained (or nobody reads it) and its group is gone; the holder releases the streams.
+ * A process and its group. Contract: `finished` never rejects. It resolves when the first process has exited, its
+ * output is drained (or has no reader) and its group is gone. The owner releases the streams.
  */
 export class LocalProcess {
   readonly child: RunningChild;
@@ -61,7 +64,7 @@ export class LocalProcess {
     });
     const namespaced = child.namespaced === true;
     this.#group = namespaced ? createNamespaceGroup(child.pid, mark) : createProcessGroup(child.pid, mark);
-    // Held open by a process outside the group, or broken by one that ended: neither is ours to report.
+    // A stream held open by a process outside the group, or broken by its end, is not reported.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
     const closed = new Promise<void>((resolve) => {
       child.child.once("close", () => {
@@ -79,18 +82,18 @@ export class LocalProcess {
     this.finished = this.#finish(closed);
   }
 
-  /** Sends a signal to the group while its first process lives. */
+  /** Sends a signal to the group while its first process is running. */
   signal(signal: "SIGTERM" | "SIGKILL" | "SIGINT"): void {
     if (!this.#ended) this.#group.signal(signal);
   }
 
-  /** Ends the group and what escaped from it: SIGTERM, after the grace SIGKILL. loop: §5.4. */
+  /** Ends the group and escaped processes: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** Lets go of the streams: a process that left the group may hold them for ever. */
+  /** Releases the streams, which a process that left the group may hold open forever. */
   release(): void {
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
@@ -98,7 +101,7 @@ export class LocalProcess {
   async #stop(): Promise<void> {
     this.#group.signalAll("SIGTERM");
     if (await waitUntil(() => !this.#group.hasSurvivors(), this.#times.killGraceMs)) return;
-    // Again and again: a survivor may have started another process in between.
+    // Repeated, because a survivor may have started another process in between.
     const gone = await waitUntil(() => {
       this.#group.signalAll("SIGKILL");
       return !this.#group.hasSurvivors();
@@ -108,14 +111,14 @@ export class LocalProcess {
 
   async #finish(closed: Promise<void>): Promise<ProcessExit> {
     const exit = await Promise.race([this.exited, this.#abandoned]);
-    // What a command leaves behind may end by itself, a `tee` for instance; past that time it is ended.
+    // A leftover process such as `tee` may exit by itself; after the deadline it is ended.
     const deadline = performance.now() + this.#times.drainMs;
     await settlesWithin(closed, this.#times.drainMs);
     await waitUntil(() => this.#stopped !== undefined || !this.#group.isAlive(), deadline - performance.now());
     await this.#stopped;
     const endedProcesses = this.#stopped === undefined && this.#group.isAlive();
     if (this.#group.isAlive()) await this.#killGroup();
-    // The group is gone: only a process that left it can still hold the streams.
+    // The group is gone, so only a process that left it can still hold the streams.
     if (!this.#drained) await settlesWithin(closed, this.#times.drainMs);
     return endedProcesses ? { ...exit, endedProcesses } : exit;
   }
@@ -133,7 +136,7 @@ function toExit(code: number | null, signal: NodeJS.Signals | null): ProcessExit
   return { exitCode: 128 + constants.signals[signal], signal };
 }
 
-/** A monitor tells 128 + n for a command that signal n ended. */
+/** Converts the exit of a monitor, which reports 128 + n if signal n ended the command. */
 function toMonitorExit(exit: ProcessExit): ProcessExit {
   const name = exit.signal ?? SIGNAL_NAMES.get(exit.exitCode - 128);
   return name === undefined ? exit : { ...exit, signal: name };

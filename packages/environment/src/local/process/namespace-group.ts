@@ -3,8 +3,9 @@ import { sendTo } from "./process-group.ts";
 import { findChildren, findGroup, followMarkedProcesses, isLivingProcess } from "./process-table.ts";
 
 /**
- * The processes behind a program that made a process namespace for them. `monitor` waits outside; its only child is
- * the first process inside, which leads a session of its own. When that one dies, the kernel ends all the others.
+ * Creates the group of a command inside a process namespace. `monitor` waits outside. Its only child is the first
+ * process inside, which leads a session of its own. When that process dies, the kernel ends all others in the
+ * namespace.
  */
 export function createNamespaceGroup(monitor: number, mark: string): ProcessGroup {
   const state: { monitorEnded: boolean; first: number | undefined } = { monitorEnded: false, first: undefined };
@@ -24,10 +25,10 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
     },
     signalAll(signal: EndSignal) {
       group.signal(signal);
-      // The others are gone with the first one.
+      // The kernel ended the others with the first process.
       if (signal === "SIGKILL") return;
-      // The monitor would die of it, and everything with it, before anybody could use the grace. The group of the first
-      // one has got it already.
+      // The signal would end the monitor, and with it everything inside, before the grace period. The group of the
+      // first process has already received it.
       marked.signal((pid) => {
         if (pid !== monitor && findGroup(pid) !== state.first) sendTo(pid, signal);
       });
@@ -42,7 +43,7 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
 }
 
 function endAll(first: number | undefined, monitor: number, state: { readonly monitorEnded: boolean }): void {
-  // Its number may be somebody else's once the monitor, its parent, is gone.
+  // Once the monitor, its parent, has exited, the process id may be reused.
   if (state.monitorEnded) return;
   if (first === undefined || !sendTo(first, "SIGKILL")) sendTo(monitor, "SIGKILL");
 }

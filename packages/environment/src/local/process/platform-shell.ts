@@ -1,30 +1,30 @@
 import { accessSync, constants } from "node:fs";
 
-/** How a command line becomes a process. */
+/** A command line as a process to start. */
 interface ShellCommand {
   /** Program and arguments. */
   readonly argv: readonly string[];
-  /** Windows: the arguments are quoted already. */
+  /** Windows: true if the arguments are already quoted. */
   readonly verbatim: boolean;
   readonly isCommandLine: true;
 }
 
-/** The platform's shell for one command line. */
+/** Returns the shell invocation for a command line. */
 export type PlatformShell = (command: string) => ShellCommand;
 
-/** `/bin/bash`, `/bin/sh` where there is none, `cmd.exe` on Windows; or the shell of that path. loop: §4.2. */
+/** Returns the given shell, or by default `/bin/bash`, otherwise `/bin/sh`, and `cmd.exe` on Windows. loop: §4.2. */
 export function findPlatformShell(chosen: string | undefined): PlatformShell {
   if (process.platform === "win32") {
     const program = chosen ?? "cmd.exe";
     return (command) => ({ argv: [program, "/d", "/s", "/c", `"${command}"`], verbatim: true, isCommandLine: true });
   }
   const program = chosen ?? ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
-  // Not even where bash takes its input for a remote shell's.
+  // Prevents bash from reading startup files even if it takes its input for a remote shell's.
   const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
   return (command) => ({ argv: [program, ...flags, "-c", asOperand(command)], verbatim: false, isCommandLine: true });
 }
 
-/** A line that begins like an option would be taken for one, and what follows it for the line. */
+/** Protects a command line that starts like an option from being parsed as one. */
 function asOperand(command: string): string {
   return /^[-+]/.test(command) ? ` ${command}` : command;
 }

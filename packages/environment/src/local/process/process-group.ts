@@ -4,21 +4,21 @@ import { findGroup, followMarkedProcesses, hasLivingMember } from "./process-tab
 /** Signals that are sent to processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT";
 
-/** A process, everything in its group, and everything that carries its mark. */
+/** A process, its group, and all processes that carry its mark. */
 export interface ProcessGroup {
-  /** Sends a signal to the group alone. Does nothing once the group is gone: its number may be somebody else's then. */
+  /** Sends a signal to the group only. Does nothing once the group is gone, because its id may be reused. */
   signal(signal: EndSignal): void;
-  /** Sends a signal to the group and to marked processes outside of it. */
+  /** Sends a signal to the group and to marked processes outside it. */
   signalAll(signal: EndSignal): void;
-  /** Whether a process of the group is left. */
+  /** Returns whether the group still has a process. */
   isAlive(): boolean;
-  /** Whether a process of the group, or a marked one outside of it, is left. */
+  /** Returns whether the group, or a marked process outside it, is still alive. */
   hasSurvivors(): boolean;
-  /** Says that the first process has ended: from now on the group may be found empty. */
+  /** Records that the first process has exited. From then on the group may be found empty. */
   leaderEnded(): void;
 }
 
-/** The group of a process that was started as the leader of a new one. */
+/** Creates the group of a process that was started as the leader of a new group. */
 export function createProcessGroup(pid: number, mark: string): ProcessGroup {
   const state = { leaderEnded: false, gone: false };
   const escaped = followMarkedProcesses(mark);
@@ -37,14 +37,14 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
       if (process.platform === "win32") return group.signal(signal);
       const sent = send(signal);
       escaped.signal((marked) => {
-        // A second SIGTERM would run a trap twice, and means to many programs that they are to end at once.
+        // A second SIGTERM would run a trap twice, and many programs treat it as a request to exit immediately.
         if (!sent || findGroup(marked) !== pid) sendTo(marked, signal);
       });
     },
     isAlive() {
       if (process.platform === "win32") return !state.leaderEnded;
       send(0);
-      // In a container nobody may collect the dead, which still count as members.
+      // In a container, dead processes may never be reaped and still count as members.
       if (!state.gone && state.leaderEnded && process.platform === "linux") state.gone = !hasLivingMember(pid);
       return !state.gone;
     },
@@ -56,7 +56,7 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
   return group;
 }
 
-/** Sends a signal; false when there is no such process, or (macOS) only dead ones. */
+/** Sends a signal. Returns false if there is no such process, or (macOS) only dead ones. */
 export function sendTo(pid: number, signal: EndSignal | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -17,44 +17,44 @@ import { startProcess } from "./start-process.ts";
 import { waitUntil } from "./wait-until.ts";
 import { createWorkingFolders } from "./working-folders.ts";
 
-/** What a mark looks like: a random UUID. */
+/** Format of a mark: a random UUID. */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What every process of an environment shares. */
+/** Settings shared by all processes of an environment. */
 export interface ProcessSettings {
   readonly workspace: LocalWorkspace;
   /** Variables of the host. */
   readonly hostVariables: HostVariables;
-  /** Which of them processes see. */
+  /** Rules for which of the host's variables processes see. */
   readonly variableRules: EnvironmentVariables | undefined;
   readonly times: ProcessTimes;
-  /** Keeps commands in; the tools of the environment's own are not commands. */
+  /** Contains commands. Internal tools of the environment are not contained. */
   readonly containment?: Containment | undefined;
-  /** When they are started by a helper process. */
+  /** When a helper process starts them. */
   readonly spawnHelper?: HelperUse | undefined;
 }
 
 /** A program to start in the workspace. */
 export interface Command extends Pick<StartInput, "argv" | "stdin" | "output" | "verbatim"> {
-  /** Whether it is a shell with a command line, which finds its programs as the user's own shell does. */
+  /** True if the program is a shell with a command line, which resolves programs like the user's own shell. */
   readonly isCommandLine?: boolean | undefined;
 }
 
-/** Starts processes and knows those that live. */
+/** Starts processes and tracks running ones. */
 export interface ProcessStarter {
   /** Starts a program in a folder of the workspace, with the variables of its options. */
   start(command: Command, options: Pick<SpawnOptions, "cwd" | "env">): Promise<LocalProcess>;
-  /** Starts a tool of the environment's own, with no variables of the host, in a folder that is pinned. */
+  /** Starts an internal tool, without variables of the host, in a pinned folder. */
   startIn(folder: PinnedPath, command: Command): Promise<LocalProcess>;
-  /** Mark of everything that is started, where it can be found again by it: on Linux. */
+  /** Mark by which started processes can be found later. `undefined` on systems other than Linux. */
   readonly mark: string | undefined;
-  /** Ends what still carries the mark of a starter whose host is dead; resolves with the number of processes. */
+  /** Ends processes that still carry the mark of a starter whose host is dead. Resolves with their number. */
   endMarked(mark: string): Promise<number>;
-  /** Ends everything that was started and resolves when it is gone. Starting fails from then on. */
+  /** Ends all started processes and resolves when they are gone. Later starts fail. */
   close(): Promise<void>;
 }
 
-/** Makes the starter of one environment. */
+/** Creates the process starter of an environment. */
 export function createProcessStarter(settings: ProcessSettings): ProcessStarter {
   const id = randomUUID();
   const living = new Set<LocalProcess>();
@@ -63,11 +63,11 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const folders = createWorkingFolders(settings.workspace);
   let count = 0;
   let closed = false;
-  // Each value is looked at for credentials: once is enough for all the commands without rules of their own.
+  // Each value is scanned for credentials; the result is reused for all commands without custom rules.
   const usualVariables = selectProcessVariables(settings, undefined);
 
   const launch = async (input: StartInput): Promise<LocalProcess> => {
-    // Dots around the number: mark 1 must not be found in mark 12.
+    // Dots around the number, so that mark 1 is not found in mark 12.
     const mark = `${id}.${++count}.`;
     const outer = settings.hostVariables[PROCESS_MARK];
     const variables = { ...input.variables, [PROCESS_MARK]: renderProcessMark(outer, mark) };
@@ -90,9 +90,9 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   return {
     mark: process.platform === "linux" ? id : undefined,
     endMarked: async (mark) => {
-      // Marks come from files: nothing else than a mark may choose processes.
+      // Marks are read from files: only a valid mark may select processes.
       if (!MARK.test(mark)) return 0;
-      // Who runs inside of that environment would end itself.
+      // A process inside that environment would end itself.
       if (settings.hostVariables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endEscaped(`${mark}.`, settings.times.killGraceMs);
     },
@@ -108,7 +108,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
           if (containment === undefined) return await launch(input);
           return await launchContained(containment, { input, folder: folder.real }, launch);
         } finally {
-          // Not waited for: when a process ends before somebody listens to its output, Node throws the output away.
+          // Not awaited: if a process exits before a listener is attached, Node discards its output.
           void folder[Symbol.asyncDispose]().then(undefined, () => {});
         }
       }),
@@ -141,7 +141,7 @@ async function launchContained(
   }
 }
 
-/** Where programs are looked for when the variables say nothing. */
+/** Search path used when the variables have no PATH. */
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 function selectProcessVariables(
@@ -153,14 +153,14 @@ function selectProcessVariables(
   // Below 1, bash takes a socket on its standard input for a remote shell's and reads ~/.bashrc.
   const { SHLVL: level = "" } = variables;
   const hasLevel = /^[1-9]\d{0,2}$/.test(level);
-  // Without a PATH, bash looks in the working folder too: a file of the workspace could pass for a program.
+  // Without a PATH, bash also searches the working folder, where a file of the workspace could replace a program.
   const path = workspace.style === "posix" ? { PATH: DEFAULT_PATH } : {};
   return { ...path, ...variables, SHLVL: hasLevel ? level : "1" };
 }
 
 /**
- * A relative folder of the PATH is one of the workspace for a program that runs there: a file of a repository could pass
- * for git, or for the command of an agent. The same entries are passed over wherever else a program is looked for.
+ * Removes relative folders from PATH. In the workspace they would let a file of a repository replace git or an agent's
+ * command. Program lookups elsewhere ignore the same entries.
  */
 function withoutRelativeFolders(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { PATH: path } = variables;
@@ -170,7 +170,7 @@ function withoutRelativeFolders(variables: Readonly<Record<string, string>>): Re
   return { ...variables, PATH: folders.filter(isAbsolute).join(delimiter) || DEFAULT_PATH };
 }
 
-/** PWD of the host is the host's folder. */
+/** Sets PWD, because the host's value is the host's folder. */
 function withWorkingFolder(
   variables: Readonly<Record<string, string>>,
   folder: string,
@@ -178,7 +178,10 @@ function withWorkingFolder(
   return variables["PWD"] === undefined ? variables : { ...variables, PWD: folder };
 }
 
-/** Ends what left its group and outlived its command: SIGTERM, after the grace SIGKILL. Gives the number of processes. */
+/**
+ * Ends processes that left their group and outlived their command: SIGTERM, then SIGKILL after the grace period.
+ * Resolves with their number.
+ */
 async function endEscaped(mark: string, killGraceMs: number): Promise<number> {
   const escaped = followMarkedProcesses(mark);
   escaped.signal((pid) => void sendTo(pid, "SIGTERM"));

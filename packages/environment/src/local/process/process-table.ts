@@ -1,35 +1,38 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Variable by which processes are found again that have left their group. Marks of outer environments stay in it. */
+/** Variable that identifies processes which have left their group. It also contains the marks of outer environments. */
 export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
-/** An outer mark that is longer than this was not made here. */
+/** Maximum length of an outer mark, in characters. A longer one was not created by this package. */
 const MAX_OUTER_MARK_CHARS = 2000;
 
-/** The variable's value for a process: the mark, behind those of environments that this one runs in. */
+/** Returns the variable's value for a process: the marks of outer environments, then its own. */
 export function renderProcessMark(outer: string | undefined, mark: string): string {
   return outer === undefined || outer.length > MAX_OUTER_MARK_CHARS ? mark : `${outer} ${mark}`;
 }
 
 /**
- * Ids of the living processes whose variables carried a mark when they started (Linux; elsewhere none). Processes of
- * other users and those that were started with other variables are not found.
+ * Returns the ids of living processes whose variables carried a mark when they started. Linux only; elsewhere empty.
+ * Processes of other users, and those started with other variables, are not found.
  */
 function findMarkedProcesses(mark: string): number[] {
   if (process.platform !== "linux") return [];
   return listProcessIds().filter((pid) => pid !== process.pid && carriesMark(pid, mark));
 }
 
-/** The processes that carry a mark, over the time that it takes to end them. */
+/** Tracks the processes that carry a mark while they are being ended. */
 export interface MarkedProcesses {
-  /** How many were seen so far. */
+  /** Number of processes seen so far. */
   readonly count: number;
-  /** Sends a signal to all that carry the mark now. */
+  /** Sends a signal to all processes that carry the mark now. */
   signal(send: (pid: number) => void): void;
-  /** Whether one of them lives: one that carries the mark, or one that did and is not dead yet. */
+  /** Returns whether a process that carries or carried the mark is still alive. */
   areAlive(): boolean;
 }
 
-/** Follows the processes that carry a mark. One that is dying has no variables any more, but it lives until it is dead. */
+/**
+ * Tracks the processes that carry a mark. An exiting process loses its variables before it is dead, so it is
+ * remembered.
+ */
 export function followMarkedProcesses(mark: string): MarkedProcesses {
   const [seen, everSeen] = [new Set<number>(), new Set<number>()];
   const look = (): readonly number[] => {
@@ -67,12 +70,12 @@ function carriesMark(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`).includes(mark);
   } catch {
-    // Gone, or somebody else's.
+    // Exited, or its id belongs to another process.
     return false;
   }
 }
 
-/** Whether a process group has a member that is not dead already. Linux only; nobody may have collected the dead ones. */
+/** Returns whether a process group has a member that is not a zombie. Linux only. */
 export function hasLivingMember(group: number): boolean {
   return listProcessIds().some((pid) => {
     const stat = readStat(pid);
@@ -80,23 +83,23 @@ export function hasLivingMember(group: number): boolean {
   });
 }
 
-/** Number of the group that a process is in. Linux only. */
+/** Returns the group id of a process. Linux only. */
 export function findGroup(pid: number): number | undefined {
   return readStat(pid)?.group;
 }
 
-/** Ids of the children of a process. Linux only. */
+/** Returns the ids of a process's children. Linux only. */
 export function findChildren(parent: number): number[] {
   try {
     const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "latin1").trim();
     return text === "" ? [] : text.split(" ").map(Number);
   } catch {
-    // The list is an option of the kernel.
+    // The list depends on a kernel option.
     return listProcessIds().filter((pid) => readStat(pid)?.parent === parent);
   }
 }
 
-/** Whether a process is neither gone nor dead and waiting to be collected. Linux only. */
+/** Returns whether a process exists and is not a zombie. Linux only. */
 export function isLivingProcess(pid: number): boolean {
   return isLiving(readStat(pid));
 }
@@ -107,7 +110,7 @@ interface ProcessStat {
   readonly group: number;
 }
 
-/** Neither gone nor dead and waiting to be collected. */
+/** Returns whether a process exists and is not a zombie. */
 function isLiving(stat: ProcessStat | undefined): boolean {
   return stat !== undefined && stat.state !== "Z" && stat.state !== "X";
 }
@@ -115,7 +118,7 @@ function isLiving(stat: ProcessStat | undefined): boolean {
 function readStat(pid: number): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program comes before, in brackets, and may hold anything.
+    // The program name before it, in parentheses, may contain any character.
     const [state = "", parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
     return { state, parent: Number(parent), group: Number(group) };
   } catch {

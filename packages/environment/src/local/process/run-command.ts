@@ -2,9 +2,9 @@ import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { createByteWindow } from "../../output/byte-window.ts";
 import type { CommandSpool } from "./spool/command-spool.ts";
 
-/** Characters kept per stream unless the caller says otherwise. */
+/** Default number of characters kept per stream. */
 export const DEFAULT_OUTPUT_CHARS: number = 256 * 1024;
-/** Timers count in 32 bits; a longer delay would fire at once. */
+/** Maximum timer delay: 32 bits. A longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type RunOptions = Pick<ExecOptions, "timeoutMs" | "stdin" | "onOutput" | "maxOutputChars" | "signal">;
@@ -12,23 +12,23 @@ type RunOptions = Pick<ExecOptions, "timeoutMs" | "stdin" | "onOutput" | "maxOut
 /** Why a command was ended. */
 type Ended = { reason: "timeout" } | { reason: "aborted" } | { reason: "listener_failed"; error: unknown };
 
-/** A process that is followed to its end. */
+/** A process that is followed until it ends. */
 export interface FollowedProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): unknown } | undefined };
   readonly output: Readonly<Record<"stdout" | "stderr", { take(sink: (chunk: Buffer) => void): void }>>;
-  /** Where its output is when it does not come through `output`. */
+  /** Spool that holds the output if it does not come through `output`. */
   readonly spool?: CommandSpool | undefined;
-  /** Resolves when it has ended; never rejects. */
+  /** Resolves when the process has exited; never rejects. */
   readonly exited: Promise<unknown>;
-  /** Resolves when its output is there and its group is gone; never rejects. */
+  /** Resolves when its output is complete and its group is gone; never rejects. */
   readonly finished: Promise<Pick<ExecResult, "exitCode" | "signal" | "endedProcesses">>;
-  /** Ends it and its group. */
+  /** Ends the process and its group. */
   stop(): Promise<void>;
-  /** Lets go of its streams. */
+  /** Releases the streams. */
   release(): unknown;
 }
 
-/** Result of a command that was not even started, as its signal had fired before. */
+/** Result of a command that was not started because its signal was already aborted. */
 export const ABORTED_BEFORE_START: ExecResult = {
   stdout: "",
   stderr: "",
@@ -41,8 +41,8 @@ export const ABORTED_BEFORE_START: ExecResult = {
 };
 
 /**
- * Follows a process to its end: feeds it, collects its output, holds it to its time. `startedMs` is the moment, by
- * `performance.now()`, from which its duration counts. loop: §4.2, §5.4.
+ * Follows a process until it ends: writes its input, collects its output, enforces its time limit. Its duration counts
+ * from `startedMs`, a value of `performance.now()`. loop: §4.2, §5.4.
  */
 export async function runCommand(
   process: FollowedProcess,
@@ -76,7 +76,7 @@ export async function runCommand(
   };
 }
 
-// Guards as functions: the compiler does not see that a callback assigns.
+// Type guards as functions, because the compiler does not see assignments in callbacks.
 function isListenerFailure(ended: Ended | undefined): ended is Extract<Ended, { reason: "listener_failed" }> {
   return ended?.reason === "listener_failed";
 }
@@ -85,7 +85,7 @@ function hasReason(ended: Ended | undefined, reason: Ended["reason"]): boolean {
   return ended?.reason === reason;
 }
 
-/** Calls `end` when the time is up or the caller's signal fires; gives a function that forgets both. */
+/** Calls `end` on timeout or when the caller's signal fires. Returns a function that cancels both. */
 function watchLimits({ timeoutMs = 0, signal }: RunOptions, end: (cause: Ended) => void): () => void {
   const onAbort = (): void => end({ reason: "aborted" });
   const timer =
@@ -118,7 +118,7 @@ function collectOutput(process: FollowedProcess, options: RunOptions, onFailure:
   return { finish: () => ({ stdout: finishStdout(), stderr: finishStderr() }) };
 }
 
-/** Tells a listener of decoded text; a character that is cut by two chunks is held back until it is whole. */
+/** Passes decoded text to a listener. A character split between two chunks is buffered until it is complete. */
 function createTeller(
   stream: "stdout" | "stderr",
   onOutput: ExecOptions["onOutput"],

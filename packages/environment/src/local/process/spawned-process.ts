@@ -3,10 +3,10 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import type { BufferedStream } from "./buffered-stream.ts";
 import type { LocalProcess } from "./local-process.ts";
 
-/** Bytes that wait for the reader; past it the process waits too. */
+/** Maximum number of bytes queued for the reader. Beyond it, the process blocks. */
 const QUEUE_BYTES = 64 * 1024;
 
-/** Hands a process to the caller: byte streams of the web, its end, and its disposal. */
+/** Converts a process to the public interface: web byte streams, its exit, and disposal. */
 export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | undefined): SpawnedProcess {
   const { stdin, stdout, stderr } = process.child;
   const { output } = process;
@@ -30,7 +30,8 @@ export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | un
 }
 
 /**
- * Reads from the start, into a bounded queue. Ends without an error also where the stream is torn down; how the process ended is told by `exited`.
+ * Returns a stream that reads from the start into a bounded queue. It ends without an error even if the source is
+ * destroyed; `exited` reports the outcome.
  */
 function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Uint8Array> {
   let open = true;
@@ -60,7 +61,7 @@ function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Ui
 
 function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
   return new WritableStream<Uint8Array>({
-    // Not in `abort`, which waits for the write under way: nobody may ever read that.
+    // Not in `abort`, which waits for a pending write that may never be read.
     start(controller) {
       // The types of Node 20 do not know the signal.
       if (!("signal" in controller) || !(controller.signal instanceof AbortSignal)) return;
@@ -71,7 +72,7 @@ function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
         if (stream === undefined) reject(new Error("The process has no standard input."));
         else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
       }),
-    // The end of the input of a program that has ended reaches nobody, and `end` would never tell of it.
+    // If the program has exited, its input has no reader, and `end` would never call back.
     close: () =>
       new Promise((resolve) => {
         if (stream === undefined || stream.destroyed) return resolve();

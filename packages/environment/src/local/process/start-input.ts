@@ -1,17 +1,17 @@
-/** What a process is started from. */
+/** Input for starting a process. */
 export interface StartInput {
   /** Program and arguments. */
   readonly argv: readonly string[];
-  /** Folder to run in, as a path for system calls. */
+  /** Working folder, as a path for system calls. */
   readonly cwd: string;
-  /** All the variables it sees. */
+  /** All variables of the process. */
   readonly variables: Readonly<Record<string, string>>;
-  /** A pipe to write to, nothing, or an open descriptor. */
+  /** A pipe, nothing, or an open descriptor. */
   readonly stdin: "pipe" | "ignore" | number;
-  /** Descriptors to write to in place of pipes. */
+  /** Descriptors that receive the output instead of pipes. */
   readonly output?: { readonly stdout: number; readonly stderr: number } | undefined;
-  /** Windows: the arguments are quoted already. */
+  /** Windows: true if the arguments are already quoted. */
   readonly verbatim?: boolean | undefined;
-  /** Whether the program is a monitor that makes a process namespace for the command. */
+  /** True if the program is a monitor that creates a process namespace for the command. */
   readonly namespaced?: boolean | undefined;
 }

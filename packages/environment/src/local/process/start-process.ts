@@ -10,11 +10,11 @@ import type { SpawnHelper } from "./spawn-helper/spawn-helper.ts";
 import type { StartInput } from "./start-input.ts";
 
 /**
- * Starts a program, through a helper where one is given. Throws `environment.command_not_found` where there is no such program and
- * `environment.spawn_failed` for every other reason.
+ * Starts a program, through a helper if one is given. Throws `environment.command_not_found` if there is no such
+ * program, and `environment.spawn_failed` for any other reason.
  */
 export async function startProcess(input: StartInput, helper?: SpawnHelper): Promise<RunningChild> {
-  // A command line in place of a list would run a program named after its first character.
+  // A command line instead of an array would run a program named after its first character.
   if (!Array.isArray(input.argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = input.argv;
@@ -23,7 +23,7 @@ export async function startProcess(input: StartInput, helper?: SpawnHelper): Pro
   const started = await helper?.start(input);
   if (started?.kind === "started") return started.child;
   if (started?.kind === "failed") throw toStartError(withCode(started.code), input);
-  // Nobody knows whether it runs: it must not be started twice.
+  // The command may be running, so it must not be started twice.
   if (started?.kind === "lost" && !started.isSafe) throw toStartError(withCode("EHELPER"), input);
   return startDirectly(input);
 }
@@ -35,7 +35,7 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
     child.once("spawn", resolve);
     child.once("error", (error) => reject(toStartError(error, input)));
   });
-  // A signal that cannot be sent, for instance; the process itself tells how it ended.
+  // For example a signal that cannot be sent. The exit event reports how the process ended.
   child.on("error", () => {});
   const { output } = input;
   const { pid, stdin } = child;
@@ -47,7 +47,7 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
   return { child, pid, stdin: stdin ?? undefined, stdout, stderr, namespaced: input.namespaced };
 }
 
-/** In place of one that goes elsewhere. */
+/** Replaces a stream that goes elsewhere. */
 function endedStream(): Readable {
   const stream = new Readable({ read: () => {} });
   stream.push(null);
@@ -78,16 +78,16 @@ function withCode(code: string | undefined): Error {
 function toStartError(error: unknown, { argv, variables }: StartInput): EngineError {
   const [command = ""] = argv;
   const code = systemCodeOf(error);
-  // EACCES is also what the system says of a folder of the PATH that this user may not look into.
+  // The system also reports EACCES for a PATH folder that this user cannot read.
   if (code === "ENOENT" || (code === "EACCES" && !isOnPath(command, variables["PATH"]))) {
     return new EngineError("environment.command_not_found", { command }, { cause: error });
   }
-  // The message would repeat the arguments, which may hold secrets.
+  // The original message repeats the arguments, which may contain secrets.
   const problem = describeStartProblem(code);
   return new EngineError("environment.spawn_failed", { command: command.slice(0, 200), problem }, { cause: error });
 }
 
-/** Whether there is something of that name; a path names what it names. */
+/** Returns whether a program of that name exists on the PATH. A path is returned as existing if its file exists. */
 function isOnPath(command: string, path: string | undefined): boolean {
   if (command.includes("/")) return true;
   return (path ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, command)));

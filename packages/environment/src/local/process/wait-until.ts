@@ -2,7 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const POLL_MS = 20;
 
-/** Looks at a condition until it holds or the time is up; says whether it holds. For what sends no event. */
+/**
+ * Polls a condition until it holds or the time limit is reached. Returns whether it holds. For conditions without an
+ * event.
+ */
 export async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   let pauseMs = 1;
@@ -14,12 +17,12 @@ export async function waitUntil(condition: () => boolean, timeoutMs: number): Pr
   return true;
 }
 
-/** TimeSlicer of the event loop in which what had happened before the time was over is noticed. */
+/** Event loop turns in which events that arrived before the deadline are still processed. */
 const LAST_TURNS = 8;
 
 /**
- * Waits for a promise that never rejects, but no longer than that. A process that did not get to run for a while finds
- * its time over before it has looked at what came in meanwhile, the end of a pipe for instance: it looks once more.
+ * Waits for a promise that never rejects, up to a time limit. If this process was not scheduled for a while, events
+ * that arrived before the deadline are processed before giving up.
  */
 export function settlesWithin(promise: Promise<void>, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {

@@ -4,11 +4,11 @@ import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinFolder } from "../workspace/pin-target.ts";
 import { toFileError } from "../workspace/to-file-error.ts";
 
-/** The folders that commands run in. */
+/** Folders that commands run in. */
 export interface WorkingFolders {
-  /** Pins a folder, the workspace itself by default. */
+  /** Pins a folder; by default the workspace. */
   pin(path?: string): Promise<PinnedPath>;
-  /** Lets go of the workspace. */
+  /** Closes the workspace folder. */
   close(): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ interface OpenRoot {
 }
 
 /**
- * Keeps the workspace open while that is what its name says: nearly all commands run there, and to open it anew costs a
+ * Keeps the workspace folder open while its path refers to it. Nearly all commands run there, and reopening it costs a
  * sixth of a command.
  */
 export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders {
   let root: OpenRoot | undefined;
   let isOpen = true;
-  // Whoever still starts a command there needs the descriptor: its number would soon mean something else.
+  // A command that is starting there needs the descriptor; closing it could make its number refer to another file.
   const closeUnused = async ({ folder, users, isStale }: OpenRoot): Promise<void> => {
     if (isStale && users === 0) await folder[Symbol.asyncDispose]();
   };
@@ -48,7 +48,7 @@ export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders 
       if (root !== undefined && isInPlace(root.folder, workspace)) return use(root);
       void drop().catch(() => {});
       const opened: OpenRoot = { folder: await pinAt(workspace, path), users: 0, isStale: false };
-      // Another command may have opened it in between.
+      // Another command may have opened it meanwhile.
       if (root === undefined && isOpen) root = opened;
       else opened.isStale = true;
       return use(opened);
@@ -60,7 +60,7 @@ export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders 
   };
 }
 
-/** Not moved away or removed since it was opened. */
+/** Returns whether the folder was neither moved nor removed since it was opened. */
 function isInPlace(folder: PinnedPath, workspace: LocalWorkspace): boolean {
   try {
     return readlinkSync(folder.access()) === workspace.real;

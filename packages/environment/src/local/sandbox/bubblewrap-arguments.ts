@@ -1,11 +1,11 @@
 import { existsSync, lstatSync } from "node:fs";
 
 /**
- * Runs the command as a child of the first process inside: it stays for what the command left running, at most as long
- * as $1 turns of 20 ms, and its end is the end of everything. `exec` in brackets, as a builtin of the shell must not be
- * run in place of a program; errors of the shell itself go nowhere, as they would look like output of the command; and
- * SIGINT is the command's to answer, not the shell's. It is in folder $2 for certain first: bubblewrap goes there by its
- * path, in which somebody may have put a link since it was checked.
+ * Runs the command as a child of the first process inside the namespace. That process waits for leftover processes, at
+ * most $1 times 20 ms; when it exits, everything ends. `exec` runs in parentheses so that a shell builtin is not run
+ * instead of a program. Errors of the shell are discarded because they would look like output of the command. SIGINT is
+ * left to the command. The working folder $2 is verified first: bubblewrap enters it by path, in which a link may have
+ * been created since the check.
  */
 const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was replaced." >&2; exit 126; }
 unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
@@ -16,24 +16,24 @@ const TURN_MS = 20;
 export interface NamespaceCommand {
   /** Path of bubblewrap. */
   readonly program: string;
-  /** How the namespaces are made. */
+  /** Arguments that create the namespaces. */
   readonly namespaces: readonly string[];
-  /** What is mounted. */
+  /** Arguments that create the mounts. */
   readonly mounts: readonly string[];
-  /** Real path of the folder the command runs in. */
+  /** Real path of the command's working folder. */
   readonly folder: string;
   /** The program and its arguments. */
   readonly argv: readonly string[];
-  /** Milliseconds that what the command leaves running is waited for. */
+  /** Time to wait for processes that the command leaves running, in milliseconds. */
   readonly drainMs: number;
 }
 
 /**
- * The whole argument list.
+ * Returns the complete argument list.
  *
- * It is made here and not by a library: @anthropic-ai/sandbox-runtime, which was looked at, keeps the rules of a
- * process in one module, where two environments would overwrite each other's; takes command lines and no argument
- * lists; and leaves a file behind in the workspace for each protected name that did not exist.
+ * Built here instead of using @anthropic-ai/sandbox-runtime: that library keeps the rules of a process in one module,
+ * where two environments would overwrite each other. It accepts command lines but no argument arrays, and leaves a file
+ * in the workspace for each protected name that did not exist.
  */
 export function renderNamespaceCommand(command: NamespaceCommand): string[] {
   const turns = String(Math.max(1, Math.ceil(command.drainMs / TURN_MS)));
@@ -41,49 +41,50 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
     command.program,
     ...command.mounts,
     ...command.namespaces,
-    // A session of its own, whose group signals reach; nothing outlives the monitor, which dies with this process.
+    // A separate session, whose group receives signals. All processes die with the monitor, which dies with this
+    // process.
     ...["--unshare-pid", "--new-session", "--die-with-parent", "--as-pid-1"],
     ...["--chdir", command.folder, "--", "/bin/sh", "-c", FIRST_PROCESS, "sh", turns, command.folder],
     ...command.argv,
   ];
 }
 
-/** What is mounted for a command of a sandbox. Paths are absolute and real. */
+/** Mounts for a sandboxed command. Paths are absolute and real. */
 export interface SandboxMounts {
   /** The workspace. */
   readonly root: string;
-  /** What commands see as `/tmp` and `/var/tmp`, and an empty folder. */
+  /** Folders mounted as `/tmp` and `/var/tmp`, and an empty folder. */
   readonly folders: { readonly temporary: string; readonly largeTemporary: string; readonly empty: string };
-  /** Folders outside of the workspace that may be read even if something hides them. */
+  /** Folders outside the workspace that are readable even if a parent is hidden. */
   readonly readable: readonly string[];
-  /** Folders and files outside of the workspace that may be written to. */
+  /** Folders and files outside the workspace that are writable. */
   readonly writable: readonly string[];
-  /** What must not be seen. */
+  /** Paths that are invisible. */
   readonly hidden: readonly string[];
-  /** What must not be changed. */
+  /** Paths that are read-only. */
   readonly protection: {
     readonly held: readonly string[];
     readonly readOnly: readonly string[];
     readonly missing: readonly string[];
   };
-  /** Whether the commands are root of the machine itself, whom the files of `/proc/sys` obey. */
+  /** True if commands run as the machine's real root, which can write files in `/proc/sys`. */
   readonly isRealRoot: boolean;
-  /** Whether the network can be reached. */
+  /** True if the network is reachable. */
   readonly hasNetwork: boolean;
 }
 
-/** Sockets of services live in it: of a container engine, for instance, which would give everything away. */
+/** Contains sockets of services, such as a container engine, which would defeat the sandbox. */
 const RUN = "/run";
-/** What programs need of it: those of NixOS, and the name servers where there is a network. */
+/** Paths in it that programs need: those of NixOS, and name resolution if there is a network. */
 const KEPT_OF_RUN = ["/run/current-system", "/run/opengl-driver"] as const;
 const NAME_SERVERS = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"] as const;
 
-/** The mounts of a sandbox, outermost first: a later one lies over what an earlier one put there. */
+/** Returns the mounts of a sandbox, outermost first: a later mount covers an earlier one. */
 export function renderSandboxMounts(mounts: SandboxMounts): string[] {
   const { root, folders, writable, hidden, protection } = mounts;
-  // Below the workspace or what is writable, a hidden path can only be covered once that is mounted.
+  // A hidden path below the workspace or a writable folder can be covered only after that folder is mounted.
   const isInner = (path: string): boolean => [root, ...writable].some((folder) => isAtOrBelow(folder, path));
-  // What lies below these is out of sight already.
+  // Paths below these are already invisible.
   const isCovered = (path: string): boolean => [RUN, "/tmp", "/var/tmp"].some((folder) => isAtOrBelow(folder, path));
   const outer = hidden.filter((path) => !isInner(path) && !isCovered(path) && existsSync(path));
   const inner = hidden.filter((path) => isInner(path) && existsSync(path));
@@ -101,7 +102,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
     ...writable.flatMap((path) => ["--bind-try", path, path]),
     ...renderProtection(protection, folders.empty),
     ...inner.flatMap((path) => ["--ro-bind", isFolder(path) ? folders.empty : "/dev/null", path]),
-    // Last, as the folders that mounts lie in had to be made in them.
+    // Last, because mount points had to be created in them.
     ...emptied.flatMap((path) => ["--remount-ro", path]),
   ];
 }
@@ -112,7 +113,7 @@ function renderProtection({ held, readOnly, missing }: SandboxMounts["protection
     ...readOnly.map((path) => [path, ["--ro-bind", path, path]] as const),
     ...missing.map((path) => [path, ["--ro-bind", empty, path]] as const),
   ];
-  // A folder before what is in it, which it would cover.
+  // A folder before its contents, which it would cover.
   return mounts.sort(([one], [other]) => one.length - other.length).flatMap(([, mount]) => mount);
 }
 
@@ -120,7 +121,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path).isDirectory();
 }
 
-/** Whether a path is another one or below it. */
+/** Returns whether a path equals a folder or is below it. */
 export function isAtOrBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }

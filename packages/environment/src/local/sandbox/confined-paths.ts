@@ -13,30 +13,30 @@ import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 
-/** What commands may do to the disk of this machine, which they see as it is otherwise. */
+/** Restrictions on disk access for commands. Everything else on the machine stays accessible. */
 export interface ConfinementRules {
   /**
-   * Paths relative to the workspace that commands may write to; the rest of it they only read. Everywhere in it, by
-   * default. One that does not exist is made, as a file where its name has an ending, else as a folder, and taken away
-   * again when it was left empty.
+   * Paths relative to the workspace that commands may write to; the rest is read-only. A missing path is created, as a
+   * file if its name has an extension, otherwise as a folder, and removed again if it stays empty. Default: the whole
+   * workspace.
    */
   readonly writes?: readonly string[] | undefined;
-  /** Absolute paths that commands only read; what does not exist is left out. */
+  /** Absolute paths that are read-only for commands. Missing paths are ignored. */
   readonly readOnly?: readonly string[] | undefined;
-  /** Absolute paths that commands do not see: a folder is empty, a file too. */
+  /** Absolute paths that commands cannot see: folders and files appear empty. */
   readonly hidden?: readonly string[] | undefined;
 }
 
-/** The mounts of a confinement, and what was made for them. */
+/** Mounts of a confinement, and the paths created for them. */
 export interface ConfinedPaths extends Disposable {
-  /** Arguments for bubblewrap, the outermost first. */
+  /** Arguments for bubblewrap, outermost mount first. */
   readonly mounts: readonly string[];
 }
 
-/** With these root would mount what it likes, or go round the file system; the others it keeps. */
+/** Capabilities with which root could mount file systems or bypass the restrictions. Root keeps the others. */
 const POWERS = ["CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_MKNOD"] as const;
 
-/** Makes what has to be there and lists the mounts. Throws `environment.path_outside_workspace`. */
+/** Creates required paths and returns the mounts. Throws `environment.path_outside_workspace`. */
 export function prepareConfinedPaths(root: string, rules: ConfinementRules): ConfinedPaths {
   const made: string[] = [];
   const removeMade = () => {
@@ -68,7 +68,9 @@ function realOf(path: string): string[] {
   return existsSync(path) ? [realpathSync(path)] : [];
 }
 
-/** The real path of something that may be written to; a link in the workspace does not lead out of it. */
+/**
+ * Returns the real path of a writable path, creating it if necessary. A link in the workspace cannot lead out of it.
+ */
 function findOrMake(root: string, path: string, made: string[]): string {
   const target = resolve(root, path);
   if (!isAtOrBelow(root, target)) throw new EngineError("environment.path_outside_workspace", { path, root });
@@ -99,12 +101,12 @@ function makeFolders(root: string, folder: string, made: string[]): void {
   }
 }
 
-/** What a command wrote stays. */
+/** Removes a created path if it is still empty. */
 function removeEmpty(path: string): void {
   try {
     if (statSync(path).isDirectory()) rmdirSync(path);
     else if (statSync(path).size === 0) unlinkSync(path);
   } catch {
-    // It is gone, or no longer empty.
+    // Already gone, or no longer empty.
   }
 }

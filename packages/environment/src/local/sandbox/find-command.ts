@@ -2,22 +2,22 @@ import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 
-/** Where a program is looked for. */
+/** Context in which a program is looked up. */
 export interface CommandContext {
-  /** Folder that it runs in. */
+  /** Working folder of the program. */
   readonly folder: string;
   /** PATH of its variables. */
   readonly path: string;
-  /** Where this process finds what the command sees at a path; nothing where the command sees nothing there. */
+  /** Maps a path as the command sees it to a path of this process. `undefined` if the command sees nothing there. */
   toHostPath(path: string): string | undefined;
 }
 
 /**
- * Refuses a program that is not there, as starting it without a sandbox would: the shell inside could only say so on the
- * command's standard error. Throws `environment.command_not_found` and `environment.spawn_failed`.
+ * Verifies that a program exists. Inside a sandbox, the shell could report a missing program only on the command's
+ * standard error. Throws `environment.command_not_found` and `environment.spawn_failed`.
  */
 export function assertCommandExists(argv: readonly string[], place: CommandContext): void {
-  // A command line in place of a list would run a program named after its first character.
+  // A command line instead of an array would run a program named after its first character.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = argv;
@@ -38,7 +38,7 @@ export function assertCommandExists(argv: readonly string[], place: CommandConte
 function lookFor(path: string, hostPath: string | undefined): "program" | "forbidden" | "missing" {
   if (hostPath === undefined) return "missing";
   if (hostPath === path) return look(path);
-  // It may be a link, which leads somewhere else for the command.
+  // It may be a link that resolves differently for the command.
   return lstatSync(hostPath, { throwIfNoEntry: false }) === undefined ? "missing" : "program";
 }
 

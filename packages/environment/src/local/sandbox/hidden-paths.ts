@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
 /**
- * What no command of a sandbox sees, below the home folder: keys, credentials, histories, what browsers and agents
- * keep. A folder is empty inside, a file cannot be opened.
+ * Paths below the home folder that sandboxed commands cannot see: keys, credentials, histories, and data of browsers
+ * and agents. Folders appear empty; files cannot be opened.
  */
 const HIDDEN_IN_HOME = [
   ".ssh",
@@ -57,7 +57,7 @@ const HIDDEN_IN_HOME = [
   ".local/state/switchyard",
 ] as const;
 
-/** What is hidden wherever it is; much of it only root may read anyway. */
+/** Paths hidden anywhere; most are readable by root only. */
 const HIDDEN_ANYWHERE = [
   "/etc/shadow",
   "/etc/gshadow",
@@ -69,25 +69,25 @@ const HIDDEN_ANYWHERE = [
   "/etc/kubernetes",
 ] as const;
 
-/** Which paths are hidden. */
+/** Options that select hidden paths. */
 export interface HiddenOptions {
-  /** The home folders: that of the variables, that of the user. */
+  /** Home folders: the one in the variables and the user's. */
   readonly homes: readonly string[];
-  /** More paths, absolute or below each home folder. */
+  /** Additional paths, absolute or relative to each home folder. */
   readonly hide: readonly string[];
-  /** Paths of the list that are not hidden, absolute or below each home folder. */
+  /** Default paths that stay visible, absolute or relative to each home folder. */
   readonly reveal: readonly string[];
 }
 
 /** What is hidden. */
 export interface HiddenPaths {
-  /** As they are named, whether they exist or not. */
+  /** Paths as named, whether or not they exist. */
   readonly named: readonly string[];
-  /** What they name, links followed: that is what has to be hidden. */
+  /** Real paths, with links resolved: the ones to hide. */
   readonly real: readonly string[];
 }
 
-/** Absolute paths that commands must not see. */
+/** Returns the absolute paths that commands must not see. */
 export function listHiddenPaths({ homes, hide, reveal }: HiddenOptions): HiddenPaths {
   const below = (paths: readonly string[]): string[] =>
     paths.flatMap((path) => homes.map((home) => resolve(home, path)));
@@ -96,7 +96,7 @@ export function listHiddenPaths({ homes, hide, reveal }: HiddenOptions): HiddenP
   return { named: [...new Set(named)], real: [...new Set(named.map(realOf))].sort() };
 }
 
-/** The path without links, or as it is where nothing is. */
+/** Returns the path with links resolved, or unchanged if it does not exist. */
 export function realOf(path: string): string {
   try {
     return realpathSync(path);

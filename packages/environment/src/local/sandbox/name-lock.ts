@@ -10,9 +10,9 @@ const MAX_WAIT_MS = 5000;
 const POLL_MS = 2;
 
 /**
- * Does something while no other process does, and without a pause: `work` is synchronous. The lock is a file whose NAME
- * says who holds it. Taking it, giving it back and taking it from a dead process are each one rename of one name to
- * another, which exactly one process can do.
+ * Runs a synchronous function under a lock shared between processes. The lock is a file whose NAME identifies its
+ * holder. Acquiring, releasing and taking over from a dead process are each one rename, which only one process can
+ * complete.
  */
 export async function withNameLock<T>(folder: string, owner: Owner, work: () => T): Promise<T> {
   const mine = join(folder, `lock.${owner.token}`);
@@ -20,7 +20,7 @@ export async function withNameLock<T>(folder: string, owner: Owner, work: () => 
   try {
     return work();
   } finally {
-    // False where `work` removed the folder.
+    // False if `work` removed the folder.
     tryRename(mine, join(folder, FREE));
   }
 }
@@ -29,7 +29,7 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
   const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     if (tryRename(join(folder, FREE), mine)) return;
-    // The last one who needed it may have removed it.
+    // Its last user may have removed it.
     if (!existsSync(folder)) makeLockFolder(folder);
     const holder = holderOf(folder);
     if (holder !== undefined && owner.livenessOf(holder.slice("lock.".length)) === "dead") {
@@ -43,19 +43,20 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
   }
 }
 
-/** Makes a folder with a lock in it, unless it is there. */
+/** Creates a folder that contains a lock, unless it exists. */
 function makeLockFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  // With the lock inside, under another name: a folder that is there without its lock would be waited for in vain.
+  // Created under another name with the lock inside, because processes would wait forever for a folder without its
+  // lock.
   const made = mkdtempSync(`${folder}.new.`);
   writeFileSync(join(made, FREE), "");
   if (!tryRename(made, folder)) rmSync(made, { recursive: true });
 }
 
-/** Removes a folder with its lock, whole for everybody else. Only for its holder, inside of `work`. */
+/** Removes a folder with its lock, atomically for other processes. Only for its holder, inside `work`. */
 export function removeLockFolder(folder: string): void {
   const gone = mkdtempSync(`${folder}.gone.`);
-  // Over the empty one.
+  // Renamed over the empty folder.
   if (tryRename(folder, gone)) rmSync(gone, { recursive: true, force: true });
 }
 

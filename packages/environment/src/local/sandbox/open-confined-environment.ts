@@ -10,7 +10,7 @@ import { openProcessNamespaces } from "./process-namespaces.ts";
 
 export type { ConfinementRules } from "./confined-paths.ts";
 
-/** What a confined environment is made from. */
+/** Options for opening a confined environment. */
 export interface ConfinedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes">, ConfinementRules {}
 
 const CONFINED_OPTIONS: OptionNames<ConfinedEnvironmentOptions> = {
@@ -21,10 +21,10 @@ const CONFINED_OPTIONS: OptionNames<ConfinedEnvironmentOptions> = {
 };
 
 /**
- * Opens an environment on this machine whose commands cannot write to some paths, nor read others; the rest of the
- * machine is as it is, its network and the user's settings included. That is less than a sandbox: it keeps a command
- * that is not trusted to stay in its place there. Linux, with bubblewrap; resolves with undefined where this machine
- * cannot do it. File operations of the environment itself are not held back.
+ * Opens a local environment whose commands cannot write to some paths or read others. Everything else stays accessible,
+ * including the network and the user's settings. That is weaker than a sandbox: it restricts a trusted command to its
+ * own files. Needs Linux and bubblewrap; resolves with `undefined` if this machine does not support it. File operations
+ * of the environment itself are not restricted.
  *
  * Throws `workspace.not_found`, `workspace.not_a_directory` and `environment.path_outside_workspace`.
  */

@@ -12,27 +12,29 @@ import { SandboxedEnvironment } from "./sandboxed-environment.ts";
 
 const PROBE_MS = 10_000;
 
-/** Variables that lead to services outside: agents that sign, message buses, container engines. */
+/** Variables that point to external services: signing agents, message buses, container engines. */
 const SERVICE_NAMES = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"];
 
-/** What a sandboxed environment is made from. */
+/** Options for opening a sandboxed environment. */
 export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes"> {
   /**
-   * `none` by default: commands have a network of their own, with nothing but themselves in it. `allow` gives them the
-   * one of this machine, what listens on its loopback addresses included.
+   * Network access of commands. `none`: an isolated network that contains only the command itself. `allow`: the network
+   * of this machine, including services on its loopback addresses. Default: `none`.
    */
   readonly network?: "none" | "allow" | undefined;
-  /** Folders and files outside of the workspace that commands may change, caches for instance. They exist already. */
+  /** Existing folders and files outside the workspace that commands may change, such as caches. */
   readonly writable?: readonly string[] | undefined;
-  /** More paths that nobody may read, absolute or relative to the home folder; `~/.ssh` and the like are hidden anyway. */
+  /**
+   * Additional unreadable paths, absolute or relative to the home folder. `~/.ssh` and similar paths are always hidden.
+   */
   readonly hide?: readonly string[] | undefined;
-  /** Paths that are hidden by default and shall not be. */
+  /** Default hidden paths that stay visible. */
   readonly reveal?: readonly string[] | undefined;
-  /** More paths of the workspace that commands must neither create nor change. */
+  /** Additional paths of the workspace that commands can neither create nor change. */
   readonly protect?: readonly string[] | undefined;
-  /** Paths that are protected by default and shall not be: `.git` to let commands make a repository, for instance. */
+  /** Default protected paths that stay writable, for example `.git` so that commands can create a repository. */
   readonly unprotect?: readonly string[] | undefined;
-  /** The folder in which this process keeps its runs, if it is not one of the usual ones: it is hidden. */
+  /** Folder in which this process stores its runs, if it is not a default one. It is hidden. */
   readonly stateDirectory?: string | undefined;
 }
 
@@ -48,26 +50,25 @@ const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
 };
 
 /**
- * Opens an environment on this machine whose commands can do no harm to the rest of it. Linux, with bubblewrap; as root
- * or not.
+ * Opens a local environment whose commands cannot harm the rest of the machine. Needs Linux and bubblewrap, with or
+ * without root.
  *
- * - They write below the workspace, to `/tmp` and `/var/tmp` (folders of the environment alone, gone with it) and to
- *   `writable`. The rest of the disk can be read only, `/run` is empty, `/dev` holds the harmless devices.
- * - Keys, credentials and histories of the home folder are hidden.
- * - What programs outside of the sandbox run or obey is protected in the workspace, whether or not it exists: git hooks
- *   and configuration, of submodules and of the repositories inside too, settings of editors, agents, shells and
- *   package managers. `environment.permission_denied` meets file operations as well. For a name that does not exist an
- *   empty folder stands in while commands run; the last one that ends removes it, or after a crash the next sandbox.
- * - Of a linked worktree, whose folder of git lies outside, commands may write what a commit needs: index, objects, refs.
- * - Each command has its own processes, which end with it, all of them, and when this process dies.
- * - `network: "none"` leaves them alone with themselves.
+ * - Commands can write below the workspace, to `/tmp` and `/var/tmp` (separate folders, removed with the environment)
+ * and to `writable`. The rest of the disk is read-only, `/run` is empty, and `/dev` contains only harmless devices.
+ * - Keys, credentials and histories in the home folder are hidden.
+ * - Files in the workspace that outside programs execute or obey are protected, whether or not they exist: git hooks
+ * and configuration (also of submodules and nested repositories), and settings of editors, agents, shells and package
+ * managers. File operations on them fail with `environment.permission_denied`. If such a name does not exist, an empty
+ * folder takes its place while commands run. The last command to end removes it; after a crash, the next sandbox does.
+ * - In a linked worktree, whose git folder is outside, commands can write what a commit needs: index, objects, refs.
+ * - Each command has its own process namespace. All its processes end with it, and when this process dies.
+ * - `network: "none"` isolates commands from every network.
  *
- * Not covered: a program outside that replaces a protected file while a command runs lifts its protection for that
- * command, and what commands may write can be run by somebody later: a script of the workspace, a repository that a
- * command made inside of it.
+ * Not covered: an outside program that replaces a protected file while a command runs lifts its protection for that
+ * command. Files written by commands, such as a script or a nested repository, can be executed by a user later.
  *
- * Throws `environment.unavailable`, with what to install, where no sandbox can be made or a protected name is a link;
- * and what `openLocalEnvironment` throws. loop: §4.3.
+ * Throws `environment.unavailable`, with the packages to install, if no sandbox can be created or a protected name is a
+ * link. Throws the errors of `openLocalEnvironment`. loop: §4.3.
  */
 export async function openSandboxedEnvironment(options: SandboxedEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, SANDBOX_OPTIONS);
@@ -91,7 +92,7 @@ interface Attempt {
   readonly namespaces: readonly string[];
 }
 
-/** Opens a sandbox and tries it; what bubblewrap said where it could not make one. */
+/** Opens a sandbox and tests it. Resolves with bubblewrap's message if that fails. */
 async function openOnce(
   options: SandboxedEnvironmentOptions,
   { workspace, program, namespaces }: Attempt,
@@ -101,7 +102,7 @@ async function openOnce(
   const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs };
   const sandbox = await openSandbox(settings, namespaces);
   const inner = { ...options, environmentVariables: toVariableRules(options) };
-  // ripgrep knows nothing of what is hidden.
+  // ripgrep does not know which paths are hidden.
   const ripgrep = sandbox.hidesInside ? false : options.ripgrep;
   const guarded = { ...workspace, guard: sandbox };
   const environment = new SandboxedEnvironment(localParts(guarded, { ...inner, ripgrep }, sandbox), sandbox);
@@ -130,7 +131,7 @@ function toRules(options: SandboxedEnvironmentOptions): SandboxRules {
   return { network, writable, hide: hidden, reveal, protect, unprotect };
 }
 
-/** Temporary files and caches go where commands may write, unless the caller knows better. */
+/** Directs temporary files and caches to writable folders, unless the caller sets those variables. */
 function toVariableRules({ env = {}, environmentVariables = {} }: SandboxedEnvironmentOptions): EnvironmentVariables {
   const temporary = ["TMP", "TEMP"].flatMap((name) => (env[name] === undefined ? [] : [[name, "/tmp"]]));
   return {

@@ -6,26 +6,26 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import { removeLockFolder, withNameLock } from "./name-lock.ts";
 import { makePlaceholder, removePlaceholder } from "./placeholder.ts";
 
-/** Keeps placeholders in a workspace while commands need them. */
+/** Maintains placeholders in a workspace while commands need them. */
 export interface PlaceholderRegistry {
   /**
-   * Plans a command and puts placeholders where its plan says that something is missing. They stay until as many
-   * `release` calls were made, here and in all other processes that have this workspace open.
+   * Plans a command and creates placeholders for the missing paths of its plan. They exist until every `hold` is
+   * released, by this and all other processes that have the workspace open.
    */
   hold<T extends { readonly missing: readonly string[] }>(plan: () => T): Promise<T>;
-  /** Says that one command has ended. Rejects for nothing. */
+  /** Records that one command has ended. Never rejects. */
   release(): Promise<void>;
-  /** Removes what processes that died have left of placeholders, `also` these. */
+  /** Removes placeholders left by dead processes, including the given paths. */
   sweep(also: readonly string[]): Promise<void>;
-  /** Removes the folder of lists, unless somebody else has one in it. Rejects for nothing. */
+  /** Removes the folder of lists, unless another process has a list in it. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the keeper of one environment. Placeholders lie in the user's workspace, so they are there only while a command
- * runs. Each environment keeps a list of those it needs in a folder that all processes of the user share for that
- * workspace: whoever releases last, the living counted, removes them. After a crash the next sandbox of that workspace
- * does so: it finds the list, or after a restart of the machine the mark of the placeholders.
+ * Creates the placeholder registry of an environment. Placeholders exist in the user's workspace only while a command
+ * runs. Each environment lists the placeholders it needs in a folder shared by all processes of the user for that
+ * workspace. The last living process to release them removes them. After a crash, the next sandbox finds the list, or
+ * after a reboot the mark of the placeholders, and removes them.
  */
 export function createPlaceholderRegistry(state: string, root: string): PlaceholderRegistry {
   const folder = join(state, `workspace.${createHash("sha256").update(root).digest("hex").slice(0, 32)}`);
@@ -44,7 +44,7 @@ export function createPlaceholderRegistry(state: string, root: string): Placehol
         const planned = plan();
         const before = needed.size;
         for (const path of planned.missing) needed.add(path);
-        // Before they are made: what is not on the list, nobody removes after a crash.
+        // Written before the placeholders: after a crash, one that is not listed would never be removed.
         if (running === 0 || needed.size > before) writeFileSync(list, JSON.stringify([...needed]));
         running += 1;
         return { ...planned, missing: planned.missing.filter(makePlaceholder) };
@@ -52,7 +52,7 @@ export function createPlaceholderRegistry(state: string, root: string): Placehol
     async release() {
       running -= 1;
       if (running > 0) return;
-      // A command may have begun while the lock was waited for.
+      // A command may have started while waiting for the lock.
       await withNameLock(folder, owner, () => void (running === 0 && settle())).catch(() => {});
     },
     sweep: (also) =>
@@ -70,7 +70,7 @@ function removeIfUnused(folder: string): void {
 
 const isList = (name: string): boolean => /^(user|left)\./.test(name);
 
-/** Removes what only dead processes and finished commands are on record for, when nobody living is. */
+/** Removes placeholders that only dead processes and finished commands listed, if no living process needs them. */
 function removeUnneeded(folder: string, owner: Owner): void {
   const lists = readdirSync(folder).filter(isList);
   if (lists.some((name) => name.startsWith("user.") && owner.livenessOf(name.split(".")[1] ?? "") !== "dead")) return;
@@ -84,7 +84,7 @@ function renameList(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch {
-    // It was not made: no command has run.
+    // Not created, because no command has run.
   }
 }
 

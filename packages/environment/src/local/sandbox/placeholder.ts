@@ -3,14 +3,14 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync, utimesSync } from "node:f
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 
 /**
- * Time of the last change of every placeholder, in seconds since 1970, by which it is known from an empty folder of the
- * user's: even, and late enough, for every file system.
+ * Modification time of every placeholder, in seconds since 1970, which distinguishes it from a user's empty folder.
+ * Even and late enough for every file system.
  */
 const MARK_SECONDS = 499_162_920;
 
 /**
- * Whether a folder was made as a placeholder: an empty folder with the mark. Only a folder serves: git passes over empty
- * folders, where it would add an empty file to the next commit; and removing it never removes what somebody put in.
+ * Returns whether a folder is a placeholder: an empty folder with the mark. Placeholders are folders because git
+ * ignores empty folders but would commit an empty file, and removing one never deletes content.
  */
 export function isPlaceholder(path: string, found: Stats): boolean {
   if (!found.isDirectory() || found.mtimeMs !== MARK_SECONDS * 1000) return false;
@@ -21,7 +21,7 @@ export function isPlaceholder(path: string, found: Stats): boolean {
   }
 }
 
-/** Whether a placeholder is at a path. */
+/** Returns whether there is a placeholder at a path. */
 export function isPlaceholderAt(path: string): boolean {
   try {
     return isPlaceholder(path, lstatSync(path));
@@ -30,23 +30,26 @@ export function isPlaceholderAt(path: string): boolean {
   }
 }
 
-/** Makes a placeholder where nothing is. False where this user cannot: then neither can its commands. */
+/**
+ * Creates a placeholder if the path does not exist. Returns false if this user lacks permission; then its commands lack
+ * it too.
+ */
 export function makePlaceholder(path: string): boolean {
   try {
     mkdirSync(path);
     utimesSync(path, MARK_SECONDS, MARK_SECONDS);
     return true;
   } catch (error) {
-    // Somebody made something in between: the next command finds it.
+    // Created by another process meanwhile: the next command finds it.
     return systemCodeOf(error) === "EEXIST";
   }
 }
 
-/** Removes a placeholder, if it is one and still empty. */
+/** Removes a placeholder if it still is one and empty. */
 export function removePlaceholder(path: string): void {
   try {
     if (isPlaceholderAt(path)) rmdirSync(path);
   } catch {
-    // Gone, or not empty any more: then it is the user's.
+    // Gone, or not empty and therefore the user's.
   }
 }

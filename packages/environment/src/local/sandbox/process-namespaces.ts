@@ -7,12 +7,12 @@ import { renderNamespaceCommand } from "./bubblewrap-arguments.ts";
 import { assertCommandExists } from "./find-command.ts";
 
 const PROBE_MS = 10_000;
-/** The machine as it is, but for the process table. */
+/** The machine as it is, except for the process table. */
 const MOUNTS = ["--dev-bind", "/", "/", "--proc", "/proc"] as const;
 
 /**
- * A process namespace for each command and nothing more but what is mounted on top of the machine as it is; undefined
- * where this machine makes none.
+ * Opens a process namespace for each command, optionally with additional mounts. Resolves with `undefined` if this
+ * machine does not support it.
  */
 export async function openProcessNamespaces(
   host: HostVariables,

@@ -6,8 +6,8 @@ import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 /**
- * Names of a workspace that no command of a sandbox creates or changes, whether or not they exist: programs outside of
- * the sandbox run what they say. Those of git are added for each repository (`findRepositories`).
+ * Names in a workspace that sandboxed commands can neither create nor change, whether or not they exist, because
+ * outside programs execute or obey them. Those of git are added for each repository (`findRepositories`).
  */
 export const PROTECTED_NAMES: readonly string[] = [
   ".gitmodules",
@@ -27,8 +27,8 @@ export const PROTECTED_NAMES: readonly string[] = [
 ];
 
 /**
- * Names that programs look for in a home folder alone. In another workspace they are protected where they exist: each
- * name that does not costs every command a mount.
+ * Names that programs read only in a home folder. In other workspaces they are protected if they exist, because each
+ * missing name would cost every command a mount.
  */
 export const PROTECTED_HOME_NAMES: readonly string[] = [
   ".gitconfig",
@@ -44,20 +44,20 @@ export const PROTECTED_HOME_NAMES: readonly string[] = [
   ".zlogin",
 ];
 
-/** What is mounted so that paths cannot be created, changed, removed or replaced. */
+/** Mounts that prevent paths from being created, changed, removed or replaced. */
 export interface Protection {
-  /** Folders that lead to a protected path: mounted over themselves, so that they cannot be renamed. */
+  /** Parent folders of protected paths, mounted over themselves so that they cannot be renamed. */
   readonly held: readonly string[];
-  /** What exists: mounted read-only over itself. */
+  /** Existing paths, mounted read-only over themselves. */
   readonly readOnly: readonly string[];
-  /** What does not: a placeholder is needed, over which an empty read-only folder is mounted. */
+  /** Missing paths. Each needs a placeholder, over which an empty read-only folder is mounted. */
   readonly missing: readonly string[];
 }
 
 /**
- * How paths below a base are protected as the disk is now. A mount needs something to be mounted on: of a path that
- * does not exist, the first missing folder gets a placeholder. Throws `environment.unavailable` for a path that leads
- * through a link, which nothing can be mounted on.
+ * Returns the mounts that protect paths below a base, for the current state of the disk. A mount needs a mount point:
+ * for a missing path, its first missing folder gets a placeholder. Throws `environment.unavailable` for a path that
+ * contains a link, because a link cannot be a mount point.
  */
 export function planProtection(base: string, paths: readonly string[]): Protection {
   const [held, readOnly, missing] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -67,7 +67,7 @@ export function planProtection(base: string, paths: readonly string[]): Protecti
       const isLast = index === steps.length - 1;
       const kind = kindOf(step, path);
       if (kind === "missing") missing.add(step);
-      // A file in place of a folder, such as the `.git` of a worktree: nothing can be inside while it stays.
+      // A file where a folder is expected, such as the `.git` of a worktree: while it exists, nothing can be inside.
       else if (isLast || kind === "file") readOnly.add(step);
       else held.add(step);
       if (kind !== "folder") break;
@@ -76,7 +76,7 @@ export function planProtection(base: string, paths: readonly string[]): Protecti
   return { held: [...held], readOnly: [...readOnly], missing: [...missing] };
 }
 
-/** The paths that lead from a base to a path below it, the path itself last; none for the base and what is not below. */
+/** Returns the paths from a base down to a path, the path itself last. Empty if the path is not below the base. */
 export function stepsTo(base: string, path: string): string[] {
   if (path === base || !isAtOrBelow(base, path)) return [];
   const names = relative(base, path).split(sep);
@@ -91,7 +91,7 @@ function kindOf(step: string, path: string): "missing" | "folder" | "file" {
     return isPlaceholder(step, found) ? "missing" : "folder";
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return "missing";
-    // What this user cannot look into, its commands cannot change.
+    // What this user cannot read, its commands cannot change.
     if (systemCodeOf(error) === "EACCES") return "file";
     throw error;
   }

@@ -3,30 +3,30 @@ import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findLinkedWorktree, readPointer } from "../../path/linked-worktree.ts";
 
-/** How deep repositories inside of a workspace are looked for, and in how many folders. */
+/** Maximum depth and number of folders searched for nested repositories. */
 const MAX_DEPTH = 3;
 const MAX_FOLDERS = 2000;
-/** `.git/modules/<name>`, where a name may have slashes. */
+/** `.git/modules/<name>`, where a name may contain slashes. */
 const MAX_MODULE_DEPTH = 5;
-/** What git runs or follows in its folder. */
+/** Files and folders in a git folder that git executes or obeys. */
 const GUARDED_IN_GIT = ["hooks", "config", "config.worktree"] as const;
 
-/** What git keeps in and for a workspace. */
+/** Git's files for a workspace. */
 export interface Repositories {
-  /** Paths that commands must neither create nor change. */
+  /** Paths that commands can neither create nor change. */
   readonly guarded: readonly string[];
   /**
-   * Paths that git must find absent: a `commondir` in a folder of git sends it elsewhere for its configuration, and an
-   * empty one stops it, so that no placeholder will do. They are removed when a command has ended.
+   * Paths that must not exist for git: a `commondir` in a git folder redirects its configuration, and an empty one is
+   * an error, so a placeholder cannot be used. They are removed after each command.
    */
   readonly removed: readonly string[];
-  /** Folders outside of the workspace that git reads, wherever they are. */
+  /** Folders outside the workspace that git reads, wherever they are. */
   readonly readable: readonly string[];
-  /** Folders outside of the workspace that a commit writes to. */
+  /** Folders outside the workspace that a commit writes to. */
   readonly writable: readonly string[];
 }
 
-/** What git keeps for a workspace and for the working trees inside of it, as the disk is now. */
+/** Returns git's files for a workspace and its nested working trees, for the current state of the disk. */
 export function findRepositories(root: string, trees: readonly string[]): Repositories {
   const found: Found = { guarded: new Set(), removed: new Set(), readable: new Set(), writable: new Set() };
   for (const folder of [root, ...trees]) addWorkingTree(found, folder, root);
@@ -54,14 +54,14 @@ function addGitFolder(found: Found, git: string): void {
   for (const name of GUARDED_IN_GIT) found.guarded.add(join(git, name));
   found.removed.add(join(git, "commondir"));
   for (const module of findModules(join(git, "modules"))) addGitFolder(found, module);
-  // Of worktrees that are checked out elsewhere.
+  // Worktrees that are checked out elsewhere.
   for (const name of listFolders(join(git, "worktrees"))) {
     for (const file of ["commondir", "gitdir", "config.worktree"])
       found.guarded.add(join(git, "worktrees", name, file));
   }
 }
 
-/** The folder that `core.hooksPath` names, when it is in the working tree. */
+/** Adds the folder named by `core.hooksPath` if it is in the working tree. */
 function addHooksFolder(found: Found, folder: string): void {
   const path = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readText(join(folder, ".git", "config")) ?? "")?.[1];
   if (path === undefined) return;
@@ -70,8 +70,8 @@ function addHooksFolder(found: Found, folder: string): void {
 }
 
 /**
- * A worktree or a submodule that was checked out alone keeps its index and commits elsewhere. What a file of the
- * workspace says is not believed: the folder itself must name this workspace.
+ * Adds the external git folder of a worktree or submodule that is checked out separately. A file of the workspace is
+ * not trusted: the git folder itself must refer to this workspace.
  */
 function addOutsideGitFolder(found: Found, root: string, target: string): void {
   if (target === root || target.startsWith(`${root}/`)) return;
@@ -104,7 +104,7 @@ function findModules(folder: string, depth = MAX_MODULE_DEPTH): string[] {
   });
 }
 
-/** Folders below a workspace with a `.git` of their own: submodules and repositories that were cloned into it. */
+/** Returns folders below a workspace that have their own `.git`: submodules and nested clones. */
 export function findWorkingTrees(root: string): string[] {
   const trees: string[] = [];
   let level = [root];

@@ -6,21 +6,21 @@ import type { HostVariables } from "../../variables/select-variables.ts";
 const PROBE_MS = 10_000;
 const PROBE = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--unshare-net"] as const;
 
-/** Something that sandboxes need and that is not there. */
+/** A missing prerequisite of sandboxes. */
 export interface MissingPart {
-  /** What: `bubblewrap`, `namespaces`, `Linux`. */
+  /** Name of the prerequisite: `bubblewrap`, `namespaces`, `Linux`. */
   readonly program: string;
-  /** One sentence on what is wrong. */
+  /** Description of the problem, one sentence. */
   readonly problem: string;
-  /** Commands that bring it, by system; empty where nothing does. */
+  /** Commands that install it, by system. Empty if none exists. */
   readonly install: readonly { readonly system: string; readonly command: string }[];
 }
 
-/** Whether commands can be sandboxed on this machine. */
+/** Result of `sandboxReadiness`. */
 export interface SandboxReadiness {
-  /** Whether a sandbox can be opened. */
+  /** True if a sandbox can be opened. */
   readonly ok: boolean;
-  /** What has to be put right first. */
+  /** Prerequisites to fix first. */
   readonly missing: readonly MissingPart[];
 }
 
@@ -41,7 +41,7 @@ const LINUX: MissingPart = {
   install: [],
 };
 
-/** What keeps bubblewrap from making a sandbox, by what it said, and the settings that allow namespaces. */
+/** Returns why bubblewrap failed to create a sandbox, from its error output and the kernel settings for namespaces. */
 export function diagnoseFailure(stderr: string): MissingPart {
   const words = clientErrorLine(stderr);
   if (!/namespace|uid map|gid map|not permitted|permission denied/i.test(words))
@@ -61,21 +61,21 @@ export function diagnoseFailure(stderr: string): MissingPart {
   };
 }
 
-/** Path of bubblewrap, or what is missing instead. */
+/** Resolves with the path of bubblewrap, or with what is missing. */
 export async function findBubblewrap(host: HostVariables): Promise<string | MissingPart> {
   if (process.platform !== "linux") return LINUX;
   return (await findProgram("bwrap", host)) ?? BUBBLEWRAP;
 }
 
-/** What is missing as one sentence with what to do. */
+/** Returns the problem and its remedy as one sentence. */
 export function describeMissing({ problem, install }: MissingPart): string {
   const ways = install.map(({ system, command }) => `${system}: \`${command}\``);
   return ways.length === 0 ? `${problem}.` : `${problem}; ${ways.join(", ")}.`;
 }
 
 /**
- * Says what is missing for `openSandboxedEnvironment`, and what brings it. `host` are the host's variables, of which
- * PATH is read.
+ * Checks whether `openSandboxedEnvironment` works on this machine, and how to install what is missing. Reads PATH from
+ * `host`, the host's variables.
  */
 export async function sandboxReadiness(host: HostVariables = {}): Promise<SandboxReadiness> {
   const found = await findBubblewrap(host);

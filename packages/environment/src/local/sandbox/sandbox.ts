@@ -19,7 +19,10 @@ import { findRepositories, findWorkingTrees } from "./repositories.ts";
 import type { PrivateFolder } from "./state-folder.ts";
 import { openPrivateFolder, openStateFolder } from "./state-folder.ts";
 
-/** Rules of a sandbox; paths are relative to the workspace, or for `hide` and `reveal` to the home folder. */
+/**
+ * Rules of a sandbox. Paths are relative to the workspace; those of `hide` and `reveal` are relative to the home
+ * folder.
+ */
 export interface SandboxRules {
   readonly network: "none" | "allow";
   readonly writable: readonly string[];
@@ -29,34 +32,34 @@ export interface SandboxRules {
   readonly unprotect: readonly string[];
 }
 
-/** What a sandbox is made from. */
+/** Settings of a sandbox. */
 export interface SandboxSettings {
   /** Real path of the workspace. */
   readonly root: string;
   readonly rules: SandboxRules;
-  /** Home folder of the variables, if they name one. */
+  /** Home folder named by the variables. `undefined` if they name none. */
   readonly home: string | undefined;
   /** Path of bubblewrap. */
   readonly program: string;
   readonly drainMs: number;
 }
 
-/** A sandbox: keeps commands in, and says which paths are none of theirs, nor of anything that is done for them. */
+/** A sandbox. It contains commands, and decides which paths are off limits for commands and file operations. */
 export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
-  /** Whether something inside of the workspace is hidden. */
+  /** True if a path inside the workspace is hidden. */
   readonly hidesInside: boolean;
-  /** Waits until what finished commands needed is given back. */
+  /** Waits until the resources of finished commands are released. */
   settled(): Promise<void>;
 }
 
-/** How a command enters: what is given to bubblewrap beside the mounts. */
+/** Arguments of bubblewrap in addition to the mounts. */
 type Namespaces = readonly string[];
 
-/** Root keeps its power over files of others, as without a sandbox, and nothing else. */
+/** Capabilities that root keeps, so that it can access files of other users as it does without a sandbox. */
 const ROOT_POWERS = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID"].flatMap((name) => ["--cap-add", `CAP_${name}`]);
 const OWN_NAMESPACES = ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"] as const;
 
-/** Opens the sandbox of a workspace. It was not tried yet whether bubblewrap can make one. */
+/** Opens the sandbox of a workspace, without testing whether bubblewrap works. */
 export async function openSandbox(settings: SandboxSettings, namespaces: Namespaces): Promise<Sandbox> {
   const state = await openStateFolder(tmpdir());
   const folders = await openPrivateFolder(state);
@@ -72,7 +75,10 @@ export async function openSandbox(settings: SandboxSettings, namespaces: Namespa
   }
 }
 
-/** The namespaces to try, the preferred ones first. As root, without one of users: it would see files of others as nobody's. */
+/**
+ * Returns the namespaces to try, preferred ones first. Root gets no user namespace, in which other users' files would
+ * appear as owned by nobody.
+ */
 export function listNamespaces(network: SandboxRules["network"]): readonly Namespaces[] {
   const common = [...OWN_NAMESPACES, ...(network === "none" ? ["--unshare-net"] : [])];
   const ofUser = ["--unshare-user", ...common];
@@ -83,7 +89,7 @@ export function listNamespaces(network: SandboxRules["network"]): readonly Names
 interface SandboxPaths {
   readonly hidden: readonly string[];
   readonly writable: readonly string[];
-  /** What is guarded as the disk is now. */
+  /** Returns the guarded paths for the current state of the disk. */
   guard(): Repositories;
 }
 
@@ -96,7 +102,7 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
   const names = [...PROTECTED_NAMES, ...rules.protect].map((name) => resolve(root, name));
   const homeNames = PROTECTED_HOME_NAMES.map((name) => resolve(root, name));
   const isHome = homes.some((path) => realOf(path) === root);
-  // What is hidden and does not exist yet could be made: keys that let somebody in, for instance.
+  // A hidden path that does not exist could be created, for example keys that grant access.
   const inside = [...names, ...secrets.named, ...secrets.real].filter(
     (path) => isAtOrBelow(root, path) && path !== root,
   );
@@ -112,7 +118,9 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
   };
 }
 
-/** A user without an entry and without `HOME` has no home folder. */
+/**
+ * Returns the home folder of the user. `undefined` for a user without an entry in the user database and without `HOME`.
+ */
 function homeOfUser(): string | undefined {
   try {
     return homedir();
@@ -164,12 +172,13 @@ function createSandbox(parts: SandboxParts): Sandbox {
       const wanted = path.toLowerCase();
       return [...guarded, ...removed].some((guard) => {
         const held = guard.toLowerCase();
-        // A folder that leads to something protected stays where it is, as far as it exists.
+        // An existing parent folder of a protected path must not be moved.
         return isAtOrBelow(held, wanted) || (isAtOrBelow(wanted, held) && isThere(path) && isThere(guard));
       });
     },
     hidesInside: paths.hidden.some((path) => isAtOrBelow(root, path) && isThere(path)),
-    // A workspace may lie in a hidden folder, as worktrees do in the state folder: it alone is visible there.
+    // A workspace may be inside a hidden folder, as worktrees are in the state folder. Only the workspace is visible
+    // there.
     isHidden: (path) => paths.hidden.some((hidden) => isAtOrBelow(hidden, path) && !isCarvedOut(hidden, path)),
     isAbsent: (path) => stepsTo(root, path).some(isPlaceholderAt),
     settled: async () => void (await Promise.all(releasing)),
@@ -184,7 +193,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
 interface CommandPlan extends Protection {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** What does not exist and must not exist afterwards. */
+  /** Paths that do not exist and must not exist afterwards. */
   readonly absent: readonly string[];
 }
 
@@ -194,7 +203,7 @@ function planCommand(paths: SandboxPaths, root: string): CommandPlan {
   const present = removed.filter(isThere);
   const inner = [...guarded, ...present].filter((path) => isAtOrBelow(root, path));
   const plan = planProtection(root, inner);
-  // A folder of git that lies outside: only what exists can be protected there without leaving something behind.
+  // In an external git folder, only existing paths can be protected without leaving files behind.
   const outer = guarded.filter((path) => !isAtOrBelow(root, path));
   return {
     held: plan.held,

@@ -3,7 +3,7 @@ import type { LocalEnvironmentParts } from "../local-environment.ts";
 import { LocalEnvironment } from "../local-environment.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Files of one folder, and processes that can change nothing else. loop: §4.3. */
+/** Environment for the files of one folder, with processes that cannot change anything else. loop: §4.3. */
 export class SandboxedEnvironment extends LocalEnvironment {
   override readonly name: string = "sandbox";
   readonly #sandbox: Sandbox;
@@ -27,7 +27,10 @@ export class SandboxedEnvironment extends LocalEnvironment {
     return this.#disposed;
   }
 
-  /** A workspace is without placeholders when the last command is over, for whoever waited for that command. */
+  /**
+   * Waits until the placeholders are removed if this was the last running command, so that its caller sees a clean
+   * workspace.
+   */
   async #settle(running: Promise<ExecResult>): Promise<ExecResult> {
     try {
       return await running;

@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 
-/** Folders of one sandbox, which nobody else uses. */
+/** Private folders of one sandbox. */
 export interface PrivateFolder extends AsyncDisposable {
-  /** What commands see as `/tmp`. */
+  /** Folder mounted as `/tmp`. */
   readonly temporary: string;
-  /** What commands see as `/var/tmp`. */
+  /** Folder mounted as `/var/tmp`. */
   readonly largeTemporary: string;
-  /** An empty folder that nobody may write to. */
+  /** An empty folder without write permission. */
   readonly empty: string;
 }
 
 /**
- * The folder in which all sandboxes of a user keep what they share, below the folder for temporary files. Throws
- * `environment.unavailable` where somebody else has taken its name.
+ * Opens the folder in which all sandboxes of a user store shared state, inside the folder for temporary files. Throws
+ * `environment.unavailable` if another user owns that name.
  */
 export async function openStateFolder(temporaryDirectory: string): Promise<string> {
   const user = process.getuid?.() ?? 0;
   const folder = join(await realpath(temporaryDirectory), `switchyard-sandbox-${user}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
-  // The folder for temporary files belongs to all users: another one may have been first.
+  // The folder for temporary files belongs to all users, so another user may have created this one.
   if (!found.isDirectory() || found.uid !== user || (found.mode & 0o077) !== 0) {
     const problem = `${folder} is not a folder of this user alone; remove it.`;
     throw new EngineError("environment.unavailable", { environment: "sandbox", problem });
@@ -31,7 +31,7 @@ export async function openStateFolder(temporaryDirectory: string): Promise<strin
   return folder;
 }
 
-/** Makes the folders of one sandbox; removes those that dead processes left. */
+/** Creates the private folders of one sandbox, and removes those left by dead processes. */
 export async function openPrivateFolder(state: string): Promise<PrivateFolder> {
   const owner = createProcessOwner();
   await removeAbandoned(state, (token) => owner.livenessOf(token) === "dead");
@@ -40,7 +40,7 @@ export async function openPrivateFolder(state: string): Promise<PrivateFolder> {
   await mkdir(inner("tmp"));
   await mkdir(inner("var-tmp"));
   await mkdir(inner("empty"), { mode: 0o555 });
-  // Whatever the mask of this process says: commands may run as if they were another user.
+  // Independent of the umask of this process, because commands may run as another user.
   for (const name of ["tmp", "var-tmp"]) await chmod(inner(name), 0o1777);
   return {
     temporary: inner("tmp"),
@@ -57,7 +57,7 @@ async function removeAbandoned(state: string, isDead: (token: string) => boolean
   }
 }
 
-/** Removes a folder and all in it, also what commands took their own permissions from. Rejects for nothing. */
+/** Removes a folder recursively, including folders whose permissions were removed by commands. Never rejects. */
 async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });
@@ -74,6 +74,6 @@ async function openFolders(folder: string): Promise<void> {
       if (entry.isDirectory()) await openFolders(join(folder, entry.name));
     }
   } catch {
-    // Somebody else's: root may have been here.
+    // Owned by another user, for example root.
   }
 }

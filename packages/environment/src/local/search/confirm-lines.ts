@@ -20,15 +20,16 @@ import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { LocatedMatch } from "./parse-ripgrep.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** More than the characters of a line that are handed out. */
+/** More bytes than the characters of a line that are returned. */
 const MAX_LINE_BYTES = 4100;
 const NEWLINE = 0x0a;
 
 const readBytes = promisify(read);
 
 /**
- * The matches that are in the workspace indeed. ripgrep goes by names: a folder that is swapped for a link while it
- * runs leads it out. So each line is read again through a pinned place and left out when it is not there.
+ * Returns the matches that are really in the workspace. ripgrep follows names: if a folder is replaced by a link while
+ * it runs, it can leave the workspace. Each line is therefore read again through a pinned path, and dropped if it is
+ * not found.
  */
 export async function confirmLines(workspace: LocalWorkspace, matches: readonly LocatedMatch[]): Promise<GrepMatch[]> {
   const confirmed: GrepMatch[] = [];
@@ -64,7 +65,7 @@ async function confirmFile(workspace: LocalWorkspace, path: string, found: Found
     await using opened = await openForReading(workspace, path);
     return await confirmIn(opened.fd, found);
   } catch (error) {
-    // Gone, or something else by now.
+    // Removed or replaced meanwhile.
     if (EngineError.is(error) || systemCodeOf(error) !== undefined) return [];
     throw error;
   }
@@ -77,7 +78,7 @@ async function confirmIn(descriptor: number, { found, chunk, turns }: FoundInFil
   for (const { byte, ...match } of found) {
     if (turns.isOver()) await turns.next();
     const near = byte === undefined ? undefined : readLineAt(descriptor, chunk, byte);
-    // Behind a byte order mark, or in another encoding, ripgrep's places are not those of the file.
+    // After a byte order mark, or in another encoding, ripgrep's offsets differ from those of the file.
     const text = isTextOf(match, near)
       ? near
       : await readLine(descriptor, { counter: plainLineCounter(chunk), marks, line: match.line });
@@ -86,7 +87,7 @@ async function confirmIn(descriptor: number, { found, chunk, turns }: FoundInFil
   return confirmed;
 }
 
-/** Whether a file begins with a byte order mark of UTF-16; ripgrep's places are not those of such a file. */
+/** Returns whether a file starts with a UTF-16 byte order mark. ripgrep's offsets do not apply to such a file. */
 function isUtf16(descriptor: number, chunk: Buffer): boolean {
   return utf16Of(chunk.subarray(0, readSync(descriptor, chunk, 0, 2, 0))) !== undefined;
 }
@@ -100,7 +101,7 @@ async function* readWhole(descriptor: number, chunk: Buffer): AsyncGenerator<Uin
   }
 }
 
-/** The matches that are in a file of UTF-16, which is read up to the last of them. */
+/** Returns the matches confirmed in a UTF-16 file, which is read up to the last match. */
 async function confirmDecoded(descriptor: number, { found, chunk, turns }: FoundInFile): Promise<GrepMatch[]> {
   const wanted = new Map(found.map(({ byte: _, ...match }) => [match.line, match]));
   const last = Math.max(...wanted.keys());
@@ -118,20 +119,23 @@ async function confirmDecoded(descriptor: number, { found, chunk, turns }: Found
 }
 
 function isTextOf(match: GrepMatch, text: string | undefined): text is string {
-  // ripgrep ends a last line that has no end by a carriage return of its own.
+  // ripgrep adds a carriage return to a last line that has no line ending.
   return text !== undefined && (text === match.text || `${text}\r` === match.text);
 }
 
-/** The line that begins at a place, if one does; read at once, which costs a tenth of what waiting for it does. */
+/**
+ * Returns the line that starts at an offset, or `undefined`. Reads synchronously, which costs a tenth of an
+ * asynchronous read.
+ */
 function readLineAt(descriptor: number, chunk: Buffer, at: number): string | undefined {
-  // With the byte before it.
+  // Includes the preceding byte.
   const before = Math.min(1, at);
   const bytesRead = readSync(descriptor, chunk, 0, MAX_LINE_BYTES + before, at - before);
   if (bytesRead < before || (before > 0 && chunk[0] !== NEWLINE)) return undefined;
   return toLine(chunk.subarray(before, bytesRead), at);
 }
 
-/** A line by its number; what is before it may take long to read. */
+/** Reads a line by its number. Reading up to it may take long. */
 async function readLine(descriptor: number, place: LineSearch): Promise<string | undefined> {
   const at = await findLine({ read: (...where) => readBytes(descriptor, ...where) }, place);
   if (at === undefined) return undefined;
@@ -140,7 +144,7 @@ async function readLine(descriptor: number, place: LineSearch): Promise<string |
   return toLine(chunk.subarray(0, bytesRead), at);
 }
 
-/** A line as ripgrep and the collector hand it out: without a byte order mark, and bounded. */
+/** Converts bytes to a line as ripgrep and the collector return it: without a byte order mark, and truncated. */
 function toLine(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(NEWLINE);
   const text = decodeLine(end < 0 ? bytes : bytes.subarray(0, end));

@@ -15,12 +15,12 @@ import { openSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
-/** Paths that are read beyond those that are wanted: some may be gone, or as old as the last one. */
+/** Additional paths that are read because some may be gone or have the same age as the last one. */
 const SPARE_PATHS = 500;
 
 /**
- * Files that match a pattern, the last changed first, those of the same time by name. Ignored folders and files are
- * looked at only when nothing else matches.
+ * Returns files that match a pattern, most recently modified first, then by name. Ignored folders and files are
+ * searched only if nothing else matches.
  */
 export async function globFiles(tools: SearchTools, pattern: string, options: GlobOptions): Promise<string[]> {
   options.signal?.throwIfAborted();
@@ -38,7 +38,7 @@ export async function globFiles(tools: SearchTools, pattern: string, options: Gl
 
 interface Amount {
   readonly maxResults: number;
-  /** Most paths that are read from ripgrep, which has sorted them. */
+  /** Maximum number of paths read from ripgrep's sorted output. */
   readonly limit: number;
 }
 
@@ -46,26 +46,28 @@ async function findNewest(search: FileSearch, { maxResults, limit }: Amount): Pr
   const { tools, scope, signal } = search;
   const usual = await findFiles(search, { includeIgnored: false, limit });
   const found = usual.length > 0 ? usual : await findFiles(search, { includeIgnored: true, limit });
-  // The walk of this process knows nothing of ages: all of them are looked at.
+  // The walk in this process does not sort by age, so all files are checked.
   const lookedAt = tools.ripgrep === undefined ? found.length : maxResults;
   const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal });
-  // More of the same age may follow, or too many of these are gone.
+  // More files of the same age may follow, or too many of these are gone.
   if (newest.isCut || found.length < limit) return newest.files;
   return findNewest(search, { maxResults, limit: Number.POSITIVE_INFINITY });
 }
 
-/** What the names of all files fit that the pattern does, where it is so plain that ripgrep cannot read it otherwise. */
+/** Returns a name pattern that covers the glob, if it is simple enough for ripgrep to interpret in the same way. */
 function namePatternOf(pattern: string): string | undefined {
   const name = pattern.slice(pattern.lastIndexOf("/") + 1);
   const isPlain = /^[\w.*-]+$/.test(name) && !name.includes("**") && !/^\.+$/.test(name);
   return isPlain && !/[{}[\]\\]/.test(pattern) ? name : undefined;
 }
 
-/** The folder that a pattern names literally; undefined where it does not exist, which is no error as `path` is. */
+/**
+ * Opens the literal folder of a pattern. `undefined` if it does not exist, which is not an error, unlike for `path`.
+ */
 async function openBase(tools: SearchTools, base: string, path: string | undefined): Promise<SearchScope | undefined> {
   const start = path ?? tools.workspace.real;
   if (base === "") return openSearchScope(tools.workspace, start);
-  // Fails where the folder that was asked for is missing.
+  // Throws if the requested folder does not exist.
   if (path !== undefined) await (await openSearchScope(tools.workspace, path)).folder[Symbol.asyncDispose]();
   try {
     return await openSearchScope(tools.workspace, base.startsWith("/") ? base : `${start}/${base}`);

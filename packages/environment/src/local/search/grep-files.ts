@@ -30,14 +30,14 @@ import type { SearchScope } from "./search-scope.ts";
 import { readSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
-/** Each is a process. */
+/** Maximum number of concurrent counts. Each is a process. */
 const PARALLEL_COUNTS = 8;
 
-/** What searches need. */
+/** Dependencies of searches. */
 export interface SearchTools {
   readonly workspace: LocalWorkspace;
   readonly starter: ProcessStarter;
-  /** The ripgrep program; without it the search runs in this process. */
+  /** Path of ripgrep. `undefined`: search in this process. */
   readonly ripgrep: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   if ((await place.stat()).isDirectory()) {
     const scope = await readSearchScope(tools.workspace, path, place);
     await using ripgrep = await prepareRipgrep(tools.ripgrep, scope);
-    // Awaited here: the folder and the rules must stay until the search is over.
+    // Awaited here because the folder and the rules must exist until the search ends.
     if (ripgrep !== undefined) return await ripgrepFolder(search, scope, ripgrep);
     await scanFolder(search, scope);
   } else {
@@ -79,7 +79,7 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
   const isWanted = createFilterCheck(request.filter);
   const take = (match: LocatedMatch): boolean =>
     isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true;
-  // With its place, a line of a large file is found again without a scan.
+  // With its offset, a line of a large file is found again without a scan.
   const [places, read] =
     request.mode === "count"
       ? [[], createMatchParser(request.mode, take)]
@@ -98,7 +98,7 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
   return inMode(request.mode, { matches: await confirmLines(tools.workspace, matches), truncated });
 }
 
-/** A count has no line to confirm: each file is opened and counted once more. */
+/** Counts again in each opened file, because a count has no line that could be confirmed. */
 async function countAgain(search: Search, found: readonly GrepMatch[]): Promise<GrepMatch[]> {
   const counts: GrepMatch[] = [];
   for (let from = 0; from < found.length; from += PARALLEL_COUNTS) {
@@ -114,13 +114,16 @@ async function countOneFile(search: Search, path: string): Promise<GrepMatch[]> 
     await grepOneFile({ ...search, request: { ...search.request, filter: undefined }, collector }, path);
   } catch (error) {
     search.signal?.throwIfAborted();
-    // Gone, or something else by now.
+    // Removed or replaced meanwhile.
     if (!EngineError.is(error) && systemCodeOf(error) === undefined) throw error;
   }
   return collector.finish().matches;
 }
 
-/** Whether a filter wants a file that ripgrep found. Lines of a file come one after another: the last answer is kept. */
+/**
+ * Returns a function that checks whether a filter accepts a file found by ripgrep. Lines of a file are consecutive, so
+ * the last result is cached.
+ */
 export function createFilterCheck(filter: FileFilter | undefined): (path: string) => boolean {
   let last: { path: string; isWanted: boolean } | undefined;
   return (path) => {
@@ -143,7 +146,7 @@ async function scanFolder({ request, collector, signal }: Search, scope: SearchS
   }
 }
 
-/** A file that a walk found; undefined when it cannot be read or has become something else. */
+/** Opens a file found by a walk. `undefined` if it is unreadable or was replaced. */
 async function openWalked(workspace: LocalWorkspace, folder: PinnedPath, name: string) {
   try {
     await using pinned = await pinPath(workspace, folder.access(name), { noFollow: true });
@@ -154,7 +157,10 @@ async function openWalked(workspace: LocalWorkspace, folder: PinnedPath, name: s
   }
 }
 
-/** A file that was named is searched whatever rules say; ripgrep gets it as its input, opened and checked. */
+/**
+ * Searches a file that was named explicitly, regardless of ignore rules. ripgrep receives it as its input, already
+ * opened and checked.
+ */
 async function grepOneFile({ tools, request, collector, signal }: Search, path: string): Promise<void> {
   await using file = await openForReading(tools.workspace, path);
   const { absolute, relative } = resolveWorkspacePath(tools.workspace, path);

@@ -4,7 +4,7 @@ function hexOf(byte: number): string {
   return `\\x${byte.toString(16).toUpperCase()}`;
 }
 
-/** One character, as UTF-8 and as the byte that Latin-1 or Windows-1252 has for it. */
+/** Returns a pattern for one character in UTF-8 or as its single byte in Latin-1 or Windows-1252. */
 function eitherForm(character: string, caseInsensitive: boolean): string {
   const forms = caseInsensitive ? [character, character.toLowerCase(), character.toUpperCase()] : [character];
   const bytes = new Set(forms.flatMap((form) => legacyByteOf(form) ?? []));
@@ -12,8 +12,8 @@ function eitherForm(character: string, caseInsensitive: boolean): string {
 }
 
 /**
- * A pattern whose characters beyond ASCII also match in files that are Latin-1 or Windows-1252: ripgrep matches bytes.
- * Characters in brackets match in UTF-8 alone.
+ * Extends a pattern so that its non-ASCII characters also match in Latin-1 and Windows-1252 files, because ripgrep
+ * matches bytes. Characters in brackets match in UTF-8 only.
  */
 export function withLegacyBytes(pattern: string, caseInsensitive: boolean): string {
   if (!/[^\0-\x7f]/.test(pattern)) return pattern;

@@ -4,28 +4,31 @@ import { createTimeSlicer } from "../../search/time-slicer.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { statFiles } from "./stat-files.ts";
 
-/** So many are looked at together at most: what is done with all of them at once holds the event loop. */
+/** Maximum number of files processed in one batch, because a batch blocks the event loop. */
 const MOST_AT_ONCE = 10_000;
-/** How many more are looked at where they may be as old as the last, and then times as many: as a rule, one is older. */
+/**
+ * Initial number of additional files checked for the same age as the last one, and its growth factor. Usually the first
+ * one is older.
+ */
 const [FIRST_EQUALS, GROWTH] = [1, 10];
 
-/** What was found. */
+/** Result of `newestFiles`. */
 export interface NewestFiles {
   readonly files: string[];
-  /** Whether all behind these are older. */
+  /** True if all remaining paths are older. */
   readonly isCut: boolean;
 }
 
-/** How many files are wanted. */
+/** Number of files to return. */
 interface NewestWanted {
   readonly maxResults: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The first of some paths that ripgrep has sorted by their age, those of the same time by name. Each is looked at
- * through a pinned folder: ripgrep may have been led out by one that was swapped for a link, and a file may have been
- * changed since. None behind them is looked at.
+ * Returns the first of several paths that ripgrep has sorted by age, then by name. Each is verified through a pinned
+ * folder: a folder replaced by a link may have misled ripgrep, and a file may have changed since. Later paths are not
+ * checked.
  */
 export async function newestFiles(
   scope: SearchScope,
@@ -43,14 +46,14 @@ export async function newestFiles(
     const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
-    // Of those that are gone by now nobody knows how old they were.
+    // The age of files that are gone is unknown.
     isCut = missing <= 0 && aged.length > 0 && !hasEqual(aged, found[maxResults - 1]);
     if (isCut) break;
   }
   return { files: (await sortNewestFirst(found, turns)).slice(0, maxResults), isCut };
 }
 
-/** Whether some are as old as the last that is wanted: then so may be those behind them. */
+/** Returns whether some files have the same age as the last wanted one, so that following paths may have it too. */
 function hasEqual(aged: readonly AgedFile[], last: AgedFile | undefined): boolean {
   return aged.some(({ modifiedMs }) => modifiedMs >= (last?.modifiedMs ?? 0));
 }

@@ -8,30 +8,30 @@ const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const DASH = 0x2d;
 const WARNING = ": WARNING: ";
-/** What ripgrep writes, without a NUL, when a file turns out to be binary behind its first matches. */
+/** ripgrep's message, without a NUL, when a file turns out to be binary after its first matches. */
 const BINARY_WARNING =
   /^.*: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/s;
 
-/** Takes the output of ripgrep in chunks of any size. The handler answers false when it has enough. */
+/** Accepts ripgrep's output in chunks of any size. Returns false when no more output is needed. */
 export type OutputParser = (chunk: Buffer) => boolean;
 
-/** Reads a list of paths that end in NUL. All of a chunk are decoded together: lists are long. */
+/** Creates a parser for NUL-terminated paths. Each chunk is decoded as a whole because lists are long. */
 export function createPathParser(onPath: (path: string) => boolean): OutputParser {
   let pending: Buffer = Buffer.alloc(0);
   return (chunk) => {
     const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const end = bytes.lastIndexOf(NUL) + 1;
     pending = Buffer.from(bytes.subarray(end));
-    // Behind the last NUL is nothing.
+    // Nothing follows the last NUL.
     const paths = end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\0");
     return paths.every((path) => onPath(withoutDot(path)));
   };
 }
 
-/** A line with its place in the file in bytes, where that was asked for. */
+/** A line and, if requested, its byte offset in the file. */
 export type LocatedMatch = GrepMatch & { readonly byte?: number | undefined };
 
-/** Reads what a search for lines writes that tells their places. */
+/** Creates a parser for the output of a line search with byte offsets. */
 export function createLocatedMatchParser(onMatch: (match: LocatedMatch) => boolean): OutputParser {
   return createRecordParser((path, bytes) => {
     const line = readNumber(bytes, 0);
@@ -41,7 +41,10 @@ export function createLocatedMatchParser(onMatch: (match: LocatedMatch) => boole
   });
 }
 
-/** Reads what a search writes: a count for each file, or lines; in the mode `files` one line of each. */
+/**
+ * Creates a parser for the output of a search: a count for each file, or lines; in `files` mode, one line for each
+ * file.
+ */
 export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: GrepMatch) => boolean): OutputParser {
   return createRecordParser((path, bytes) => {
     if (mode === "count") return onMatch({ path, line: 0, text: toText(bytes, 0), isContext: false });
@@ -52,29 +55,29 @@ export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: 
 
 /** Files that are searched one after another as standard input. */
 export interface InputFiles {
-  /** Path of the records that tell, by its number, which file comes next. */
+  /** Path of the records that announce the next file by its number. */
   readonly tag: string;
   readonly paths: readonly string[];
 }
 
-/** Reads what searches of standard input write, a record in front of each that says which file it is. */
+/** Creates a parser for searches of standard input, in which a record before each file identifies it. */
 export function createInputParser({ tag, paths }: InputFiles, onMatch: (match: GrepMatch) => boolean): OutputParser {
   let path: string | undefined;
   return createRecordParser((name, bytes) => {
     const { value: line, end, isContext } = readNumber(bytes, 0);
-    // Behind a binary file it says so first, on a line without a path.
+    // After a binary file, ripgrep first reports that on a line without a path.
     if (!name.endsWith(tag)) return path === undefined || onMatch({ path, line, text: toText(bytes, end), isContext });
     path = paths[line];
     return true;
   });
 }
 
-/** A number in front of what it is about. */
+/** A number before a record. */
 interface Prefix {
   readonly value: number;
-  /** Behind its separator; where it began when no number is there. */
+  /** Index after its separator, or the start index if there is no number. */
   readonly end: number;
-  /** Whether its separator is the one of context. */
+  /** True if its separator marks a context line. */
   readonly isContext: boolean;
 }
 
@@ -92,7 +95,9 @@ function toText(bytes: Buffer, from: number): string {
   return withoutReturn(decodeLine(bytes.subarray(from)));
 }
 
-/** Splits bytes into records: a path that ends in NUL, and a line. Lines of a file come one after another. */
+/**
+ * Creates a parser that splits bytes into records of a NUL-terminated path and a line. Lines of a file are consecutive.
+ */
 function createRecordParser(onRecord: (path: string, line: Buffer) => boolean): OutputParser {
   let pending: Buffer = Buffer.alloc(0);
   let last = { bytes: pending, path: "" };
@@ -104,7 +109,7 @@ function createRecordParser(onRecord: (path: string, line: Buffer) => boolean): 
       const lineEnd = pathEnd < 0 ? -1 : bytes.indexOf(NEWLINE, pathEnd + 1);
       if (lineEnd < 0) break;
       const path = bytes.subarray(start, pathEnd);
-      // Copied: the chunk is filled anew.
+      // Copied because the chunk is reused.
       if (!path.equals(last.bytes)) last = { bytes: Buffer.from(path), path: toPath(path) };
       start = lineEnd + 1;
       if (!onRecord(last.path, bytes.subarray(pathEnd + 1, lineEnd))) return false;

@@ -5,7 +5,7 @@ import { renderRulesAbove } from "../../search/render-rules-above.ts";
 import type { ScopeRules } from "./ripgrep-arguments.ts";
 import type { SearchScope } from "./search-scope.ts";
 
-/** ripgrep for one folder. Contract: the holder disposes of it when the search is over. */
+/** ripgrep, prepared for one folder. Contract: the owner disposes of it after the search. */
 export interface PreparedRipgrep extends AsyncDisposable {
   /** Path of ripgrep. */
   readonly program: string;
@@ -13,8 +13,8 @@ export interface PreparedRipgrep extends AsyncDisposable {
 }
 
 /**
- * Has ripgrep know the rules from above a scope, which it gets in a temporary file. Undefined where there is no ripgrep,
- * or no place for that file: the search then runs in this process.
+ * Passes the rules from above a folder to ripgrep in a temporary file. Resolves with `undefined` if ripgrep or a place
+ * for the file is missing; the search then runs in this process.
  */
 export async function prepareRipgrep(
   program: string | undefined,

@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The bytes of a file from its start, in chunks that are filled anew each time. */
+/** Yields the bytes of a file in chunks that share one buffer. */
 export async function* readChunks(file: FileHandle): AsyncGenerator<Uint8Array> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; ; ) {

@@ -1,13 +1,13 @@
 import type { SearchRequest } from "../../search/search-request.ts";
 import { withLegacyBytes } from "./legacy-pattern.ts";
 
-/** Longer lines are cut by ripgrep; in bytes, and more than the characters that are handed out. */
+/** Maximum line length, in bytes, before ripgrep truncates. More than the characters that are returned. */
 const MAX_LINE_BYTES = 4100;
 const MAY_END_IN_DOT = /[*?.\]](?:[,}]|$)/;
 
 /**
- * What every call of ripgrep begins with: no configuration file, no message about single files, and of all rules only
- * those of the workspace. No argument here comes from a model.
+ * First arguments of every ripgrep call: no configuration file, no messages about single files, and only the
+ * workspace's ignore rules. None of these arguments comes from a model.
  */
 const COMMON = [
   "--no-config",
@@ -24,37 +24,37 @@ const COMMON = [
   "--glob=!.git",
 ] as const;
 
-/** What is left out of a folder that is searched, beside what its own files of rules say. */
+/** Exclusions for a searched folder, in addition to its own ignore files. */
 export interface ScopeRules {
-  /** A file with the rules of the folders above, as if it were in this one; undefined where there are none. */
+  /** File with the rules of parent folders, applied to this folder. `undefined` if there are none. */
   readonly rulesFile: string | undefined;
-  /** Whether folders called node_modules are left out. */
+  /** True if folders called node_modules are skipped. */
   readonly skipsPackages: boolean;
 }
 
-/** Which files of a folder are listed, and how. */
+/** Options that select and sort listed files. */
 interface ListOptions {
   readonly includeIgnored: boolean;
-  /** A pattern that every wanted file name fits, where there is one. */
+  /** Pattern that every wanted file name matches. `undefined` if there is none. */
   readonly namePattern?: string | undefined;
-  /** The last changed first; one thread then does all of it. */
+  /** True to sort by modification time, newest first. This limits ripgrep to one thread. */
   readonly isSorted?: boolean | undefined;
 }
 
-/** Arguments that list the files of a folder. */
+/** Returns the arguments that list the files of a folder. */
 export function renderListArguments(scope: ScopeRules, options: ListOptions): string[] {
   const rules = options.includeIgnored ? ["--no-ignore"] : renderScopeRules(scope);
   const order = options.isSorted === true ? ["--sortr=modified"] : [];
   return [...COMMON, ...rules, ...renderName(options.namePattern), ...order, "--files", "--", "./"];
 }
 
-/** Arguments that have each line written at once: ripgrep stops where enough is found, not where its buffer is full. */
+/** Arguments that flush each line, so that ripgrep can be stopped as soon as enough is found. */
 export const LINE_BY_LINE: readonly string[] = ["--line-buffered"];
 
-/** Arguments that have each line told with its place in the file, in bytes. */
+/** Arguments that print the byte offset of each line. */
 export const WITH_OFFSETS: readonly string[] = ["--byte-offset"];
 
-/** Arguments that search the files of a folder. */
+/** Returns the arguments that search the files of a folder. */
 export function renderSearchArguments(scope: ScopeRules, request: SearchRequest): string[] {
   const { filter } = request;
   const types = renderName(filter?.namePattern);
@@ -62,8 +62,8 @@ export function renderSearchArguments(scope: ScopeRules, request: SearchRequest)
 }
 
 /**
- * A type, as `--glob` would bring ignored files back. Its definition knows one word with a meaning of its own, and no
- * type fits a name that ends in a dot.
+ * Restricts names with a file type, because `--glob` would override ignore rules. In type definitions one word has a
+ * special meaning, and no type matches a name that ends in a dot.
  */
 function renderName(pattern: string | undefined): string[] {
   if (pattern === undefined || pattern.startsWith("include:") || MAY_END_IN_DOT.test(pattern)) return [];
@@ -71,9 +71,9 @@ function renderName(pattern: string | undefined): string[] {
 }
 
 /**
- * Arguments that tell the lines of standard input, also to who counts them: ripgrep's own count takes each NUL of a
- * file that was named for the end of a line. Not by its name: ripgrep maps files, and then does not see all that is
- * binary.
+ * Returns the arguments that print matching lines of standard input, also for counting: ripgrep's own count treats each
+ * NUL of a named file as a line end. Files are not passed by name because ripgrep would map them and miss some binary
+ * content.
  */
 export function renderInputArguments(request: SearchRequest): string[] {
   return [
@@ -86,7 +86,7 @@ export function renderInputArguments(request: SearchRequest): string[] {
 
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
   const written = withLegacyBytes(pattern, caseInsensitive);
-  // The pattern behind -e: one that begins with a dash is no option.
+  // The pattern follows -e, so that one starting with a dash is not an option.
   const matching = [caseInsensitive ? "--ignore-case" : "--case-sensitive", "--crlf", "-e", written];
   if (mode === "count") return ["--count", "--with-filename", ...matching];
   const lines = ["--line-number", "--with-filename", "--no-heading", "--no-context-separator"];
@@ -98,7 +98,7 @@ function renderMatching({ pattern, mode, caseInsensitive, contextLines }: Search
 function renderScopeRules({ rulesFile, skipsPackages }: ScopeRules): string[] {
   return [
     ...(skipsPackages ? ["--glob=!node_modules"] : []),
-    // Weaker than the files of rules that ripgrep comes by, which an argument of its own would override.
+    // Lower priority than the ignore files that ripgrep finds, which a separate argument would override.
     ...(rulesFile === undefined ? [] : [`--ignore-file=${rulesFile}`]),
   ];
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Where ripgrep is, or nothing where it is not installed for this platform. */
+/** Resolves with the path of ripgrep, or `undefined` if it is not installed for this platform. */
 export async function findRipgrep(chosen: string | false | undefined): Promise<string | undefined> {
   if (chosen !== undefined) return chosen === false ? undefined : chosen;
   const program = findInstalled();
@@ -10,25 +10,25 @@ export async function findRipgrep(chosen: string | false | undefined): Promise<s
     const { rgPath } = await import("@vscode/ripgrep");
     return rgPath;
   } catch {
-    // The binary is an optional package of its own for each platform.
+    // The binary is a separate optional package for each platform.
     return undefined;
   }
 }
 
 /**
- * The program where package managers put it: next to the package that knows its name. An import would find the same one,
- * but takes a tenth of a search in a small process.
+ * Finds ripgrep where package managers install it: next to the package that knows its name. An import would find the
+ * same file but cost a tenth of a search in a small process.
  */
 function findInstalled(): string | undefined {
   const program = `ripgrep-${process.platform}-${process.arch}/bin/${process.platform === "win32" ? "rg.exe" : "rg"}`;
   try {
     for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
       const named = join(folder, "node_modules/@vscode/ripgrep");
-      // Perhaps a link: what belongs to it is next to the place that it leads to.
+      // It may be a link; its dependencies are next to the link's target.
       if (existsSync(named)) return onlyExisting(join(dirname(realpathSync.native(named)), program));
     }
   } catch {
-    // In a bundle of another kind this file has no folder.
+    // In some bundles this file has no folder.
   }
   return undefined;
 }

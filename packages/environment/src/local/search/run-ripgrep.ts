@@ -4,26 +4,26 @@ import type { LocalProcess } from "../process/local-process.ts";
 import type { SearchOutput } from "./search-output.ts";
 
 const MAX_PROBLEM_CHARS = 2000;
-/** Exit code of ripgrep for a wrong pattern, or a file that could not be read. */
+/** Exit code of ripgrep for an invalid pattern or an unreadable file. */
 const FAILED = 2;
 
-/** How the output of ripgrep is taken. */
+/** Options for reading ripgrep's output. */
 export interface RipgrepReader {
-  /** What was searched for, for the message. */
+  /** Pattern of the search, for error messages. */
   readonly pattern: string;
-  /** Takes the next bytes; false when no more are wanted. */
+  /** Handles the next bytes. Returns false when no more are needed. */
   read(chunk: Buffer): boolean;
   readonly signal: AbortSignal | undefined;
-  /** Where it writes to, if not to pipes. */
+  /** Files that receive the output. `undefined`: pipes. */
   readonly output?: SearchOutput | undefined;
 }
 
-/** The process of ripgrep, wherever it runs. */
+/** The ripgrep process, local or remote. */
 export type RipgrepProcess = Pick<LocalProcess, "stop" | "signal" | "output" | "finished" | "release">;
 
 /**
- * Follows ripgrep to its end, or ends it when enough was read. Throws `environment.invalid_pattern` with what ripgrep
- * says, and the reason of the signal when that fires.
+ * Reads ripgrep's output until it exits, or stops it when enough was read. Throws `environment.invalid_pattern` with
+ * ripgrep's message, and the abort reason of the signal.
  */
 export async function runRipgrep(process: RipgrepProcess, reader: RipgrepReader): Promise<void> {
   const { pattern, read, signal, output } = reader;
@@ -45,10 +45,10 @@ export async function runRipgrep(process: RipgrepProcess, reader: RipgrepReader)
   process.release();
   signal?.removeEventListener("abort", onAbort);
   signal?.throwIfAborted();
-  // Behind an empty line comes advice about options that the caller does not have.
+  // After an empty line, ripgrep suggests options that the caller does not have.
   const said = output?.readProblem(MAX_PROBLEM_CHARS) ?? problems.toText().text;
   const [problem = ""] = said.trim().split("\n\n", 1);
-  // Files that cannot be read fail without a message.
+  // Unreadable files cause an error without a message.
   if (!enough && exitCode === FAILED && problem !== "") {
     throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
   }

@@ -2,26 +2,26 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { findSpoolFolder, openNameless } from "../process/spool/spool-folder.ts";
 
-/** How often it is looked for more: twice as seldom each time that there is none. */
+/** Minimum and maximum polling interval, in milliseconds. It doubles each time there is no output. */
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [10, 80];
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * What ripgrep writes, in files without a name. Lines that it writes one by one would each cost this process a turn if
- * they came through a pipe; whoever looks at a file from time to time takes many at once.
+ * Unnamed files that receive ripgrep's output. Through a pipe, each flushed line would cost this process an event loop
+ * turn; polling a file reads many lines at once.
  */
 export interface SearchOutput {
   /** Descriptors for ripgrep. */
   readonly stdout: number;
   readonly stderr: number;
-  /** Hands what is written to a sink until the process has ended, or the sink answers that it wants no more. */
+  /** Passes new output to a sink until the process has ended or the sink returns false. */
   follow(sink: (chunk: Buffer) => boolean, ended: Promise<unknown>): Promise<void>;
-  /** The beginning of what was written to standard error. */
+  /** Returns the beginning of standard error. */
   readProblem(maxBytes: number): string;
   close(): void;
 }
 
-/** Opens files for a search; nothing where the machine has no room or no means for them. */
+/** Opens files for a search. `undefined` if the machine has no space or does not support them. */
 export function openSearchOutput(): SearchOutput | undefined {
   const folder = findSpoolFolder();
   const stdout = folder === undefined ? undefined : attempt(() => openNameless(folder));
@@ -59,7 +59,7 @@ async function followFile(
   });
   let lookMs = FIRST_LOOK_MS;
   for (let at = 0; ; ) {
-    // What was written before the end is there by then.
+    // All output written before the exit is available by then.
     const isLast = isOver;
     const bytesRead = readSync(descriptor, chunk, 0, chunk.length, at);
     at += bytesRead;

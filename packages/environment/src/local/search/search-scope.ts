@@ -6,29 +6,29 @@ import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinPathNow } from "../workspace/pin-path.ts";
 import { openForReading } from "../workspace/read-file.ts";
 
-/** Larger files of rules are not looked at. */
+/** Maximum size of an ignore file, in bytes. Larger files are not read. */
 const MAX_RULES_BYTES = 1024 * 1024;
 
-/** A folder that is searched. Contract: the holder disposes of `folder`. */
+/** A folder to search. Contract: the owner disposes of `folder`. */
 export interface SearchScope {
   readonly workspace: LocalWorkspace;
-  /** The folder. */
+  /** The pinned folder. */
   readonly folder: PinnedPath;
-  /** Its path below the workspace, with `/`; empty for the workspace itself. */
+  /** Path of the folder below the workspace, with `/`. Empty for the workspace itself. */
   readonly relative: string;
-  /** Rules of the folders above it, from the workspace down; none when it is itself ignored. */
+  /** Ignore rules of its parent folders, from the workspace down. Empty if the folder is itself ignored. */
   readonly layers: readonly IgnoreRules[];
-  /** Whether folders called node_modules are left out. */
+  /** True if folders called node_modules are skipped. */
   readonly skipsPackages: boolean;
 }
 
-/** Pins a folder for a search and reads the ignore rules above it. */
+/** Pins a folder for a search and reads the ignore rules of its parents. */
 export async function openSearchScope(workspace: LocalWorkspace, path: string): Promise<SearchScope> {
   const folder = await pinPathNow(workspace, resolveWorkspacePath(workspace, path).absolute, { directory: true });
   return readSearchScope(workspace, path, folder);
 }
 
-/** Reads the ignore rules above a folder that is pinned. */
+/** Reads the ignore rules above a pinned folder. */
 export async function readSearchScope(
   workspace: LocalWorkspace,
   path: string,
@@ -36,18 +36,18 @@ export async function readSearchScope(
 ): Promise<SearchScope> {
   const { relative } = resolveWorkspacePath(workspace, path);
   const layers = await readRulesAbove(workspace, relative);
-  // Whoever names an ignored folder wants to look into it.
+  // A caller that names an ignored folder wants to search it.
   const isNamed = relative !== "" && isBelowIgnored(layers, `${relative}/x`);
   const skipsPackages = !relative.split("/").includes("node_modules");
   return { workspace, folder, relative, layers: isNamed ? [] : layers, skipsPackages };
 }
 
-/** A path below the searched folder as one below the workspace. */
+/** Converts a path below the searched folder to one below the workspace. */
 export function toWorkspacePath({ relative }: Pick<SearchScope, "relative">, path: string): string {
   return relative === "" ? path : `${relative}/${path}`;
 }
 
-/** Rules of a folder; none where it has no file of rules that can be read. */
+/** Reads the ignore rules of a folder. `undefined` if it has no readable ignore file. */
 export async function readIgnoreRules(workspace: LocalWorkspace, folder: string): Promise<IgnoreRules | undefined> {
   try {
     await using file = await openForReading(workspace, folder === "" ? ".gitignore" : `${folder}/.gitignore`);
@@ -55,7 +55,7 @@ export async function readIgnoreRules(workspace: LocalWorkspace, folder: string)
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     return parseIgnoreRules(buffer.toString("utf8", 0, bytesRead), folder);
   } catch {
-    // None there, a folder of that name, a link that leads out: no rules.
+    // Missing, a folder, or a link that leads out of the workspace: no rules.
     return undefined;
   }
 }

@@ -8,17 +8,17 @@ import type { UnchangedFolder } from "../workspace/unchanged-folder.ts";
 import { readUnchangedFolder } from "../workspace/unchanged-folder.ts";
 import type { SearchScope } from "./search-scope.ts";
 
-/** From so many folders on, it is worth it to read the one that they are in. */
+/** Number of folders from which reading their parent folder pays off. */
 const MANY_FOLDERS = 8;
-/** So many of one folder are looked at between two looks at the time. */
+/** Number of files checked between two checks of the time slice. */
 const FILES_AT_ONCE = 200;
 const THIS_FOLDER = ".";
 const QUIET = { throwIfNoEntry: false } as const;
 
 /**
- * Those of some paths below a searched folder that are regular files in the workspace, in the order given. Links on the
- * way to a file are not followed, nor one that has taken the place of a folder meanwhile. All is done in calls that
- * wait, which cost a third of the others, and in turns.
+ * Stats paths below a searched folder and returns those that are regular files in the workspace, in the given order.
+ * Links on the way to a file are not followed, even if one replaces a folder meanwhile. Synchronous calls are used,
+ * which cost a third of asynchronous ones, in time slices.
  */
 export async function statFiles(
   scope: SearchScope,
@@ -27,7 +27,7 @@ export async function statFiles(
 ): Promise<AgedFile[]> {
   const files = paths.map((path): LookedFile => ({ path, modifiedMs: undefined }));
   for (const [outer, folders] of groupByFolder(files)) {
-    // The folders of one folder together: it is opened once for all of them.
+    // Folders with the same parent, which is opened once for all of them.
     const opened = openOuter(scope, outer);
     if (opened === undefined) continue;
     try {
@@ -41,23 +41,23 @@ export async function statFiles(
   return found;
 }
 
-/** How files are looked at. */
+/** Options for `statFiles`. */
 interface LookOptions {
   readonly turns: TimeSlicer;
-  /** The time in milliseconds since 1970; `Date.now` by default. */
+  /** Current time in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
 interface LookedFile {
   readonly path: string;
-  /** What was found out. */
+  /** Modification time, if the path is a regular file. */
   modifiedMs: number | undefined;
 }
 
-/** Files by the name of their folder; those of the outer folder itself by `.`. */
+/** Files by the name of their folder. Those of the outer folder itself are under `.`. */
 type FilesByFolder = Map<string, LookedFile[]>;
 
-/** Files by the folder that their folder is in, and by the name of that. */
+/** Groups files by the parent of their folder, and by the folder's name. */
 function groupByFolder(files: readonly LookedFile[]): Map<string, FilesByFolder> {
   const groups = new Map<string, FilesByFolder>();
   for (const file of files) {
@@ -73,7 +73,7 @@ function groupByFolder(files: readonly LookedFile[]): Map<string, FilesByFolder>
   return groups;
 }
 
-// Those of Node are for paths of every kind, and take longer.
+// Faster than Node's functions, which handle paths of every kind.
 function folderOf(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash < 0 ? THIS_FOLDER : path.slice(0, slash);
@@ -133,7 +133,7 @@ function readSettled(outer: OpenedFolder, { folders, now }: Looked): UnchangedFo
   try {
     return readUnchangedFolder(outer, folders.size, now);
   } catch (error) {
-    // Not to be listed, for instance, though its folders can be entered.
+    // For example not listable, although its folders can be entered.
     return assertSystemError(error);
   }
 }
@@ -150,7 +150,7 @@ function lookIntoFolder({ workspace }: SearchScope, outer: OpenedFolder, { folde
   }
 }
 
-/** Looks at files whose paths for system calls begin so. */
+/** Stats files whose paths start with a prefix. */
 function lookAtAll(files: readonly LookedFile[], prefix: string): void {
   try {
     for (const file of files) {
@@ -162,7 +162,10 @@ function lookAtAll(files: readonly LookedFile[], prefix: string): void {
   }
 }
 
-/** What the system says of a place that is gone, or a link that leads out by now; any other error is thrown. */
+/**
+ * Returns `undefined` for the system error of a path that is gone or leads out of the workspace. Throws any other
+ * error.
+ */
 function assertSystemError(error: unknown): undefined {
   if (systemCodeOf(error) === undefined) throw error;
 }

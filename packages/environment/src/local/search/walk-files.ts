@@ -8,13 +8,13 @@ import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { readIgnoreRules, toWorkspacePath } from "./search-scope.ts";
 
-/** A regular file that a walk came by. */
+/** A regular file found by a walk. */
 export interface WalkedFile {
   /** Path below the searched folder, with `/`. */
   readonly path: string;
-  /** The folder it is in; pinned until the walk goes on. */
+  /** Its folder, pinned until the walk continues. */
   readonly folder: PinnedPath;
-  /** Its name there. */
+  /** Its name in the folder. */
   readonly name: string;
 }
 
@@ -25,8 +25,8 @@ interface Place {
 }
 
 /**
- * The files of a folder in the order of their names, as ripgrep lists them: links are not followed, `.git` is never
- * entered, ignored folders and node_modules only with `includeIgnored`.
+ * Walks the files of a folder in name order, like ripgrep. Links are not followed and `.git` is never entered. Ignored
+ * folders and node_modules are entered only with `includeIgnored`.
  */
 export async function* walkFiles(scope: SearchScope, includeIgnored = false): AsyncGenerator<WalkedFile> {
   yield* walkPlace(scope, { folder: scope.folder, prefix: "", layers: includeIgnored ? undefined : scope.layers });

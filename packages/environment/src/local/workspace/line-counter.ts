@@ -1,4 +1,4 @@
-/** What is used of the platform's own, which the types of Node leave out. */
+/** The part of the platform's WebAssembly that is used, which Node's types omit. */
 declare const WebAssembly: {
   readonly Memory: new (options: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;
@@ -12,18 +12,18 @@ const NEWLINE = 0x0a;
 const BLOCK_BYTES = 16;
 const PAGE_BYTES = 65_536;
 const CHUNK_BYTES = 1024 * 1024;
-/** Files from here on are worth what making the counter takes. */
+/** File size, in bytes, from which creating the WebAssembly counter pays off. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
-/** Room for the bytes of a file, and a count of what was read into it. */
+/** A read buffer and a function that counts line ends in it. */
 export interface LineCounter {
-  /** Where to read to. */
+  /** Buffer to read into. */
   readonly chunk: Buffer;
-  /** Line ends in the first bytes of the chunk. */
+  /** Returns the number of line ends in the first bytes of the chunk. */
   countIn(length: number): number;
 }
 
-/** A length, a number or a place as WebAssembly writes it: seven bits a byte. */
+/** Encodes a number as WebAssembly does (LEB128): seven bits a byte. */
 function leb(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
 }
@@ -43,19 +43,21 @@ const tee = (local: number): number[] => [0x22, local];
 const number = (value: number): number[] => [0x41, ...leb(value)];
 const vector = (operation: number): number[] => [0xfd, ...leb(operation)];
 const [ADD, LESS, SELECT, END, LOOP, IF] = [0x6a, 0x49, 0x1b, 0x0b, 0x03, 0x04];
-// The two parameters, then the locals.
+// The two parameters, then the local variables.
 const [AT, LAST, TOTAL, SUMS, STOP] = [0, 1, 2, 3, 4];
 const lane = (index: number): number[] => [...get(SUMS), ...vector(27), index];
 
-/** `count(at, last)`: line ends from `at` on, sixteen bytes at a time, up to the end of the block that `last` is in. */
+/**
+ * `count(at, last)`: counts line ends from `at`, sixteen bytes at a time, to the end of the block that contains `last`.
+ */
 const COUNT: readonly number[] = [
   ...[3, 1, I32, 1, V128, 1, I32],
   ...[LOOP, VOID, ...get(AT), ...get(LAST), LESS, IF, VOID],
-  // Each of sixteen sums takes one more from each block, and a byte holds 255: stop = min(at + 255 blocks, last).
+  // Each of sixteen sums grows by at most one per block, and a byte holds 255: stop = min(at + 255 blocks, last).
   ...[...get(AT), ...number(255 * BLOCK_BYTES), ADD, ...tee(STOP), ...get(LAST)],
   ...[...get(STOP), ...get(LAST), LESS, SELECT, ...set(STOP)],
   ...[...vector(12), ...Array.from({ length: BLOCK_BYTES }, () => 0), ...set(SUMS)],
-  // sums -= (block == newline): what is equal is -1.
+  // sums -= (block == newline): equal bytes compare as -1.
   ...[LOOP, VOID, ...get(SUMS), ...get(AT), ...vector(0), 0, 0, ...number(NEWLINE), ...vector(15), ...vector(35)],
   ...[
     ...vector(113),
@@ -70,7 +72,7 @@ const COUNT: readonly number[] = [
     0,
     END,
   ],
-  // total += all sums: neighbours are added to half as many wider ones, twice, and then the four that are left.
+  // total += all sums: adjacent lanes are added pairwise into wider ones, twice, and then the remaining four.
   ...[...get(TOTAL), ...get(SUMS), ...vector(125), ...vector(127), ...set(SUMS)],
   ...[...lane(0), ...lane(1), ADD, ...lane(2), ADD, ...lane(3), ADD, ADD, ...set(TOTAL), 0x0c, 1, END, END],
   ...[...get(TOTAL), END],
@@ -106,7 +108,7 @@ function vectorCounter(bytes: number): LineCounter | undefined {
     };
     return { chunk, countIn };
   } catch {
-    // Where programs get little address space, or may not make code.
+    // Address space is limited, or code generation is not permitted.
     return undefined;
   }
 }
@@ -118,8 +120,8 @@ function countOneByOne(bytes: Buffer): number {
 }
 
 /**
- * Room for a chunk of a file of this size, in which line ends are counted. Of a file of hundreds of megabytes finding
- * them one by one is most of what a window costs; sixteen bytes at once are so quick that only reading is left.
+ * Creates a buffer for a file of this size, in which line ends are counted. In a file of hundreds of megabytes, finding
+ * line ends one by one dominates the cost of a window. Counting sixteen bytes at once leaves only the cost of reading.
  */
 export function createLineCounter(size: number): LineCounter {
   const bytes = Math.max(1, Math.min(CHUNK_BYTES, size + 1));
@@ -128,7 +130,7 @@ export function createLineCounter(size: number): LineCounter {
   return plainLineCounter(Buffer.allocUnsafe(bytes));
 }
 
-/** The same in room that is there, one line end after the other. */
+/** The same for an existing buffer, one line end after another. */
 export function plainLineCounter(chunk: Buffer): LineCounter {
   return { chunk, countIn: (length) => countOneByOne(chunk.subarray(0, length)) };
 }

@@ -1,33 +1,33 @@
 import type { BigIntStats } from "node:fs";
 
-/** Files whose marks are remembered. */
+/** Number of files whose marks are stored. */
 const MAX_FILES = 16;
-/** Marks of one file: a mark for each MiB of a file of 64 GiB. */
+/** Maximum number of marks per file: one for each MiB of a 64 GiB file. */
 const MAX_MARKS = 65_536;
 
-/** A place in a file whose line number is known. */
+/** An offset in a file whose line number is known. */
 interface LineMark {
   /** Offset in bytes. */
   readonly byte: number;
-  /** Number of line ends before it. */
+  /** Number of line ends before the offset. */
   readonly linesBefore: number;
 }
 
-/** Marks of one version of one file. */
+/** Marks of one version of a file. */
 export interface FileMarks {
-  /** The last mark that is not behind the 1-based line. */
+  /** Returns the last mark at or before a 1-based line. */
   before(line: number): LineMark;
-  /** Remembers a mark; they come in order. */
+  /** Adds a mark. Marks are added in order. */
   add(mark: LineMark): void;
 }
 
-/** Remembers where lines are, so that a later window of an unchanged large file needs no scan from its start. */
+/** Stores offsets of lines, so that a later window of an unchanged large file needs no scan from its start. */
 export interface LineIndex {
-  /** Marks of a file; new ones when the file has changed. */
+  /** Returns the marks of a file; empty ones if the file has changed. */
   marksOf(file: BigIntStats): FileMarks;
 }
 
-/** Makes an index that holds the files used last. */
+/** Creates an index that keeps the most recently used files. */
 export function createLineIndex(): LineIndex {
   const files = new Map<string, { version: string; marks: FileMarks }>();
   return {
@@ -45,7 +45,7 @@ export function createLineIndex(): LineIndex {
   };
 }
 
-/** Marks of a file of which nothing is known yet. */
+/** Creates empty marks for a file. */
 export function createFileMarks(): FileMarks {
   const start: LineMark = { byte: 0, linesBefore: 0 };
   const marks: LineMark[] = [start];
@@ -55,7 +55,7 @@ export function createFileMarks(): FileMarks {
       let high = marks.length - 1;
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        // A line begins right after the line end before it: the mark must lie before that one.
+        // A line starts right after the previous line end, so the mark must be before that line end.
         if ((marks[middle]?.linesBefore ?? 0) < line - 1) low = middle;
         else high = middle - 1;
       }

@@ -7,7 +7,10 @@ import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
 import { pinFolder } from "./pin-target.ts";
 import { entryKindOf, systemCodeOf } from "./to-file-error.ts";
 
-/** Entries of a folder, each followed by those inside it; names in the order of their characters. Links are not followed. */
+/**
+ * Lists the entries of a folder, each followed by its contents, in character order of their names. Links are not
+ * followed.
+ */
 export async function listEntries(workspace: LocalWorkspace, path: string, depth: number): Promise<DirectoryEntry[]> {
   const entries: DirectoryEntry[] = [];
   await using folder = await pinFolder(workspace, resolveWorkspacePath(workspace, path).absolute);
@@ -25,7 +28,7 @@ async function listInto(entries: DirectoryEntry[], folder: PinnedPath, level: Le
   if (level.depth < 1) return;
   for (const name of await readNames(folder, level)) {
     const entry = await readEntry(folder, name);
-    // Gone since the folder was read.
+    // Removed since the folder was read.
     if (entry === undefined || level.workspace.guard?.isAbsent(join(folder.real, name)) === true) continue;
     entries.push({ ...entry, name: level.prefix + name });
     if (entry.kind !== "directory" || level.depth === 1) continue;
@@ -39,7 +42,7 @@ async function readNames(folder: PinnedPath, { prefix }: Level): Promise<string[
   try {
     return (await readdir(folder.access())).sort();
   } catch (error) {
-    // The folder that was asked for must be readable; one below it that is not is listed as empty.
+    // The requested folder must be readable. An unreadable folder below it is listed as empty.
     if (prefix !== "" && systemCodeOf(error) === "EACCES") return [];
     throw error;
   }

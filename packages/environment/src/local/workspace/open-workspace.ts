@@ -7,7 +7,7 @@ import { systemCodeOf, toFileError } from "./to-file-error.ts";
 
 /** Opens the workspace of an environment. Throws `config.invalid` and `workspace.*` errors. */
 export async function openWorkspace(root: string): Promise<LocalWorkspace> {
-  // `resolve` would take an empty root for the folder of this process.
+  // `resolve` would interpret an empty root as the working directory of this process.
   if (root === "") throw new EngineError("config.invalid", { field: "root", problem: "it is empty" });
   const given = resolve(root);
   try {

@@ -2,10 +2,10 @@ import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
 import { pinPath } from "./pin-path.ts";
 import { systemCodeOf } from "./to-file-error.ts";
 
-/** Gone, something else by now, not to be entered, or deeper than the system can tell where it is. */
+/** Removed, replaced, not enterable, or deeper than the system's path limit. */
 const PASSED_OVER: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"]);
 
-/** A folder that was found in a pinned one, a link not followed; undefined where it cannot be entered. */
+/** Pins a folder found in a pinned folder, without following a link. `undefined` if it cannot be entered. */
 export async function pinInner(
   workspace: LocalWorkspace,
   folder: PinnedPath,

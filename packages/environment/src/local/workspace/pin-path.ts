@@ -7,63 +7,68 @@ import { isBelow } from "../../path/workspace-path.ts";
 import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import { OUTSIDE, systemError } from "./to-file-error.ts";
 
-/** Linux: a descriptor that names a place and does nothing to it. Node has no constant for it. */
+/** Linux: opens a descriptor that only identifies a path. Node has no constant for it. */
 const O_PATH = 0o10000000;
 
 /**
- * How a path is kept from changing its meaning between check and use. `descriptor` (Linux): every access goes through
- * a descriptor whose place the kernel was asked for after it was opened. `realpath`: the path is resolved and checked
- * before and after; a link swapped at exactly the right moments, twice, is not seen.
+ * Method that prevents a path from changing its meaning between check and use. `descriptor` (Linux): every access goes
+ * through a descriptor whose location the kernel reported after opening. `realpath`: the path is resolved and checked
+ * before and after; a link swapped twice at exactly the right moments goes unnoticed.
  */
 export type Confinement = "descriptor" | "realpath";
 
-/** What is not to be touched inside of a workspace. All paths are absolute and real. */
+/** Restrictions inside a workspace. All paths are absolute and real. */
 export interface WorkspaceGuard {
-  /** Whether a path, existing or not, must not be changed: it is protected, or a folder that leads to what is. */
+  /**
+   * Returns whether a path, existing or not, must not be changed: it is protected, or the parent of a protected path.
+   */
   isGuarded(path: string): boolean;
-  /** Whether a path must not be read. */
+  /** Returns whether a path must not be read. */
   isHidden(path: string): boolean;
-  /** Whether what is at a path is none of the user's, and only there for a while. */
+  /** Returns whether a path is a temporary placeholder, which must appear absent. */
   isAbsent(path: string): boolean;
 }
 
-/** A workspace on this machine. */
+/** A local workspace. */
 export interface LocalWorkspace extends WorkspaceRoot {
-  /** How its paths are confined. */
+  /** Method that confines its paths. */
   readonly confinement: Confinement;
-  /** What is not to be touched; everything may be by default. */
+  /** Restrictions inside it. Default: none. */
   readonly guard?: WorkspaceGuard | undefined;
 }
 
-/** The best confinement that this platform has. */
+/** Returns the best confinement that this platform supports. */
 export function availableConfinement(): Confinement {
   return process.platform === "linux" && existsSync("/proc/self/fd") ? "descriptor" : "realpath";
 }
 
-/** A place inside the workspace that was opened and then found to be inside. Contract: the holder disposes of it. */
+/** A path that was opened and then verified to be inside the workspace. Contract: the owner disposes of it. */
 export interface PinnedPath extends AsyncDisposable {
-  /** Its real path at the time of the check. */
+  /** Real path at the time of the check. */
   readonly real: string;
-  /** Path for system calls that leads to this place whatever happens to its names; with `name`, to that entry in it. */
+  /**
+   * Returns a path for system calls that leads to this location even if it is renamed; with `name`, to that entry in
+   * it.
+   */
   access(name?: string): string;
-  /** What it is. */
+  /** Stats the location. */
   stat(): Promise<Stats>;
   /** Opens it with flags of `node:fs`. */
   open(flags: number): Promise<FileHandle>;
 }
 
-/** How a path is pinned. */
+/** Options for pinning a path. */
 export interface PinOptions {
-  /** Fails with ENOTDIR on anything but a folder. */
+  /** If true, fails with ENOTDIR unless the path is a folder. */
   directory?: boolean | undefined;
-  /** Fails on a link instead of following it. */
+  /** If true, fails on a link instead of following it. */
   noFollow?: boolean | undefined;
 }
 
 /**
- * Opens a place and verifies that it is inside. `path` is an absolute path or one that `access` gave. Links are
- * followed; where they lead out, the error has the code EOUTSIDE. Errors are those of the system: `toFileError`
- * makes them those of the table.
+ * Opens a path and verifies that it is inside the workspace. `path` is absolute or was returned by `access`. Links are
+ * followed; one that leads out fails with the code EOUTSIDE. Errors are system errors, which `toFileError` converts to
+ * `EngineError`.
  */
 export function pinPath(
   workspace: LocalWorkspace,
@@ -75,7 +80,7 @@ export function pinPath(
     : pinByRealpath(workspace, path, options);
 }
 
-/** Pins a place as `pinPath` does, without waiting where the platform has descriptors: a search begins with it. */
+/** Pins like `pinPath`, synchronously if the platform supports descriptors. Used at the start of a search. */
 export async function pinPathNow(
   workspace: LocalWorkspace,
   path: string,
@@ -91,15 +96,15 @@ export async function pinPathNow(
   }
 }
 
-/** A regular file that is read at once. Contract: the holder closes the descriptor. */
+/** A regular file that is read synchronously. Contract: the owner closes the descriptor. */
 interface OpenedFile {
   readonly descriptor: number;
   readonly size: number;
 }
 
 /**
- * Opens a regular file as `pinPath` does, without waiting: for many small files in a row. Nothing where it is none, or
- * where the platform has no descriptors to do it with.
+ * Opens a regular file like `pinPath`, synchronously, for reading many small files. Returns `undefined` if it is not a
+ * regular file or the platform does not support descriptors.
  */
 export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile | undefined {
   if (workspace.confinement === "realpath") return undefined;
@@ -114,16 +119,16 @@ export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile
   }
 }
 
-/** A folder that is looked into without waiting. Contract: the holder closes it. */
+/** A folder that is accessed synchronously. Contract: the owner closes it. */
 export interface OpenedFolder {
-  /** Its descriptor, where the platform has such. */
+  /** Its descriptor. `undefined` if the platform does not support it. */
   readonly descriptor?: number | undefined;
-  /** Path for system calls to an entry of it. */
+  /** Returns the path for system calls of an entry. */
   access(name: string): string;
   close(): void;
 }
 
-/** Pins a folder as `pinPath` does, without waiting: for thousands of folders in a row. */
+/** Pins a folder like `pinPath`, synchronously, for thousands of folders in a row. */
 export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFolder {
   if (workspace.confinement === "realpath") {
     const real = realpathSync(path);
@@ -141,7 +146,9 @@ export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFo
   return { descriptor, access: (name) => `${self}/${name}`, close: () => closeSync(descriptor) };
 }
 
-/** Opens a folder by its name in one that was opened, which costs less: what is in that is inside, unless it is a link. */
+/**
+ * Opens a folder by name in an opened folder, which is cheaper: an entry is inside the workspace unless it is a link.
+ */
 export function openInnerFolderNow(workspace: LocalWorkspace, outer: OpenedFolder, name: string): OpenedFolder {
   if (workspace.confinement === "realpath") return openFolderNow(workspace, outer.access(name));
   const descriptor = openSync(outer.access(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
@@ -168,7 +175,7 @@ function pinFlags({ directory, noFollow }: PinOptions): number {
   return O_PATH | (directory === true ? constants.O_DIRECTORY : 0) | (noFollow === true ? constants.O_NOFOLLOW : 0);
 }
 
-/** A descriptor and what is done with it. */
+/** A descriptor and its operations. */
 interface Descriptor {
   readonly fd: number;
   stat(): Promise<Stats>;
@@ -219,7 +226,7 @@ function assertInside(workspace: LocalWorkspace, real: string): void {
   if (workspace.guard?.isHidden(real) === true) throw systemError("EACCES", real);
 }
 
-/** Refuses to change an entry of a pinned folder that is guarded. */
+/** Throws if an entry of a pinned folder is guarded. */
 export function assertChangeable({ guard }: LocalWorkspace, parent: PinnedPath, name: string): void {
   const path = join(parent.real, name);
   if (guard?.isGuarded(path) === true) throw systemError("EACCES", path);

@@ -8,26 +8,28 @@ import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
 import { assertChangeable, pinPath } from "./pin-path.ts";
 import { OUTSIDE, systemCodeOf, systemError } from "./to-file-error.ts";
 
-/** As many links in a row as Linux follows. */
+/** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A name in a pinned folder; the name itself may be there or not. */
+/** A name, existing or not, in a pinned folder. */
 export interface PinnedTarget {
-  /** The folder. Contract: the holder disposes of it. */
+  /** The folder. Contract: the owner disposes of it. */
   readonly parent: PinnedPath;
   /** Name in the folder. */
   readonly name: string;
 }
 
-/** How the folder of a target is found. */
+/** Options for pinning a target's folder. */
 export interface TargetOptions {
-  /** Makes the folders that are missing. */
+  /** If true, creates missing folders. */
   makeFolders?: boolean | undefined;
-  /** Goes on to the place that a link names. */
+  /** If true, follows a link at the target. */
   followLink?: boolean | undefined;
 }
 
-/** Pins the folder of a path. The root itself has none and is refused with `environment.invalid_path`. */
+/**
+ * Pins the folder of a path. The root has no parent in the workspace and is rejected with `environment.invalid_path`.
+ */
 export async function pinTarget(
   workspace: LocalWorkspace,
   path: string,
@@ -61,7 +63,7 @@ async function assertTarget(workspace: LocalWorkspace, target: PinnedTarget): Pr
   }
 }
 
-/** The message is about the path that was asked for, not about what a link in it says. */
+/** Error messages name the requested path, not the target of a link in it. */
 function resolveLink(workspace: LocalWorkspace, current: string, path: string): WorkspacePath {
   try {
     return resolveWorkspacePath(workspace, current);
@@ -72,12 +74,12 @@ function resolveLink(workspace: LocalWorkspace, current: string, path: string): 
   }
 }
 
-/** Pins a folder that exists. */
+/** Pins an existing folder. */
 export function pinFolder(workspace: LocalWorkspace, absolute: string): Promise<PinnedPath> {
   return pinPath(workspace, absolute, { directory: true });
 }
 
-/** Pins a folder, making it and the folders above it where they are missing, each inside one that is pinned. */
+/** Pins a folder and creates it and missing parents, each inside a pinned folder. */
 export async function pinNewFolder(workspace: LocalWorkspace, absolute: string): Promise<PinnedPath> {
   try {
     return await pinFolder(workspace, absolute);
@@ -94,7 +96,10 @@ export async function pinNewFolder(workspace: LocalWorkspace, absolute: string):
   return current;
 }
 
-/** A command may have removed the workspace itself. Its parent is not made: that one is nobody's workspace. */
+/**
+ * A command may have removed the workspace folder. Its parent is not recreated, because that is not part of the
+ * workspace.
+ */
 async function pinOrMakeRoot(workspace: LocalWorkspace): Promise<PinnedPath> {
   try {
     return await pinFolder(workspace, workspace.real);
@@ -105,7 +110,7 @@ async function pinOrMakeRoot(workspace: LocalWorkspace): Promise<PinnedPath> {
   return pinFolder(workspace, workspace.real);
 }
 
-/** Kind of the entry, a link not followed; undefined where nothing is. */
+/** Stats a path without following a link. Resolves with `undefined` if it does not exist. */
 export async function lstatOrNothing(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
@@ -125,7 +130,7 @@ async function pinOrMake(workspace: LocalWorkspace, parent: PinnedPath, name: st
     assertChangeable(workspace, parent, name);
     await mkdir(parent.access(name));
   } catch (error) {
-    // Somebody else made it in between.
+    // Another process created it meanwhile.
     if (systemCodeOf(error) !== "EEXIST") throw error;
   }
   return pinFolder(workspace, parent.access(name));

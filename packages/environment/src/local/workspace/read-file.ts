@@ -9,20 +9,20 @@ import { pinPath } from "./pin-path.ts";
 import { readLines, tooLarge } from "./read-lines.ts";
 import { assertRegularFile } from "./to-file-error.ts";
 
-/** As many bytes as git looks at to tell a binary file. */
+/** Number of bytes that git checks to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
-// Not blocking: between check and open a pipe may have taken the name on platforms without descriptors.
+// Non-blocking, because on platforms without descriptors a pipe may have replaced the file between check and open.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** How much is read at once, and what is remembered. */
+/** Limits of reads, and the line index. */
 export interface ReadLimits {
-  /** Most bytes handed out by one call. */
+  /** Maximum number of bytes returned by one call. */
   readonly maxBytes: number;
-  /** Where lines were found before. */
+  /** Offsets of lines found earlier. */
   readonly lines: LineIndex;
 }
 
-/** Opens a regular file inside the workspace for reading; pipes, sockets and devices are refused without opening them. */
+/** Opens a regular file in the workspace for reading. Pipes, sockets and devices are rejected without opening them. */
 export async function openForReading(workspace: LocalWorkspace, path: string): Promise<FileHandle> {
   await using pinned = await pinPath(workspace, resolveWorkspacePath(workspace, path).absolute);
   assertRegularFile(await pinned.stat(), path);
@@ -36,7 +36,7 @@ export async function openForReading(workspace: LocalWorkspace, path: string): P
   }
 }
 
-/** Text of a window of lines. BOM and line ends stay as they are, invalid UTF-8 becomes U+FFFD. */
+/** Reads a window of lines as text. BOM and line endings are kept, and invalid UTF-8 becomes U+FFFD. */
 export async function readTextFile(
   workspace: LocalWorkspace,
   path: string,
@@ -53,7 +53,7 @@ export async function readTextFile(
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Bytes of a file, or of a window of it. */
+/** Reads the bytes of a file, or of a window of it. */
 export async function readFileBytes(
   workspace: LocalWorkspace,
   path: string,
@@ -64,7 +64,7 @@ export async function readFileBytes(
   const offset = Math.min(size, Math.max(0, Math.floor(options.offset ?? 0)));
   const length = Math.min(size - offset, Math.max(0, Math.floor(options.length ?? size)));
   if (length > options.maxBytes) throw tooLarge({ path, size, maxBytes: options.maxBytes });
-  // Of its own memory, and handed out as far as it was filled.
+  // Not from the shared pool, and returned up to the bytes that were read.
   const bytes = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   while (filled < length) {

@@ -6,28 +6,28 @@ import type { FileMarks } from "./line-index.ts";
 
 const NEWLINE = 0x0a;
 
-/** Reads bytes of a file at a place. */
+/** Reads bytes of a file at an offset. */
 export interface ByteReader {
   read(...place: [chunk: Buffer, offset: number, length: number, position: number]): Promise<{
     readonly bytesRead: number;
   }>;
 }
 
-/** Where a window is read from. */
+/** Source of a window of lines. */
 export interface LineSource {
-  /** Path for messages. */
+  /** Path for error messages. */
   readonly path: string;
   /** Size of the file in bytes. */
   readonly size: number;
-  /** What is known about its lines. */
+  /** Known offsets of its lines. */
   readonly marks: FileMarks;
-  /** Most bytes of a window. */
+  /** Maximum size of a window, in bytes. */
   readonly maxBytes: number;
 }
 
 /**
- * Bytes of a window of lines, line ends included, so that windows put together give the file. Memory is one chunk and
- * the window, whatever the size of the file. Throws `environment.file_too_large` when the window is too large.
+ * Reads the bytes of a window of lines, line endings included, so that joined windows equal the file. Memory use is one
+ * chunk plus the window, regardless of the file size. Throws `environment.file_too_large` if the window is too large.
  */
 export async function readLines(file: FileHandle, source: LineSource, window: ReadFileOptions): Promise<Buffer> {
   const firstLine = Math.max(1, Math.floor(window.offset ?? 1));
@@ -39,17 +39,17 @@ export async function readLines(file: FileHandle, source: LineSource, window: Re
   return takeLines(file, source, { chunk: counter.chunk, start, lineCount });
 }
 
-/** A line that is looked for. */
+/** A search for a line. */
 export interface LineSearch {
-  /** Room for what is read on the way, in which line ends are counted. */
+  /** Read buffer in which line ends are counted. */
   readonly counter: LineCounter;
-  /** What is known about the lines of the file; more is added. */
+  /** Known offsets of lines; new ones are added. */
   readonly marks: FileMarks;
-  /** 1-based number. */
+  /** Line number, 1-based. */
   readonly line: number;
 }
 
-/** Offset of the first byte of a line; undefined when the file has fewer. */
+/** Resolves with the offset of a line's first byte. `undefined` if the file has fewer lines. */
 export async function findLine(file: ByteReader, { counter, marks, line }: LineSearch): Promise<number | undefined> {
   const mark = marks.before(line);
   let position = mark.byte;
@@ -78,7 +78,7 @@ async function takeLines(file: FileHandle, source: LineSource, { chunk, start, l
   let taken = 0;
   let missing = lineCount;
   while (missing > 0) {
-    // A short first read: most windows are a few lines of a large file.
+    // The first read is short, because most windows are a few lines of a large file.
     const wanted = Number.isFinite(lineCount) && taken === 0 ? Math.min(chunk.length, 64 * 1024) : chunk.length;
     const { bytesRead } = await file.read(chunk, 0, wanted, start + taken);
     if (bytesRead === 0) break;
@@ -91,7 +91,7 @@ async function takeLines(file: FileHandle, source: LineSource, { chunk, start, l
   return Buffer.concat(pieces, taken);
 }
 
-/** How much of a chunk belongs to the next `count` lines. */
+/** Returns how many bytes of a chunk belong to the next `count` lines. */
 function lengthOfLines(chunk: Buffer, count: number): { bytes: number; lines: number } {
   if (!Number.isFinite(count)) return { bytes: chunk.length, lines: 0 };
   let lines = 0;
@@ -102,7 +102,7 @@ function lengthOfLines(chunk: Buffer, count: number): { bytes: number; lines: nu
   return { bytes: chunk.length, lines };
 }
 
-/** The error for more bytes than are handed out at once. */
+/** Creates the error for exceeding the maximum number of bytes. */
 export function tooLarge({ path, size, maxBytes }: Pick<LineSource, "path" | "size" | "maxBytes">): EngineError {
   return new EngineError("environment.file_too_large", { path, bytes: size, maxBytes });
 }

@@ -5,7 +5,7 @@ import { pinPath } from "./pin-path.ts";
 import { pinTarget } from "./pin-target.ts";
 import { systemCodeOf } from "./to-file-error.ts";
 
-/** Removes a file, a link (not what it names), or a folder with all that is in it. The root itself is refused. */
+/** Removes a file, a link (not its target), or a folder recursively. The root is rejected. */
 export async function removeEntry(workspace: LocalWorkspace, path: string): Promise<void> {
   const target = await pinTarget(workspace, path);
   await using parent = target.parent;
@@ -14,13 +14,13 @@ export async function removeEntry(workspace: LocalWorkspace, path: string): Prom
 
 interface Removal {
   readonly workspace: LocalWorkspace;
-  /** What was asked to be removed, for messages. */
+  /** Requested path, for error messages. */
   readonly path: string;
 }
 
 /**
- * Folder by folder through pinned folders: a path that is walked anew at each step could be led out by a swapped link.
- * Names are bytes: on Linux they need not be UTF-8.
+ * Removes through pinned folders, level by level, because a path resolved again at each step could be redirected by a
+ * swapped link. Names are bytes: on Linux they need not be valid UTF-8.
  */
 async function removeFrom(parent: PinnedPath, name: Buffer, removal: Removal): Promise<void> {
   const entry = Buffer.concat([Buffer.from(`${parent.access()}/`), name]);
@@ -31,7 +31,7 @@ async function removeFrom(parent: PinnedPath, name: Buffer, removal: Removal): P
       try {
         await removeFrom(folder, inner, removal);
       } catch (error) {
-        // Removed by somebody else.
+        // Removed by another process.
         if (systemCodeOf(error) !== "ENOENT") throw error;
       }
     }

@@ -5,8 +5,8 @@ import { pinTarget } from "./pin-target.ts";
 import { systemCodeOf, toFileError } from "./to-file-error.ts";
 
 /**
- * Moves a file, a link or a folder; a file at the new place is replaced, the folders above it are made.
- * Throws `environment.*` errors that name the path they are about.
+ * Moves a file, a link or a folder. An existing file at the new path is replaced, and missing parents are created.
+ * Throws `environment.*` errors that name the affected path.
  */
 export async function renameEntry(workspace: LocalWorkspace, from: string, to: string): Promise<void> {
   const about = (path: string) => (error: unknown) => {
@@ -14,7 +14,7 @@ export async function renameEntry(workspace: LocalWorkspace, from: string, to: s
   };
   const source = await pinTarget(workspace, from).catch(about(from));
   await using oldParent = source.parent;
-  // Before folders are made for something that is not there.
+  // Checked before folders are created for a missing source.
   await lstat(oldParent.access(source.name)).catch(about(from));
   const target = await pinTarget(workspace, to, { makeFolders: true }).catch(about(to));
   await using newParent = target.parent;

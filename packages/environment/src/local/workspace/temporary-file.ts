@@ -7,17 +7,17 @@ import { systemCodeOf } from "./to-file-error.ts";
 
 const NAME = /^\.switchyard-(\d{1,10})-([0-9a-f]{8})-[0-9a-f]{24}\.tmp$/;
 
-/** Folders of each workspace that were looked through. */
+/** Folders of each workspace that were already checked. */
 const tidied = new WeakMap<LocalWorkspace, Set<string>>();
 
-/** A name for a file that is being written: who writes it, and nothing that anybody can guess. */
+/** Returns a unique, unpredictable name for a file being written, which identifies its writer. */
 export function temporaryName(): string {
   return `.switchyard-${process.pid}-${processSpace()}-${randomBytes(12).toString("hex")}.tmp`;
 }
 
 /**
- * Removes what processes that died while they wrote left in a folder. Looks only once: what they left was there before.
- * Contract: rejects for nothing; what cannot be removed harms nobody. D9.
+ * Removes temporary files that dead processes left in a folder. Each folder is checked once. Contract: never rejects;
+ * files that cannot be removed are harmless. D9.
  */
 export async function removeAbandonedFiles(workspace: LocalWorkspace, folder: PinnedPath): Promise<void> {
   const folders = tidied.get(workspace) ?? new Set();
@@ -29,7 +29,7 @@ export async function removeAbandonedFiles(workspace: LocalWorkspace, folder: Pi
       if (isAbandoned(name)) await rm(folder.access(name), { force: true });
     }
   } catch {
-    // A folder may be written to and not be read.
+    // A folder may be writable but not readable.
   }
 }
 
@@ -47,7 +47,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Where a process id means the same process: this machine and, on Linux, this namespace. */
+/** Identifies where a process id is unique: this machine and, on Linux, this pid namespace. */
 function processSpace(): string {
   return createHash("sha256").update(`${hostname()} ${namespace()}`).digest("hex").slice(0, 8);
 }

@@ -1,31 +1,31 @@
 import type { EntryKind } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 
-/** What was being done, for the message. */
+/** A file operation, for error messages. */
 export interface FileOperation {
-  /** Verb in the present, for instance `read`. */
+  /** Verb in the infinitive, for example `read`. */
   readonly operation: string;
-  /** Path as the caller wrote it. */
+  /** Path as given by the caller. */
   readonly path: string;
   /** Real path of the workspace. */
   readonly root: string;
 }
 
-/** Code of the error for a place outside the workspace, beside those of the operating system. */
+/** Error code for a path outside the workspace, in addition to those of the operating system. */
 export const OUTSIDE = "EOUTSIDE";
 
-/** An error with a code like those of the operating system. */
+/** Creates an error with a code, like those of the operating system. */
 export function systemError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code });
 }
 
-/** The code the operating system gave, for instance `ENOENT`. */
+/** Returns the operating system's error code, for example `ENOENT`. */
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** A failure of the file system as an `environment.*` error; an error of the table passes through. */
+/** Converts a file system error to an `environment.*` error. An `EngineError` is returned unchanged. */
 export function toFileError(error: unknown, { operation, path, root }: FileOperation): EngineError {
   if (EngineError.is(error)) return error;
   const options = { cause: error };
@@ -61,13 +61,13 @@ export function toFileError(error: unknown, { operation, path, root }: FileOpera
   }
 }
 
-/** Without the path of the system call, which may be that of a descriptor. */
+/** Describes the problem without the path of the system call, which may be that of a descriptor. */
 function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "syscall" in error ? error.message.split(", ", 1).join() : error.message;
 }
 
-/** The parts of a stat that tell kinds apart. */
+/** The parts of a stat that distinguish kinds of entries. */
 export interface KindTests {
   isFile(): boolean;
   isDirectory(): boolean;
@@ -78,14 +78,14 @@ export interface KindTests {
   isBlockDevice(): boolean;
 }
 
-/** Kind of an entry. */
+/** Returns the kind of an entry. */
 export function entryKindOf(entry: KindTests): EntryKind {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   return entry.isSymbolicLink() ? "symlink" : "other";
 }
 
-/** Refuses everything but a regular file with `environment.not_a_file`. */
+/** Throws `environment.not_a_file` unless the entry is a regular file. */
 export function assertRegularFile(entry: KindTests, path: string): void {
   if (!entry.isFile()) throw new EngineError("environment.not_a_file", { path, found: describe(entry) });
 }

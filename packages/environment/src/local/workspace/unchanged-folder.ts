@@ -1,25 +1,31 @@
 import { fstatSync, readdirSync, statfsSync } from "node:fs";
 import type { OpenedFolder } from "./pin-path.ts";
 
-/** So long nothing was changed in a folder that is settled: far longer than the steps of the kernel's clock. */
+/**
+ * Milliseconds without a change after which a folder counts as unchanged. Far above the resolution of the kernel's
+ * clock.
+ */
 const SETTLED_MS = 1000;
-/** ext4, XFS, Btrfs, tmpfs: whoever changes a name in a folder changes its time, which nobody can set. */
+/** ext4, XFS, Btrfs, tmpfs: changing a name in a folder updates its ctime, which cannot be set by programs. */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
-/** Up to this size a folder is read, at least the first and the second for each name that is looked for. */
+/** Maximum size of a folder that is read, in bytes: a minimum, and an amount for each wanted name. */
 const [MIN_BYTES, BYTES_PER_NAME] = [4096, 64];
 
-/** A folder in which no name has changed its meaning for a while. */
+/** A folder whose entries have not changed for a while. */
 export interface UnchangedFolder {
-  /** Names of the folders in it; links are none. */
+  /** Names of its subfolders, without links. */
   readonly folders: ReadonlySet<string>;
-  /** Whether all names still mean what they meant: what was reached by one of `folders` meanwhile was inside of it. */
+  /**
+   * Returns whether all names still have the same meaning. If so, everything reached through `folders` meanwhile was
+   * inside.
+   */
   isUnchanged(): boolean;
 }
 
 /**
- * Reads which folders are in an opened one, for whoever then looks at files in them by their names: to open each of them
- * would cost as much as to look at a file. Nothing where a change might go unnoticed, and where so much else is in it
- * that it would not be worth it for that number of names.
+ * Reads the subfolders of an opened folder, so that files in them can be accessed by name: opening each subfolder would
+ * cost as much as stating a file. Returns `undefined` if a change could go unnoticed, or if the folder is too large for
+ * the number of wanted names.
  */
 export function readUnchangedFolder(
   folder: OpenedFolder,
@@ -29,7 +35,7 @@ export function readUnchangedFolder(
   const { descriptor } = folder;
   if (descriptor === undefined || !FILE_SYSTEMS.has(statfsSync(folder.access(".")).type)) return undefined;
   const { ctimeMs, size } = fstatSync(descriptor);
-  // A change within the same step of the clock would leave the same time.
+  // A change within the clock's resolution would leave the same time.
   if (now() - ctimeMs < SETTLED_MS || size > Math.max(MIN_BYTES, BYTES_PER_NAME * names)) return undefined;
   const entries = readdirSync(folder.access("."), { withFileTypes: true });
   const folders = new Set<string>();

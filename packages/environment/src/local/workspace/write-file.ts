@@ -14,8 +14,9 @@ const PERMISSION_BITS = 0o7777;
 const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Writes a whole file: into a new file with a random name in the same folder, then over the old name. A reader sees
- * the old content or the new, whatever fails. Mode and owner of an existing file are kept; a link is written through.
+ * Writes a whole file: into a new file with a random name in the same folder, which then replaces the old one. A reader
+ * sees either the old or the new content, even after a failure. Mode and owner of an existing file are kept, and links
+ * are followed.
  */
 export async function writeWholeFile(workspace: LocalWorkspace, path: string, content: FileContent): Promise<void> {
   const target = await pinTarget(workspace, path, { makeFolders: true, followLink: true });
@@ -23,7 +24,7 @@ export async function writeWholeFile(workspace: LocalWorkspace, path: string, co
   const existing = await lstatOrNothing(target.parent.access(target.name));
   if (existing !== undefined) {
     assertRegularFile(existing, path);
-    // The folder's permission would be enough to put a new file over a read-only one.
+    // Without this check, write permission on the folder would suffice to replace a read-only file.
     await access(target.parent.access(target.name), constants.W_OK);
   }
   await removeAbandonedFiles(workspace, target.parent);
@@ -51,7 +52,7 @@ async function replaceFile(
   }
 }
 
-/** `writeFile` of a handle would cut it into pieces of 512 KB, each with a turn of its own. */
+/** `writeFile` of a handle would split it into chunks of 512 KB, each in a separate event loop turn. */
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
@@ -65,7 +66,7 @@ async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<vo
     try {
       await handle.chown(existing.uid, existing.gid);
     } catch (error) {
-      // Only root may give files away; the content matters more than the owner.
+      // Only root may change a file's owner; the content matters more.
       if (systemCodeOf(error) !== "EPERM") throw error;
     }
   }

@@ -1,20 +1,20 @@
 import type { ShellSink } from "./shell-file-system.ts";
 
-/** Bytes that wait for the reader; past it the command waits too. */
+/** Maximum number of bytes queued for the reader. Beyond it, the command blocks. */
 const QUEUE_BYTES = 64 * 1024;
 
 /** A stream that a command writes to. */
 export interface ByteSource {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Takes bytes; resolves when there is room for more. */
+  /** Queues bytes. Resolves when there is space for more. */
   readonly write: ShellSink;
-  /** Lets whoever waits for room go on; what is written from now on is lost. */
+  /** Unblocks writers and discards later output. */
   abandon(): void;
-  /** Ends the stream behind what was written. */
+  /** Ends the stream after the queued bytes. */
   close(): void;
 }
 
-/** Makes a stream of bytes with a bounded queue. */
+/** Creates a byte stream with a bounded queue. */
 export function createByteSource(): ByteSource {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let goOn: (() => void) | undefined;

@@ -5,36 +5,36 @@ import { markForRouting, outputPathsOf } from "./route-output.ts";
 import type { ShellFileSystem, ShellSink } from "./shell-file-system.ts";
 import type { ShellLimits } from "./shell-limits.ts";
 
-/** How a command line ended. */
+/** Exit of a command line. */
 export interface ShellExit {
   readonly exitCode: number;
   readonly signal?: string | undefined;
 }
 
-/** Exit codes of command lines that a signal ended. */
+/** Exit codes of command lines ended by a signal. */
 export const SIGNAL_EXITS = { SIGINT: 130, SIGKILL: 137, SIGTERM: 143 } as const;
 
 /** Name of a signal that ends a command line. */
 export type ShellSignal = keyof typeof SIGNAL_EXITS;
 
-/** A command line with all that it needs. */
+/** A command line and its input. */
 export interface ShellProgram {
   readonly script: string;
-  /** Absolute path of the folder to run in. */
+  /** Absolute path of the working folder. */
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly stdin: Uint8Array;
   readonly stdout: ShellSink;
   readonly stderr: ShellSink;
-  /** Asked often while it runs, also when no timer can fire; ends it by true. */
+  /** Polled while it runs, even when no timer can fire. Returns true to end it. */
   readonly isOver?: (() => boolean) | undefined;
 }
 
-/** A command line that runs. */
+/** A running command line. */
 export interface RunningShell {
-  /** How it ended; never rejects. */
+  /** Resolves with its exit; never rejects. */
   readonly exited: Promise<ShellExit>;
-  /** Ends it; what it would print from now on is lost. */
+  /** Ends it and discards later output. */
   end(signal?: ShellSignal): void;
 }
 
@@ -51,13 +51,13 @@ export class EmulatedShell {
     this.#limits = limits;
   }
 
-  /** Loads the shell. Rejects with `environment.unavailable` where it is not installed. */
+  /** Loads the shell. Rejects with `environment.unavailable` if it is not installed. */
   load(): Promise<Bash> {
     this.#bash ??= loadShell(this.#files, this.#limits);
     return this.#bash;
   }
 
-  /** Starts a command line. Rejects as `load` does. */
+  /** Starts a command line. Rejects like `load`. */
   async start(program: ShellProgram): Promise<RunningShell> {
     const bash = await this.load();
     const controller = new AbortController();
@@ -80,7 +80,7 @@ export class EmulatedShell {
     return running;
   }
 
-  /** Ends everything that runs. */
+  /** Ends everything that is running. */
   async close(): Promise<void> {
     const running = [...this.#running];
     for (const one of running) one.end("SIGKILL");
@@ -119,19 +119,19 @@ export class EmulatedShell {
   }
 }
 
-/** What was not routed. */
+/** Returns output that was not routed. */
 function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
   return encodeContent(stdout, stdoutKind === "bytes" ? "latin1" : "utf8");
 }
 
-/** The mark in front of the script is no line of the caller's. */
+/** Removes the marker line before the script from reported line numbers. */
 function withOwnLines(problem: string): string {
   return problem.replace(/(?<=Parse error at )\d+(?=:)/, (line) => String(Math.max(1, Number(line) - 1)));
 }
 
 /**
- * A signal that looks up whether it is time each time it is asked: while commands run one after another no timer fires,
- * but the emulation asks in front of each.
+ * Creates a signal that checks for cancellation each time it is read. While commands run in sequence no timer fires,
+ * but the emulation reads the signal before each.
  */
 function watchSignal({ signal }: AbortController, onAsked: () => void): AbortSignal {
   return new Proxy(signal, {

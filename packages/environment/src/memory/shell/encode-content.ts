@@ -1,4 +1,4 @@
-/** Bytes of what a command writes; the emulation gives bytes as characters below 256 in the encodings of one byte. */
+/** Encodes the output of a command. In single-byte encodings the emulation represents bytes as characters below 256. */
 export function encodeContent(content: string | Uint8Array, encoding: string | undefined): Uint8Array {
   if (typeof content !== "string") return content;
   switch (encoding) {
@@ -15,7 +15,7 @@ export function encodeContent(content: string | Uint8Array, encoding: string | u
   }
 }
 
-/** Text of a file in an encoding of the emulation. */
+/** Decodes a file in one of the emulation's encodings. */
 export function decodeContent(bytes: Uint8Array, encoding: string | undefined): string {
   switch (encoding) {
     case "binary":
@@ -31,10 +31,10 @@ export function decodeContent(bytes: Uint8Array, encoding: string | undefined): 
   }
 }
 
-/** A character for each byte. */
+/** Returns one character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
   const pieces: string[] = [];
-  // As many arguments as every engine takes.
+  // Number of arguments that every JavaScript engine accepts.
   for (let at = 0; at < bytes.length; at += 8192) {
     pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
   }

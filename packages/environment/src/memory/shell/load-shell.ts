@@ -13,8 +13,8 @@ const DEFAULT_ITERATIONS = 1_000_000;
 const DEFAULT_TIME_MS = 600_000;
 
 /**
- * Loads the emulated shell on the files of a tree: no network, no files of the host, no threads. Throws
- * `environment.unavailable` where just-bash is not installed.
+ * Loads the emulated shell on the files of a tree, without network, host files or threads. Throws
+ * `environment.unavailable` if just-bash is not installed.
  */
 export async function loadShell(files: ShellFileSystem, limits: ShellLimits): Promise<Bash> {
   const { Bash: Shell, getCommandNames } = await importShell();

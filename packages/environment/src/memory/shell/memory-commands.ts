@@ -14,7 +14,7 @@ import type { ShellCommand } from "./run-in-shell.ts";
 import { runInShell } from "./run-in-shell.ts";
 import { SpawnedShell } from "./spawned-shell.ts";
 
-/** What every command of the emulation sees. */
+/** Variables that every emulated command sees. */
 const OWN_VARIABLES = {
   PATH: "/usr/bin:/bin",
   HOME: "/home/user",
@@ -22,16 +22,16 @@ const OWN_VARIABLES = {
   LANG: "C.UTF-8",
   TMPDIR: "/tmp",
 } as const;
-/** Folders of programs. */
+/** Folders that contain programs. */
 const PROGRAM_FOLDERS = ["/bin", "/usr/bin"] as const;
-/** Programs elsewhere that the emulation has in its shell only. */
+/** Programs that the emulation provides only inside its shell. */
 const SHELL_PROGRAMS: ReadonlySet<string> = new Set(["[", "kill", "test"]);
 
-/** What commands run with. */
+/** Dependencies of the memory commands. */
 export interface MemoryCommandsOptions {
   readonly shell: EmulatedShell;
   readonly workspace: MemoryWorkspace;
-  /** Whether a file is at an absolute path of the tree, outside of the workspace too. */
+  /** Returns whether there is a file at an absolute path of the tree, inside or outside the workspace. */
   readonly isFile: (path: string) => boolean;
   readonly variables: Readonly<Record<string, string>>;
   readonly rules: EnvironmentVariables | undefined;
@@ -62,7 +62,7 @@ export class MemoryCommands {
     return this.#spawn(this.#commandOf(command, options), options);
   }
 
-  /** Ends all that was started, also what waits for its input. */
+  /** Ends all running commands, including those that wait for input. */
   async close(): Promise<void> {
     await Promise.all([...this.#spawned].map((spawned) => spawned[Symbol.asyncDispose]()));
     await this.#options.shell.close();
@@ -84,7 +84,7 @@ export class MemoryCommands {
   }
 
   async #program(argv: readonly string[], options: SpawnOptions): Promise<ShellCommand> {
-    // A command line in place of a list would run a program named after its first character.
+    // A command line instead of an array would run a program named after its first character.
     if (!Array.isArray(argv))
       throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
     const [command = ""] = argv;
@@ -92,7 +92,7 @@ export class MemoryCommands {
       throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
     const prepared = this.#commandOf(argv.map(quoteArgument).join(" "), options, command);
     if (options.signal?.aborted === true) return prepared;
-    // Loading puts the programs into the tree.
+    // Loading adds the programs to the tree.
     await this.#options.shell.load();
     if (!this.#isProgram(command, prepared.cwd)) throw new EngineError("environment.command_not_found", { command });
     return prepared;

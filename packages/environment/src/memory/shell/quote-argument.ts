@@ -1,4 +1,4 @@
-/** One word of a POSIX shell that stands for exactly this text. */
+/** Quotes a text as one word of a POSIX shell. */
 export function quoteArgument(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

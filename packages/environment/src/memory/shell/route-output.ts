@@ -3,13 +3,13 @@ import type { CommandNode, PipelineNode, ScriptNode, SimpleCommandNode, Statemen
 type GroupNode = Extract<CommandNode, { type: "Group" }>;
 type RedirectionNode = GroupNode["redirections"][number];
 
-/** Where the streams of a command line go: paths that no file has. */
+/** Folder of the output streams of command lines. No file has such a path. */
 const FOLDER = "/dev/run/";
 const INPUT_OPERATORS: ReadonlySet<string> = new Set(["<", "<<", "<<-", "<<<"]);
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** A shell refuses to set these. */
+/** Variables that a shell refuses to set. */
 const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO"]);
-/** What a group round each statement would change: redirections that last, statuses of a pipeline, the end by `set -u`. */
+/** Constructs whose meaning would change in a group: persistent redirections, pipeline statuses, exit by `set -u`. */
 const UNROUTED = /\bexec\b|PIPESTATUS|nounset|\bset\s+-\w*u/;
 
 /** Paths of the streams of one command line. */
@@ -18,14 +18,14 @@ export interface OutputPaths {
   readonly stderr: string;
 }
 
-/** Paths for the command line of that number. */
+/** Returns the stream paths of a command line, by its number. */
 export function outputPathsOf(run: number): OutputPaths {
   return toPaths(`${FOLDER}${run}`);
 }
 
 /**
- * A script whose output is routed to the paths of its number while it runs, where that changes nothing else. One line
- * comes in front of it, which also hands its variables on to the programs that it starts.
+ * Marks a script so that its output is routed to its stream paths while it runs, if that does not change its behaviour.
+ * Prepends one line, which also exports its variables to programs.
  */
 export function markForRouting(script: string, run: number, variables: Readonly<Record<string, string>>): string {
   const mark = UNROUTED.test(script) ? ":" : `: ${FOLDER}${run}`;
@@ -34,9 +34,9 @@ export function markForRouting(script: string, run: number, variables: Readonly<
 }
 
 /**
- * Sends what the statements of a marked script print to its paths. The emulation hands output out when all is over; a
- * statement that is redirected writes when it is over itself. Bodies of loops and conditions are statements too;
- * functions are not touched, as their output may go into a pipe.
+ * Redirects the output of the statements of a marked script to its stream paths. The emulation returns output only at
+ * the end, but a redirected statement writes when it finishes. Bodies of loops and conditions are statements too.
+ * Functions are not changed, because their output may go into a pipe.
  */
 export function routeOutput(script: ScriptNode): ScriptNode {
   const [mark, ...statements] = script.statements;
@@ -72,7 +72,7 @@ function toRedirection(fd: number, path: string): RedirectionNode {
 }
 
 function routeStatement(statement: StatementNode, redirections: RedirectionNode[]): StatementNode {
-  // Told by the emulation when it comes there.
+  // Reported by the emulation when it reaches the statement.
   if (statement.deferredError !== undefined) return statement;
   const only = onlyCommandOf(statement);
   if (only?.type === "FunctionDef") return statement;
@@ -80,7 +80,7 @@ function routeStatement(statement: StatementNode, redirections: RedirectionNode[
   return toStatement(statement, routed ?? routeWhole(statement, redirections));
 }
 
-/** A group round the statement takes what its commands do not send to the paths by themselves. */
+/** Wraps a statement in a group that receives output not redirected by its commands. */
 function routeWhole(statement: StatementNode, redirections: RedirectionNode[]): CommandNode {
   const pipelines = statement.pipelines.map((pipeline) => {
     const last = pipeline.commands.at(-1);
@@ -102,13 +102,13 @@ function onlyCommandOf({ pipelines, background }: StatementNode): CommandNode | 
   return pipeline.commands[0];
 }
 
-/** Of a single command the bytes arrive as they are; those of a group would have become text. */
+/** Routes a single command, whose output arrives as bytes; that of a group would be converted to text. */
 function routeSimple(command: SimpleCommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
   if (command.name === null || command.redirections.length > 0) return undefined;
   return { ...command, redirections };
 }
 
-/** A compound command whose statements are routed one by one; undefined where it is redirected itself. */
+/** Routes the statements of a compound command one by one. `undefined` if the compound command itself is redirected. */
 function routeCommand(command: CommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
   if (command.type === "SimpleCommand") return routeSimple(command, redirections);
   if (command.redirections.some(({ operator }) => !INPUT_OPERATORS.has(operator))) return undefined;

@@ -2,13 +2,13 @@ import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { collectOutput } from "../../output/collect-output.ts";
 import type { EmulatedShell, RunningShell, ShellProgram } from "./emulated-shell.ts";
 
-/** Timers count in 32 bits; a longer delay would fire at once. */
+/** Maximum timer delay: 32 bits. A longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Where and with what a command line runs. */
+/** Command line, its folder and its input. */
 export type ShellCommand = Pick<ShellProgram, "script" | "cwd" | "variables">;
 
-/** Result of a command line that was not even started, as its signal had fired before. */
+/** Result of a command line that was not started because its signal was already aborted. */
 const ABORTED_BEFORE_START: ExecResult = {
   stdout: "",
   stderr: "",
@@ -24,11 +24,13 @@ const ABORTED_BEFORE_START: ExecResult = {
 interface Over {
   timedOut: boolean;
   aborted: boolean;
-  /** What the listener threw. */
+  /** Errors thrown by the listener. */
   readonly problems: unknown[];
 }
 
-/** Runs a command line to its end: feeds it, collects its output, holds it to its time. loop: §4.2, §5.4. */
+/**
+ * Runs a command line to completion: writes its input, collects its output, enforces its time limit. loop: §4.2, §5.4.
+ */
 export async function runInShell(
   shell: EmulatedShell,
   command: ShellCommand,
@@ -58,7 +60,7 @@ export async function runInShell(
     over.aborted = !over.timedOut;
     running?.end();
   };
-  // A timer may fire a little before its time by the clock: it is believed all the same, as it does not fire again.
+  // A timer may fire slightly early by the clock. It is trusted anyway, because it does not fire again.
   const onTimeout = (): void => {
     over.timedOut = !over.aborted;
     running?.end();

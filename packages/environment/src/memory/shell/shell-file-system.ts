@@ -7,14 +7,14 @@ import type { MemoryNode } from "../tree/memory-node.ts";
 import type { ChangeOptions, MemoryTree } from "../tree/memory-tree.ts";
 import { decodeContent, encodeContent } from "./encode-content.ts";
 
-/** Takes bytes that a command writes to a path that is no file; the command waits for it. */
+/** Receives bytes that a command writes to a special path. The command waits for the promise. */
 export type ShellSink = (bytes: Uint8Array) => void | Promise<void>;
 
 type Encoding = string | { readonly encoding?: string | null | undefined } | undefined;
 
 type ShellEntry = Pick<FsStat, "isFile" | "isDirectory" | "isSymbolicLink"> & { readonly name: string };
 
-/** How the emulation expects failures to be told: it looks for these codes in messages. */
+/** Error format expected by the emulation, which searches messages for these codes. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   EBUSY: "resource busy or locked",
   EEXIST: "file already exists",
@@ -28,7 +28,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted",
 };
 
-/** The files of a tree for the emulated shell: the whole tree, and nothing of the host. */
+/** File system of the emulated shell: the whole tree, and nothing of the host. */
 export class ShellFileSystem implements IFileSystem {
   readonly #tree: MemoryTree;
   readonly #sinks = new Map<string, ShellSink>();
@@ -38,7 +38,7 @@ export class ShellFileSystem implements IFileSystem {
     this.#tree = tree;
   }
 
-  /** Puts a sink at a path; gives a function that takes it away. */
+  /** Installs a sink at a path. Returns a function that removes it. */
   addSink(path: string, sink: ShellSink): () => void {
     this.#sinks.set(path, sink);
     return () => this.#sinks.delete(path);
@@ -65,12 +65,12 @@ export class ShellFileSystem implements IFileSystem {
     await this.#do("open", path, () => this.#tree.append(path, bytes, { makeFolders: true }));
   }
 
-  /** The emulation furnishes the tree with its programs before it runs anything. */
+  /** Synchronous because the emulation installs its programs in the tree before running anything. */
   writeFileSync(path: string, content: FileContent, options?: Encoding): void {
     this.#tree.write(path, encodeContent(content, encodingOf(options)), { makeFolders: true });
   }
 
-  /** Like `mkdir`. */
+  /** Synchronous variant of `mkdir`. */
   mkdirSync(path: string, options?: { recursive?: boolean }): void {
     this.#tree.makeFolder(path, toChange(options));
   }
@@ -200,13 +200,13 @@ export class ShellFileSystem implements IFileSystem {
   }
 
   async #tell(sink: ShellSink, bytes: Uint8Array): Promise<void> {
-    // Statements that print nothing come by here as well: loops of them let others have their turn.
+    // Also called for statements without output, so that loops of them yield to the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     await sink(bytes);
   }
 
   async #do<T>(operation: string, path: string, work: () => T): Promise<T> {
-    // Commands await nothing else: without this, a long one would hold the event loop.
+    // Commands await nothing else: without this, a long one would block the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     try {
       return work();

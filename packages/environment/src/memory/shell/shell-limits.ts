@@ -1,9 +1,9 @@
-/** What one command line may do before it is ended. */
+/** Limits of one command line. Exceeding one ends it. */
 export interface ShellLimits {
-  /** Most commands that one command line runs; 1,000,000 by default. */
+  /** Maximum number of commands in one command line. Default: 1,000,000. */
   readonly maxCommands?: number | undefined;
-  /** Most turns of one loop; 1,000,000 by default. */
+  /** Maximum number of iterations of one loop. Default: 1,000,000. */
   readonly maxLoopIterations?: number | undefined;
-  /** Most milliseconds for one command line that has no time limit of its own; 10 minutes by default. */
+  /** Maximum time, in milliseconds, for a command line without a time limit. Default: 10 minutes. */
   readonly maxTimeMs?: number | undefined;
 }

@@ -6,12 +6,12 @@ import type { EmulatedShell, RunningShell, ShellExit, ShellSignal } from "./emul
 import { SIGNAL_EXITS } from "./emulated-shell.ts";
 import type { ShellCommand } from "./run-in-shell.ts";
 
-/** What is written to a command is kept until it is whole. */
+/** Maximum size of a command's input, in bytes. It is buffered until complete. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * A command line in the caller's hands. The emulation takes its input at once: the command line begins to run when its
- * standard input is closed.
+ * A spawned command line. The emulation needs its input at once, so the command line starts when its standard input is
+ * closed.
  */
 export class SpawnedShell implements SpawnedProcess {
   readonly pid: undefined;
@@ -47,7 +47,7 @@ export class SpawnedShell implements SpawnedProcess {
     this.#output.stdout.abandon();
     this.#output.stderr.abandon();
     this.#running?.end(signal);
-    // One that waits for its input has nothing to end.
+    // A command that is still waiting for its input has not started.
     if (this.#running === undefined) this.#finish({ exitCode: SIGNAL_EXITS[signal], signal });
   }
 

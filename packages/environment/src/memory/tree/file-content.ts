@@ -1,18 +1,18 @@
-/** Room that a file gets at first when it grows. */
+/** Minimum capacity, in bytes, of a growing file. */
 const MIN_ROOM_BYTES = 256;
 
-/** Bytes of a file. What was handed out stays as it was, whatever is written later. */
+/** Bytes of a file. Views returned earlier stay unchanged when the file is written. */
 export class FileContent {
   #room: Uint8Array;
   #length: number;
 
-  /** A copy of the bytes. */
+  /** Copies the bytes. */
   constructor(bytes: Uint8Array = new Uint8Array(0)) {
     this.#room = bytes.slice();
     this.#length = bytes.length;
   }
 
-  /** What is in the file; a view that must not be written to. */
+  /** Content of the file; a read-only view. */
   get bytes(): Uint8Array {
     return this.#room.subarray(0, this.#length);
   }
@@ -22,13 +22,13 @@ export class FileContent {
     return this.#length;
   }
 
-  /** Puts other bytes in their place. */
+  /** Replaces the content. */
   replace(bytes: Uint8Array): void {
     this.#room = bytes.slice();
     this.#length = bytes.length;
   }
 
-  /** Puts bytes behind them; many small ones cost no copy of the whole each. */
+  /** Appends bytes. Many small appends do not each copy the whole content. */
   append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     if (length > this.#room.length) {

@@ -1,29 +1,29 @@
 import { compareNames } from "../../search/compare-names.ts";
 import type { FolderNode, MemoryNode } from "./memory-node.ts";
 
-/** A node and where it is. */
+/** A node and its path. */
 export interface ListedNode {
-  /** Path below the folder that was listed, with `/`. */
+  /** Path below the listed folder, with `/`. */
   readonly path: string;
-  /** What is there. */
+  /** Node at the path. */
   readonly node: MemoryNode;
 }
 
-/** What of a folder is listed. */
+/** Options for listing a folder. */
 export interface NodeListing {
-  /** Levels; all by default. */
+  /** Maximum depth. Default: unlimited. */
   readonly depth?: number | undefined;
-  /** Names that are left out. */
+  /** Names to skip. */
   readonly skip?: ReadonlySet<string> | undefined;
 }
 
-/** Everything in a folder, each folder followed by what is in it; names in the order of their characters. */
+/** Lists a folder recursively, each subfolder followed by its contents, in character order of the names. */
 export function* listNodes(folder: FolderNode, listing: NodeListing = {}, prefix = ""): Generator<ListedNode> {
   const { depth = Number.POSITIVE_INFINITY, skip } = listing;
   if (depth < 1) return;
   for (const name of [...folder.entries.keys()].sort(compareNames)) {
     const node = folder.entries.get(name);
-    // Removed while somebody looked at what came before it.
+    // Removed while an earlier entry was processed.
     if (node === undefined || skip?.has(name) === true) continue;
     yield { path: prefix + name, node };
     if (node.kind === "directory") yield* listNodes(node, { depth: depth - 1, skip }, `${prefix}${name}/`);

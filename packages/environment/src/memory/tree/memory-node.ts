@@ -1,19 +1,19 @@
 import type { FileContent } from "./file-content.ts";
 
 interface NodeFacts {
-  /** Number that no other node of the tree has. */
+  /** Id, unique in the tree. */
   readonly id: number;
-  /** Permission bits; nothing is refused because of them. */
+  /** Permission bits. They are not enforced. */
   mode: number;
-  /** Last change, in milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   modifiedMs: number;
 }
 
-/** A file; more than one name may lead to it. */
+/** A file. Several names may refer to it. */
 export interface FileNode extends NodeFacts {
   readonly kind: "file";
   readonly content: FileContent;
-  /** Number of names. */
+  /** Number of names (hard links). */
   names: number;
 }
 
@@ -29,5 +29,5 @@ interface LinkNode extends NodeFacts {
   readonly target: string;
 }
 
-/** What a name stands for. */
+/** Node that a name refers to. */
 export type MemoryNode = FileNode | FolderNode | LinkNode;

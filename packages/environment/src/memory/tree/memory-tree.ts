@@ -7,26 +7,26 @@ import { resolvePath } from "./resolve-path.ts";
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 const LINK_MODE = 0o777;
-/** What a name takes beside the content of its file, so that empty ones are bounded too. */
+/** Size, in bytes, charged for each name, so that the number of empty files is bounded too. */
 const ENTRY_BYTES = 256;
 
-/** What a tree is made with. */
+/** Options for creating a tree. */
 export interface MemoryTreeOptions {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** Most bytes of all files and names. */
+  /** Maximum total size of all files and names, in bytes. */
   readonly maxBytes: number;
 }
 
-/** How a change finds its place. */
+/** Options for resolving the path of a change. */
 export interface ChangeOptions extends Pick<ResolveOptions, "confine"> {
-  /** Makes the folders above it. */
+  /** If true, creates missing parent folders. */
   readonly makeFolders?: boolean | undefined;
 }
 
 /**
- * Files, folders and links in memory. Paths are absolute and follow the rules of POSIX; failures are errors with the
- * codes of operating systems, ENOENT and so on; ENOSPC where there is no room left.
+ * Files, folders and links in memory. Paths are absolute and follow POSIX rules. Failures are errors with operating
+ * system codes such as ENOENT; ENOSPC if the tree is full.
  */
 export class MemoryTree {
   readonly #options: MemoryTreeOptions;
@@ -40,14 +40,14 @@ export class MemoryTree {
     this.#root = this.#newFolder();
   }
 
-  /** What is at a path; links are followed unless the options say otherwise. Throws ENOENT. */
+  /** Returns the node at a path, following links unless the options say otherwise. Throws ENOENT. */
   at(path: string, options?: ResolveOptions): ResolvedPath & { readonly node: MemoryNode } {
     const place = resolvePath(this.#root, path, options);
     if (place.node === undefined) throw systemError("ENOENT", path);
     return { ...place, node: place.node };
   }
 
-  /** What is at a path, links followed; undefined where nothing is, or can be. */
+  /** Returns the node at a path, following links. `undefined` if there is none. */
   find(path: string): MemoryNode | undefined {
     try {
       return resolvePath(this.#root, path).node;
@@ -57,21 +57,21 @@ export class MemoryTree {
     }
   }
 
-  /** The file at a path. Throws EISDIR for a folder. */
+  /** Returns the file at a path. Throws EISDIR for a folder. */
   file(path: string, options?: ResolveOptions): FileNode {
     const { node } = this.at(path, options);
     if (node.kind !== "file") throw systemError("EISDIR", path);
     return node;
   }
 
-  /** The folder at a path. Throws ENOTDIR for anything else. */
+  /** Returns the folder at a path. Throws ENOTDIR for anything else. */
   folder(path: string, options?: ResolveOptions): FolderNode {
     const { node } = this.at(path, options);
     if (node.kind !== "directory") throw systemError("ENOTDIR", path);
     return node;
   }
 
-  /** Writes a whole file, through a link; where there is no room, all stays as it was. */
+  /** Writes a whole file, following links. Leaves everything unchanged if the tree is full. */
   write(path: string, bytes: Uint8Array, options: ChangeOptions = {}): FileNode {
     return this.#change(path, options, (content) => {
       this.#charge(bytes.length - content.size);
@@ -79,7 +79,7 @@ export class MemoryTree {
     });
   }
 
-  /** Puts bytes behind those of a file, which is made where there is none. */
+  /** Appends bytes to a file, creating it if necessary. */
   append(path: string, bytes: Uint8Array, options: ChangeOptions = {}): FileNode {
     return this.#change(path, options, (content) => {
       this.#charge(bytes.length);
@@ -87,9 +87,9 @@ export class MemoryTree {
     });
   }
 
-  /** Makes a folder; with `makeFolders` those above it as well, and one that is there is fine. */
+  /** Creates a folder. With `makeFolders`, creates its parents too and accepts an existing folder. */
   makeFolder(path: string, options: ChangeOptions = {}): void {
-    // A link that leads nowhere: a file may be made behind it, a folder may not.
+    // A dangling link: a file can be created at its target, a folder cannot.
     if (this.#isDangling(path)) throw systemError(options.makeFolders === true ? "ENOENT" : "EEXIST", path);
     const place = this.#placeFor(path, options, true);
     if (place.node?.kind === "directory" && options.makeFolders === true) return;
@@ -97,14 +97,14 @@ export class MemoryTree {
     this.#add(place, this.#newFolder());
   }
 
-  /** Makes a symbolic link. */
+  /** Creates a symbolic link. */
   makeLink(path: string, target: string): void {
     const place = this.#placeFor(path, {}, false);
     if (place.node !== undefined) throw systemError("EEXIST", path);
     this.#add(place, { ...this.#newFacts(LINK_MODE), kind: "symlink", target });
   }
 
-  /** Gives a file another name. */
+  /** Creates a hard link to a file. */
   addName(existing: string, path: string): void {
     const file = this.at(existing, { followLast: false }).node;
     if (file.kind !== "file") throw systemError("EPERM", existing);
@@ -114,7 +114,7 @@ export class MemoryTree {
     file.names += 1;
   }
 
-  /** Removes a name; a folder that is not empty only with `recursive`. A link is removed, not followed. */
+  /** Removes a name; a folder that is not empty only with `recursive`. A link itself is removed, not its target. */
   remove(path: string, options: Pick<ResolveOptions, "confine"> & { recursive: boolean }): void {
     const place = this.at(path, { ...options, followLast: false });
     if (place.node === this.#root) throw systemError("EBUSY", path);
@@ -126,7 +126,7 @@ export class MemoryTree {
     this.#release(place.node);
   }
 
-  /** Moves a name; a file or an empty folder at the new place is replaced. */
+  /** Renames an entry. An existing file or empty folder at the new path is replaced. */
   rename(from: string, to: string, options: ChangeOptions = {}): void {
     const source = this.at(from, { ...options, followLast: false });
     const target = this.#placeFor(to, options, false);
@@ -187,7 +187,7 @@ export class MemoryTree {
     parent.modifiedMs = this.#tick();
   }
 
-  /** Gives back the room of what no name leads to any longer. */
+  /** Releases the space of a node that has no name left. */
   #release(node: MemoryNode): void {
     this.#usedBytes -= ENTRY_BYTES;
     if (node.kind === "directory") for (const inner of node.entries.values()) this.#release(inner);
@@ -214,7 +214,10 @@ export class MemoryTree {
     return { id: this.#nodes, mode, modifiedMs: this.#tick() };
   }
 
-  /** Later than every change before: a clock of milliseconds would not tell which of two files is newer. */
+  /**
+   * Returns a time later than every earlier change, because a millisecond clock may not show which of two files is
+   * newer.
+   */
   #tick(): number {
     this.#lastMs = Math.max(this.#options.now(), this.#lastMs + 0.001);
     return this.#lastMs;

@@ -1,40 +1,40 @@
 import { systemError } from "../../local/workspace/to-file-error.ts";
 import type { FolderNode, MemoryNode } from "./memory-node.ts";
 
-/** As many links in a row as Linux follows. */
+/** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A name in a folder; something may be there or not. */
+/** A name in a folder, existing or not. */
 export interface ResolvedPath {
-  /** The folder it is in; the root is in itself. */
+  /** Its folder. The root is its own parent. */
   readonly parent: FolderNode;
-  /** Its name there; empty for the root. */
+  /** Its name in the folder. Empty for the root. */
   readonly name: string;
-  /** What is there. */
+  /** Node at the path. `undefined` if it does not exist. */
   readonly node: MemoryNode | undefined;
-  /** Absolute path, without links but for the last name where that is not followed. */
+  /** Absolute path with links resolved, except a last name that is not followed. */
   readonly real: string;
 }
 
-/** How a path is walked. */
+/** Options for resolving a path. */
 export interface ResolveOptions {
-  /** Goes on to what the last name leads to where that is a link; true by default. */
+  /** True to follow a link at the last name. Default: true. */
   readonly followLast?: boolean | undefined;
-  /** Makes the folders that are missing on the way. */
+  /** Creates missing folders on the way. */
   readonly makeFolder?: (() => FolderNode) | undefined;
-  /** Throws for a real path that links may not lead to. */
+  /** Throws for a real path outside the allowed area. */
   readonly confine?: ((real: string) => void) | undefined;
 }
 
 interface Step {
   readonly name: string;
-  /** Whether a folder of that name is made where it is missing. */
+  /** True if a missing folder of that name is created. */
   readonly isMade: boolean;
 }
 
 /**
- * Walks an absolute path from the root, name by name, as a kernel does. Throws errors with the codes of operating
- * systems: ENOENT for a folder on the way that is missing, ENOTDIR, ELOOP, and what `confine` throws.
+ * Resolves an absolute path from the root, name by name, like a kernel. Throws errors with operating system codes:
+ * ENOENT for a missing folder on the way, ENOTDIR, ELOOP, and the errors of `confine`.
  */
 export function resolvePath(root: FolderNode, path: string, options: ResolveOptions = {}): ResolvedPath {
   const { followLast = true, confine, makeFolder } = options;
@@ -57,7 +57,7 @@ export function resolvePath(root: FolderNode, path: string, options: ResolveOpti
       links += 1;
       if (links > MAX_LINKS) throw systemError("ELOOP", path);
       if (node.target.startsWith("/")) trail.length = 0;
-      // Folders that a link on the way leads to are not made; those that the last one names are.
+      // Missing folders in the target of an intermediate link are not created; those of the last link are.
       const isLast = open.length === 0;
       open.unshift(...namesOf(node.target).map((next) => ({ name: next, isMade: isMade && isLast })));
     } else {
@@ -69,7 +69,7 @@ export function resolvePath(root: FolderNode, path: string, options: ResolveOpti
   return found;
 }
 
-/** The place is asked about first: nothing is made where a link led out. */
+/** Checks confinement first, so that nothing is created outside. */
 function makeMissing({ parent, name, real }: ResolvedPath, make: () => FolderNode, confine: ResolveOptions["confine"]) {
   confine?.(real);
   const made = make();

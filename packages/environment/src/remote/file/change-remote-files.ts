@@ -7,7 +7,7 @@ import type { WorkspacePath } from "../../path/workspace-root.ts";
 import type { RemoteFiles } from "./remote-files.ts";
 import { dataOf } from "./remote-files.ts";
 
-/** Writes a whole file: into a new one beside it, then over the old name. A link is written through. */
+/** Writes a whole file: into a new file in the same folder, which then replaces the old one. Links are followed. */
 export async function writeRemoteFile(files: RemoteFiles, path: string, content: FileContent): Promise<void> {
   const { absolute } = resolveInner(files, path);
   const payload = toBytes(content);
@@ -19,26 +19,26 @@ export async function writeRemoteFile(files: RemoteFiles, path: string, content:
   dataOf(answer, files, { operation: "write", path });
 }
 
-/** Makes a folder and those above it. */
+/** Creates a folder and its missing parents. */
 export async function makeRemoteFolder(files: RemoteFiles, path: string): Promise<void> {
   const { absolute } = resolveWorkspacePath(files.workspace, path);
   const answer = await files.ask({ operation: "make", words: [absolute] });
   dataOf(answer, files, { operation: "make", path });
 }
 
-/** Moves a file, a link or a folder; a file at the new place is replaced, the folders above it are made. */
+/** Moves a file, a link or a folder. An existing file at the new path is replaced, and missing parents are created. */
 export async function renameRemoteEntry(files: RemoteFiles, from: string, to: string): Promise<void> {
   const words = [resolveInner(files, from).absolute, resolveInner(files, to).absolute];
   const answer = await files.ask({ operation: "rename", words });
   if (answer.status !== 0 && answer.said.includes("@EINVAL")) {
     throw new EngineError("environment.invalid_path", { path: to, problem: `it is inside ${from}` });
   }
-  // The script says so when it turns to the new place.
+  // The script reports when it starts working on the new path.
   const path = answer.data.includes("to") ? to : from;
   dataOf(answer, files, { operation: "rename", path });
 }
 
-/** Removes a file, a link (not what it names), or a folder with all that is in it. */
+/** Removes a file, a link (not its target), or a folder recursively. */
 export async function removeRemoteEntry(files: RemoteFiles, path: string): Promise<void> {
   const answer = await files.ask({ operation: "remove", words: [resolveInner(files, path).absolute] });
   dataOf(answer, files, { operation: "remove", path });

@@ -5,7 +5,7 @@ import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { RemoteFiles } from "./remote-files.ts";
 import { dataOf } from "./remote-files.ts";
 
-/** One entry below a folder, as the place tells it. */
+/** One entry below a folder, as reported by the remote script. */
 export interface RemoteEntry {
   /** Path below the folder, with `/`. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface RemoteEntry {
   readonly modifiedMs: number;
 }
 
-/** Bits of a mode that tell the kind. */
+/** Mode bits that contain the kind. */
 const KIND_BITS = 0o170000;
 const KINDS: ReadonlyMap<number, EntryKind> = new Map([
   [0o100000, "file"],
@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<number, EntryKind> = new Map([
 const RECORD = /^([0-9a-f]+) (\d+) (-?\d+(?:\.\d+)?) (?:\.\/)?([\s\S]*)\n$/;
 const MAX_DEPTH = 10_000;
 
-/** Entries of a folder, each followed by those inside it; names in the order of their characters. */
+/** Lists the entries of a folder, each followed by its contents, in character order of the names. */
 export async function listRemoteFolder(files: RemoteFiles, path: string, depth: number): Promise<DirectoryEntry[]> {
   const { absolute } = resolveWorkspacePath(files.workspace, path);
   const tag = randomBytes(16).toString("hex");
@@ -36,7 +36,10 @@ export async function listRemoteFolder(files: RemoteFiles, path: string, depth: 
   );
 }
 
-/** Reads what the place tells of entries: each begins with the tag. A name that is no UTF-8 has no path to be asked by. */
+/**
+ * Parses entries, each of which starts with the tag. Names that are not valid UTF-8 are skipped, because no path could
+ * refer to them.
+ */
 export function parseRemoteEntries(data: Buffer, tag: string): RemoteEntry[] {
   const entries: RemoteEntry[] = [];
   const start = Buffer.from(`${tag} `);
@@ -56,7 +59,7 @@ function parseEntry(record: Buffer): RemoteEntry | undefined {
   return { path, kind, size: Number(size), modifiedMs: Number(seconds) * 1000 };
 }
 
-/** Parents before what is in them, names of one folder by their UTF-16 code units. */
+/** Sorts parents before their contents, and the names of one folder by UTF-16 code units. */
 function inOrder(entries: readonly RemoteEntry[]): RemoteEntry[] {
   const inner = new Map<string, RemoteEntry[]>();
   for (const entry of entries) {

@@ -1,31 +1,31 @@
 import type { WorkspaceRoot } from "../../path/workspace-root.ts";
-import type { LaneResponse, LaneRequest } from "../lane/lane.ts";
+import type { LaneRequest, LaneResponse } from "../lane/lane.ts";
 import { toRemoteError } from "../to-remote-error.ts";
 
-/** What operations on files need. */
+/** Dependencies of remote file operations. */
 export interface RemoteFiles {
   readonly workspace: WorkspaceRoot;
-  /** How the place's `stat` takes a format. */
+  /** Format option of the remote `stat`. */
   readonly stat: string;
-  /** Most bytes that one read hands out. */
+  /** Maximum number of bytes that one read returns. */
   readonly maxReadBytes: number;
-  /** Most bytes that a request may carry; 0 where the place cannot take an exact number. */
+  /** Maximum payload of a request, in bytes. 0 if the remote `dd` cannot read an exact number of bytes. */
   readonly maxPayloadBytes: number;
-  /** Asks one of the lanes. */
+  /** Sends a request to one of the lanes. */
   ask(request: LaneRequest): Promise<LaneResponse>;
-  /** Asks a lane of its own, whose input ends with the request. */
+  /** Sends a request to a new lane, whose input ends with the request. */
   askAlone(request: LaneRequest): Promise<LaneResponse>;
 }
 
-/** What is being done, for the message. */
+/** A file operation, for error messages. */
 export interface FileSubject {
-  /** Verb in the present. */
+  /** Verb in the infinitive. */
   readonly operation: string;
-  /** Path as the caller wrote it. */
+  /** Path as given by the caller. */
   readonly path: string;
 }
 
-/** The data of an answer. Throws the error that it tells. */
+/** Returns the data of a response. Throws the error that it reports. */
 export function dataOf(answer: LaneResponse, files: RemoteFiles, subject: FileSubject): Buffer {
   if (answer.status === 0) return answer.data;
   throw toRemoteError(answer.said, { ...subject, root: files.workspace.real });

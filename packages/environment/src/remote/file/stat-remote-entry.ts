@@ -3,7 +3,7 @@ import { resolveWorkspacePath } from "../../path/workspace-path.ts";
 import type { RemoteFiles } from "./remote-files.ts";
 import { dataOf } from "./remote-files.ts";
 
-/** What is at a path, links followed. */
+/** Stats a path, following links. */
 export async function statRemoteEntry(files: RemoteFiles, path: string): Promise<FileStat> {
   const { absolute } = resolveWorkspacePath(files.workspace, path);
   const answer = await files.ask({ operation: "stat", words: [absolute] });

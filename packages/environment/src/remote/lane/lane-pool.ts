@@ -1,15 +1,15 @@
 import type { Lane, LaneRequest, LaneResponse } from "./lane.ts";
 
-/** Lanes for files: each answers one request after another, so a slow one must not hold up all. */
+/** Maximum number of file lanes. Each handles one request at a time, so a slow request must not block all others. */
 const MAX_LANES = 4;
 
-/** Several lanes that are used as one. */
+/** Several lanes used as one. */
 export interface LanePool extends AsyncDisposable {
-  /** Asks the lane with the least to do; opens another one where all are busy. */
+  /** Sends a request to the lane with the fewest pending requests. Opens another lane if all are busy. */
   ask(request: LaneRequest): Promise<LaneResponse>;
 }
 
-/** Makes a pool. Lanes are opened when they are needed, and anew when one has ended. */
+/** Creates a pool. Lanes are opened on demand, and reopened after they have ended. */
 export function createLanePool(open: () => Promise<Lane>): LanePool {
   let lanes: Lane[] = [];
   const opening = new Set<Promise<Lane>>();

@@ -9,37 +9,37 @@ import { createMarkSplitter } from "./mark-splitter.ts";
 
 const MAX_STDERR_CHARS = 4000;
 
-/** What an operation of a lane answered. */
+/** Response of a lane operation. */
 export interface LaneResponse {
-  /** What it wrote. */
+  /** Output of the operation. */
   readonly data: Buffer;
-  /** 0 when it worked. */
+  /** Exit status. 0 means success. */
   readonly status: number;
-  /** What it said, where it did not. */
+  /** Error message if the operation failed. */
   readonly said: string;
 }
 
-/** One thing that a lane is asked to do. */
+/** A request to a lane. */
 export interface LaneRequest {
   /** Name of the operation. */
   readonly operation: string;
-  /** Its words. Contract: none has a NUL. */
+  /** Arguments. Contract: none contains a NUL. */
   readonly words: readonly string[];
-  /** Bytes that it reads. */
+  /** Input bytes of the operation. */
   readonly payload?: Uint8Array | undefined;
 }
 
-/** A shell in a place that answers one request after another. */
+/** A shell in the remote environment that handles one request after another. */
 export interface Lane extends AsyncDisposable {
-  /** Requests that have no answer yet. */
+  /** Number of requests without a response. */
   readonly pending: number;
-  /** Whether it can be asked. */
+  /** True if it accepts requests. */
   readonly open: boolean;
-  /** Asks, and resolves with the answer. Throws what the place says its client's end means. */
+  /** Sends a request and resolves with its response. If the client exits, throws the backend's explanation. */
   ask(request: LaneRequest): Promise<LaneResponse>;
-  /** Tells, and waits for no answer. */
+  /** Sends a request without waiting for a response. */
   tell(request: LaneRequest): void;
-  /** Says that nothing more will be asked: the shell ends after its last answer. */
+  /** Closes the input. The shell exits after its last response. */
   finish(): void;
 }
 
@@ -48,7 +48,7 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** Starts a lane. `render` gives its script for the key that its requests begin with. */
+/** Starts a lane. `render` returns its script for the key that starts each request. */
 export async function openLane(place: RemoteBackend, render: (key: string) => string): Promise<Lane> {
   const key = randomBytes(16).toString("hex");
   return new ShellLane(place, key, await place.start(render(key)));
@@ -66,7 +66,7 @@ class ShellLane implements Lane {
     this.#key = key;
     this.#client = client;
     this.#input = client.stdin.getWriter();
-    // How the client ended tells more than its closed streams.
+    // The client's exit explains more than its closed streams.
     this.#input.closed.catch(() => {});
     const said = this.#readStderr();
     void this.#readAnswers().then(async () => {
@@ -111,7 +111,7 @@ class ShellLane implements Lane {
   }
 
   #send(line: string, payload: Uint8Array | undefined): void {
-    // A broken pipe: the client has ended, which its reader tells.
+    // Broken pipe: the client has exited, which the reader of its output reports.
     this.#input.write(Buffer.from(line)).catch(() => {});
     if (payload !== undefined && payload.length > 0) this.#input.write(payload).catch(() => {});
   }
@@ -124,7 +124,7 @@ class ShellLane implements Lane {
   async #readAnswers(): Promise<void> {
     for await (const chunk of this.#client.stdout) {
       let rest: Uint8Array = chunk;
-      // Without a request it is a greeting of the place, before the first answer.
+      // Output before the first request is a greeting, for example of a login shell.
       while (rest.length > 0 && this.#asked[0] !== undefined) rest = this.#asked[0].splitter.write(rest);
     }
   }
@@ -134,7 +134,7 @@ class ShellLane implements Lane {
   }
 }
 
-/** Collects one answer: its data, the line with the id and the status, what was said, and the id again. */
+/** Parses one response: its data, a line with id and status, the message, and the id again. */
 function createAnswerReader(id: string, onAnswer: (answer: LaneResponse) => void): MarkSplitter {
   const [data, said]: [Buffer[], Buffer[]] = [[], []];
   let status: number | undefined;

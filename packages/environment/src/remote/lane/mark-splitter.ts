@@ -1,23 +1,26 @@
 const NEWLINE = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Who is told of what a stream holds. */
+/** Handlers for the parts of a stream. */
 export interface MarkHandlers {
-  /** Bytes that are no mark, in order. */
+  /** Receives bytes that are not part of a mark, in order. */
   data(bytes: Buffer): void;
-  /** A mark, with the rest of its line; false when what follows is not for this reader. */
+  /** Receives the rest of a mark's line. Returns false if the following bytes are for another reader. */
   mark(rest: string): boolean;
 }
 
-/** Takes a stream in chunks of any size. */
+/** Accepts a stream in chunks of any size. */
 export interface MarkSplitter {
-  /** Gives the bytes that are not for this reader. */
+  /** Processes a chunk. Returns the bytes that are for another reader. */
   write(chunk: Uint8Array): Buffer;
-  /** Hands out what was held back because it might have been the start of a mark. */
+  /** Emits bytes that were buffered because they could have been the start of a mark. */
   end(): void;
 }
 
-/** Finds marks, and the lines they begin, in a stream of any bytes. A mark may come in the middle of a line. */
+/**
+ * Creates a splitter that finds marks, and the lines they start, in any byte stream. A mark may occur in the middle of
+ * a line.
+ */
 export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
   const wanted = Buffer.from(mark);
   let held: Buffer = NOTHING;
@@ -55,7 +58,7 @@ function toBuffer(chunk: Uint8Array): Buffer {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
-/** How many of the last bytes may be the start of a mark. */
+/** Returns how many of the last bytes may be the start of a mark. */
 function startOfMark(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length -= 1) {
     if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length;

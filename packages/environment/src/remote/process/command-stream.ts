@@ -1,39 +1,40 @@
 import { createMarkSplitter } from "../lane/mark-splitter.ts";
 
-/** Takes bytes; the stream waits for a promise. */
+/** Receives bytes. The stream waits for a returned promise. */
 type ByteSink = (chunk: Buffer) => void | Promise<void>;
 
-/** One output stream of a command, without the marks in it. */
+/** One output stream of a command, with marks removed. */
 export interface CommandStream {
-  /** Hands all bytes to a sink: those that came before at once, the others as they come. */
+  /** Passes all bytes to a sink: buffered ones immediately, later ones as they arrive. */
   take(sink: ByteSink): void;
-  /** Resolves when nothing more comes. */
+  /** Resolves at the end of the stream. */
   readonly closed: Promise<void>;
-  /** Whether bytes wait for whoever takes them. */
+  /** True if bytes are waiting for a consumer. */
   readonly isHeldUp: boolean;
-  /** Keeps what comes from now on, whether somebody takes it or not: whoever wrote it is gone, so there is little left. */
+  /** Buffers all following bytes, with or without a consumer. The writer has exited, so little is left. */
   keepRest(): void;
-  /** Reads no more. */
+  /** Stops reading. */
   cancel(): void;
 }
 
-/** What is found in a stream. */
+/** Rules for parsing a stream. */
 export interface StreamRules {
-  /** What marks begin with. */
+  /** Prefix of marks. */
   readonly mark: string;
-  /** Takes the rest of the line of each mark. */
+  /** Receives the rest of the line of each mark. */
   onMark(rest: string): void;
-  /** Whether bytes are the command's; those of the client, before it started, are not. */
+  /** Returns whether bytes belong to the command. Before it starts, they belong to the client. */
   isCommand(): boolean;
-  /** Takes bytes of the client. */
+  /** Receives the client's bytes. */
   onClient?(chunk: Buffer): void;
-  /** Whether it is known that the command has started. */
+  /** Returns whether the command is known to have started. */
   isStarted(): boolean;
 }
 
 /**
- * Reads a stream of a client. As long as nobody takes them, no more than a few bytes are kept once the command has started.
- * Until that is known all are: a client that carries both streams on one connection may have the news of it behind them.
+ * Reads a stream of a client. Once the command has started, unconsumed bytes are buffered only up to a small limit.
+ * Before that, everything is buffered: a client that carries both streams on one connection may deliver the start mark
+ * after them.
  */
 export function readCommandStream(source: ReadableStream<Uint8Array>, rules: StreamRules): CommandStream {
   const reader = source.getReader();
@@ -95,7 +96,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
       wake();
       deliver().catch(() => {});
     },
-    // A stream that breaks has ended: how the client ended tells why.
+    // A broken stream counts as ended; the client's exit explains why.
     closed: Promise.race([pump().catch(() => {}), cancelled]),
     get isHeldUp() {
       return isHeldUp || (ready.length > 0 && rules.isStarted());

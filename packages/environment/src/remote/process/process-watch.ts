@@ -5,39 +5,39 @@ import type { Lane, LaneResponse } from "../lane/lane.ts";
 /** Signals that are sent to processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGPIPE";
 
-/** Processes of a place: those of a group, and those that carry a mark wherever they went. */
+/** Remote processes: those of a group, and those that carry a mark. */
 export interface ProcessTarget {
-  /** Number of the group. */
+  /** Id of the group. */
   readonly group?: number | undefined;
-  /** Mark in their variables. */
+  /** Mark in the variables of the processes. */
   readonly mark?: string | undefined;
 }
 
-/** What is left of a target. */
+/** Processes of a target that are still alive. */
 interface Survivors {
-  /** Whether a process of the group lives. */
+  /** True if a process of the group is alive. */
   readonly group: boolean;
-  /** Numbers of the marked processes that were found. */
+  /** Ids of the marked processes found. */
   readonly marked: readonly number[];
 }
 
-/** Knows the processes of a place and ends them. Contract: a place that is gone has no survivors. */
+/** Tracks and ends remote processes. Contract: an environment that is gone has no survivors. */
 export interface ProcessWatch {
-  /** Remembers a group, which the place ends by itself when the connection drops. */
+  /** Registers a group, which the remote script ends when the connection drops. */
   know(group: number): void;
-  /** Forgets a group that is gone. */
+  /** Unregisters a group that is gone. */
   forget(group: number): void;
-  /** Sends a signal, or none, and tells what lives. */
+  /** Sends a signal, or none, and returns the survivors. */
   signal(target: ProcessTarget, signal: EndSignal | undefined): Promise<Survivors>;
 }
 
 const NONE: Survivors = { group: false, marked: [] };
-/** Nobody knows what lives, so something may. */
+/** Result when the survivors are unknown and must be assumed. */
 const UNKNOWN: Survivors = { group: true, marked: [] };
-/** A place that takes longer for an answer hangs, and with it nobody else is to. */
+/** Maximum time for a response, in milliseconds, before the environment counts as unresponsive. */
 const ANSWER_MS = 15_000;
 
-/** Makes a watch on a lane; `lane` opens it anew where it has ended. */
+/** Creates a watch that uses a lane. `lane` reopens the lane after it has ended. */
 export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
   const tell = (operation: string, group: number): void => {
     lane().then(
@@ -49,7 +49,7 @@ export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
     try {
       return parseSurvivors(await (await lane()).ask({ operation: "end", words }));
     } catch {
-      // The connection is gone, and with it, by the place's own hand, all that was started through it.
+      // The connection is gone, and with it all processes started through it: the remote script ends them.
       return NONE;
     }
   };
@@ -76,15 +76,17 @@ function parseSurvivors({ data }: LaneResponse): Survivors {
 const KILL_WAIT_MS = 5000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 100];
 
-/** What follows the end of a target. */
+/** Options for ending a target. */
 export interface EndOptions {
-  /** From SIGTERM to SIGKILL. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** Takes the numbers of marked processes each time they are looked for. */
+  /** Called with the ids of marked processes after each check. */
   onMarked?(marked: readonly number[]): void;
 }
 
-/** Ends a target: SIGTERM, after the grace SIGKILL, again and again. Whether it is gone. loop: §5.4. */
+/**
+ * Ends a target: SIGTERM, then repeated SIGKILL after the grace period. Resolves with whether it is gone. loop: §5.4.
+ */
 export async function endProcesses(
   watch: ProcessWatch,
   target: ProcessTarget,
@@ -101,7 +103,7 @@ export async function endProcesses(
   return (await look("SIGKILL")) || pollUntil(() => look("SIGKILL"), KILL_WAIT_MS);
 }
 
-/** Looks until there is nothing left or the time is up; whether nothing is. */
+/** Polls until nothing is left or the time limit is reached. Resolves with whether nothing is left. */
 export async function pollUntil(isGone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {

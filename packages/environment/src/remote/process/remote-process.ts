@@ -10,38 +10,38 @@ import type { EndSignal, ProcessWatch } from "./process-watch.ts";
 import { endProcesses, pollUntil } from "./process-watch.ts";
 
 const MAX_CLIENT_CHARS = 4000;
-/** Nobody waits longer than this for the start of a command that is to be ended. */
+/** Maximum wait, in milliseconds, for the start of a command that is to be ended. */
 const START_WAIT_MS = 5000;
 
 /** How a process ended. */
 export interface RemoteExit {
-  /** Exit code; 128 + n after signal n. */
+  /** Exit code, or 128 + n after signal n. */
   readonly exitCode: number;
-  /** Name of the signal. */
+  /** Name of the signal that ended the process. */
   readonly signal?: string | undefined;
-  /** True if processes of its group were left after it and were ended. */
+  /** True if processes of the group outlived the first process and were ended. */
   readonly endedProcesses?: boolean | undefined;
 }
 
-/** How long output may come after the client has ended. */
+/** Time, in milliseconds, in which output may arrive after the client has exited. */
 const LAST_OUTPUT_MS = 500;
 
-/** What a process is followed with. */
+/** Dependencies for following a process. */
 export interface RemoteProcessParts {
   readonly client: SpawnedProcess;
-  /** What the lines begin with that tell of its start and end. */
+  /** Prefix of the lines that report its start and end. */
   readonly id: string;
   /** Mark in its variables. */
   readonly mark: string;
-  /** What its script does with its input once the command has ended. */
+  /** What its script does with unread input after the command has ended. */
   readonly restOfInput: UnreadInput;
   readonly watch: ProcessWatch;
   readonly times: { readonly killGraceMs: number; readonly drainMs: number };
-  /** What it means that the client failed. */
+  /** Explains a failure of the client. */
   explain(failure: ClientFailure): EngineError;
 }
 
-/** Why a command did not start: a code of its script, or what the system said of its folder. */
+/** Reason why a command did not start: a code of its script, or the system's message about its folder. */
 export class NotStarted extends Error {
   readonly said: string;
   constructor(said: string) {
@@ -51,16 +51,16 @@ export class NotStarted extends Error {
 }
 
 /**
- * A command in a place, with the client that carries its streams. Contract: `finished` resolves, and never rejects, when
- * the command has ended, its output is there and its group is gone; the holder releases it.
+ * A remote command and the client that carries its streams. Contract: `finished` never rejects. It resolves when the
+ * command has ended, its output has arrived and its group is gone. The owner releases it.
  */
 export class RemoteProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): void } };
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
   readonly output: { readonly stdout: CommandStream; readonly stderr: CommandStream };
-  /** When its start was asked for, by `performance.now()`: the news that it has started may come late. */
+  /** Time at which the start was requested, by `performance.now()`, because the start mark may arrive late. */
   readonly requestedMs: number = performance.now();
-  /** Resolves with its number; rejects where it does not start. */
+  /** Resolves with the process id. Rejects if the command does not start. */
   readonly started: Promise<number>;
   readonly exited: Promise<RemoteExit>;
   readonly finished: Promise<RemoteExit>;
@@ -100,25 +100,28 @@ export class RemoteProcess {
     this.finished = this.#finish();
   }
 
-  /** Number of the process, and of its group. */
+  /** Id of the process and of its group. */
   get pid(): number | undefined {
     return this.#pid;
   }
 
-  /** Why it is not known how the command ended, where it is not. */
+  /** Why the command's exit is unknown. `undefined` if it is known. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
 
-  /** Sends a signal to the group while its first process lives. */
+  /** Sends a signal to the group while its first process is running. */
   signal(signal: EndSignal): void {
     if (this.#ended || this.#pid === undefined) return;
     void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#hearOfEnd(signal));
   }
 
-  /** The news of the end are behind the output: once nobody writes any more, it is read also where nobody takes it. */
+  /**
+   * Waits for the exit mark, which follows the output: once no process writes, the output is read even without a
+   * consumer.
+   */
   async #hearOfEnd(signal: EndSignal): Promise<void> {
-    // Others may come often, and to no end; what they began to wait for may be over before this one has worked.
+    // Other signals may come repeatedly; skip one while a check is in progress.
     if (this.#isLooking && signal !== "SIGKILL") return;
     this.#isLooking = true;
     const isGone = async (): Promise<boolean> =>
@@ -132,13 +135,13 @@ export class RemoteProcess {
     this.output.stderr.keepRest();
   }
 
-  /** Ends the group and what escaped from it: SIGTERM, after the grace SIGKILL. loop: §5.4. */
+  /** Ends the group and escaped processes: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** Lets go of the client and its streams. */
+  /** Releases the client and its streams. */
   release(): Promise<void> {
     this.#released ??= this.#release();
     return this.#released;
@@ -156,12 +159,12 @@ export class RemoteProcess {
     void this.closeInput();
   }
 
-  /** Ends the input. A program that has ended, and a client that is gone, read no end: neither is an error. */
+  /** Closes the input. If the program or the client has already exited, that is not an error. */
   async closeInput(): Promise<void> {
     await this.input.close().catch(() => {});
   }
 
-  /** It was heard to the end. What is still to be written nobody reads. */
+  /** Discards pending input after the command has ended, because it has no reader. */
   #dropInput(): void {
     this.input.abort(new Error("The process has ended.")).catch(() => {});
   }
@@ -205,7 +208,7 @@ export class RemoteProcess {
     this.#exit(exit);
   }
 
-  /** What it means that the client ends before the command has: the connection, or the place, is gone. */
+  /** Handles the client's exit before the command's: the connection or the environment is gone. */
   async #followClient(): Promise<void> {
     const { client, explain } = this.#parts;
     const { exitCode } = await client.exited;
@@ -217,7 +220,7 @@ export class RemoteProcess {
     this.#end({ exitCode: 255 });
   }
 
-  /** Output may come for a moment, or be taken late; a pipe that the client has handed on may stay open for ever. */
+  /** Waits for final output. A pipe inherited by another process may stay open forever, so the wait is bounded. */
   async #lastOutput(): Promise<void> {
     const { stdout, stderr } = this.output;
     let closed = false;
@@ -237,7 +240,7 @@ export class RemoteProcess {
     await settlesWithin(known, START_WAIT_MS);
     const gone = await endProcesses(watch, { group: this.#pid, mark }, times);
     this.#leavesRest = !gone;
-    // Its end is told in a moment; what does not end by SIGKILL hangs in the kernel.
+    // The exit mark arrives shortly; a process that survives SIGKILL hangs in the kernel.
     const told = this.exited.then(() => {});
     if (gone) {
       this.#keepRest();
@@ -250,7 +253,7 @@ export class RemoteProcess {
     const { watch, times } = this.#parts;
     const exit = await this.exited;
     const closed = Promise.all([this.output.stdout.closed, this.output.stderr.closed]).then(() => {});
-    // On a slow connection output comes later than the news of the end.
+    // On a slow connection, output may arrive after the exit mark.
     if (this.#stopped === undefined) await Promise.race([this.#outputEnded, closed]);
     const deadline = performance.now() + times.drainMs;
     await settlesWithin(closed, times.drainMs);

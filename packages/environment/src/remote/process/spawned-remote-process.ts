@@ -2,12 +2,12 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import type { CommandStream } from "./command-stream.ts";
 import type { RemoteProcess } from "./remote-process.ts";
 
-/** Bytes that wait for the reader; past it the process waits too. The news of its end come behind them. */
+/** Maximum number of bytes queued for the reader. Beyond it, the process blocks. The exit mark follows them. */
 const QUEUE_BYTES = 1024 * 1024;
-/** A program that prints for a reader who has gone is told so as often as this. */
+/** Interval, in milliseconds, at which a program is signalled that its reader is gone. */
 const GONE_EVERY_MS = 100;
 
-/** Hands a process to the caller: byte streams of the web, its end, and its disposal. */
+/** Converts a process to the public interface: web byte streams, its exit, and disposal. */
 export function toSpawnedRemoteProcess(process: RemoteProcess, signal: AbortSignal | undefined): SpawnedProcess {
   const onAbort = (): void => void process.stop();
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -36,7 +36,7 @@ function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableSt
   let open = true;
   let wake: () => void = () => {};
   let lastTold = Number.NEGATIVE_INFINITY;
-  // The pipe of the place stays open: the news of the end come through it. So the program does not find out by itself.
+  // The remote pipe stays open because the exit mark comes through it, so the program gets no SIGPIPE by itself.
   const tellGone = (): void => {
     if (performance.now() - lastTold < GONE_EVERY_MS) return;
     lastTold = performance.now();

@@ -12,7 +12,7 @@ import { toRemoteError } from "../to-remote-error.ts";
 import type { ProcessWatch } from "./process-watch.ts";
 import { NotStarted, RemoteProcess } from "./remote-process.ts";
 
-/** What all processes of an environment share. */
+/** Settings shared by all processes of an environment. */
 export interface RemoteProcessSettings {
   readonly place: RemoteBackend;
   readonly facts: Pick<RemoteFacts, "session" | "variables">;
@@ -25,21 +25,21 @@ export interface RemoteProcessSettings {
 /** One program to start. */
 export interface RemoteCommand {
   readonly argv: readonly string[];
-  /** Mark in its variables. */
+  /** Mark in the variables of the process. */
   readonly mark: string;
-  /** Whether something may be written to it. */
+  /** True if it has standard input. */
   readonly hasInput: boolean;
 }
 
-/** Where programs are looked for when the variables say nothing. */
+/** Search path used when the variables have no PATH. */
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** bash refuses to set these. */
+/** Variables that bash refuses to set. */
 const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO"]);
 
 /**
  * Starts a program in a folder of the workspace. Throws `environment.command_not_found`, `environment.spawn_failed`,
- * what the folder is refused with, and what the place says where it cannot be reached.
+ * the folder's error, and the backend's explanation if it is unreachable.
  */
 export async function startRemoteProcess(
   settings: RemoteProcessSettings,
@@ -75,7 +75,7 @@ export async function startRemoteProcess(
   }
 }
 
-/** An engine that starts many commands one after the other takes its time; one that takes longer than this hangs. */
+/** Maximum time, in milliseconds, for a start. An engine that starts many commands in sequence may be slow. */
 const START_MS = 180_000;
 
 async function startedOrAborted(process: RemoteProcess, command: string, signal?: AbortSignal): Promise<void> {
@@ -96,7 +96,7 @@ async function startedOrAborted(process: RemoteProcess, command: string, signal?
 }
 
 function checkArguments(argv: readonly string[]): string {
-  // A command line in place of a list would run a program named after its first character.
+  // A command line instead of an array would run a program named after its first character.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = argv;
@@ -128,7 +128,7 @@ function toStartError(error: unknown, { command, path, root }: StartSubject): un
   }
 }
 
-/** Variables of the place that the command sees, those that are set, and those that are hidden. */
+/** Returns the remote variables that the command sees, those to set, and those to hide. */
 function selectPlaceVariables(
   { facts, variableRules }: RemoteProcessSettings,
   call: EnvironmentVariables | undefined,

@@ -2,8 +2,8 @@ import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-word.ts";
 
 /**
  * Runs as the leader of a new session. Reads one line, which enters the folder, sets the variables and names the
- * program; what follows on standard input is the program's. Descriptor 4 is the client's standard error, 6 the pipe to
- * the shell that waits for the end.
+ * program; the rest of standard input is the program's. Descriptor 4 is the client's standard error, 6 the pipe to the
+ * shell that waits for the exit.
  */
 const LEADER = `
 exec 2>/dev/null
@@ -57,8 +57,8 @@ const NEW_SESSION: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a script does with its input once the command has ended: nothing, as there is none; wait for the end of it,
- * though there is none; or read what is left.
+ * What a script does with its input after the command has ended: nothing, because there is none; wait for its end,
+ * although there is none; or read the rest.
  */
 export type UnreadInput = "none" | "end" | "all";
 
@@ -68,21 +68,21 @@ const TAKE_REST: Readonly<Record<UnreadInput, string>> = {
   all: "exec cat >/dev/null 2>&1",
 };
 
-/** How a command is run. */
+/** Options for running a command. */
 export interface CommandScript {
-  /** What makes a session, where the place has something. */
+  /** Program that starts a session. Empty if there is none. */
   readonly session: string;
   readonly restOfInput: UnreadInput;
-  /** Whether it is ended for lack of memory before the shells that tell of it. */
+  /** True if it is killed for lack of memory before the shells that monitor it. */
   readonly yieldsMemory: boolean;
 }
 
 /**
- * The script of one command. Its standard streams are those of the command; on standard error, lines that begin with
- * the id tell that it started, with which number, and how it ended: the client's exit code cannot be trusted. The same
- * line on standard output tells that nothing of the command itself comes after it. A shell tells by a message of its
- * own that a signal ended a process, and says nothing for those that are usual. What the command leaves of its input is
- * thrown away: a client may lose the last output of a script that ends with input unread. `restOfInput` says when.
+ * Returns the script of one command, whose standard streams are those of the script. On standard error, lines that
+ * start with the id report the start, the process id and the exit, because the client's exit code is unreliable. The
+ * same line on standard output marks the end of the command's output. The shell's own message about a signal is
+ * suppressed for usual signals. Unread input is discarded, because a client may lose the last output of a script that
+ * exits with unread input; `restOfInput` selects how.
  */
 export function renderCommand(id: string, { session, restOfInput, yieldsMemory }: CommandScript): string {
   const start = NEW_SESSION[session] ?? "exec";
@@ -105,28 +105,28 @@ ${TAKE_REST[restOfInput]}
 `;
 }
 
-// Several lines: the script is an argument, no request of one line.
+// Quotes a script of several lines, which is an argument and not a one-line request.
 function quoteScript(script: string): string {
   return `'${script.replaceAll("'", "'\\''")}'`;
 }
 
-/** What a command is started with. */
+/** Input for starting a command. */
 export interface CommandLine {
-  /** Folder to run in. */
+  /** Working folder. */
   readonly folder: string;
   /** Real path of the workspace. */
   readonly root: string;
-  /** Names of variables of the place that it does not see. */
+  /** Names of remote variables that it does not see. */
   readonly unset: readonly string[];
-  /** Variables that it sees. */
+  /** Variables to set. */
   readonly set: Readonly<Record<string, string>>;
   /** Program and arguments. */
   readonly argv: readonly string[];
-  /** Whether it sees what comes on standard input. */
+  /** True if it receives standard input. */
   readonly hasInput: boolean;
 }
 
-/** The line that the command reads before anything else: nothing of it is in the arguments of any client. */
+/** Returns the line that the script reads first. It keeps the command out of every client's arguments. */
 export function renderCommandLine({ folder, root, unset, set, argv, hasInput }: CommandLine): string {
   const exports = Object.entries(set).map(([name, value]) => `${name}=${quoteWord(value)}`);
   const steps = [

@@ -3,8 +3,8 @@ import { PATH_FUNCTIONS } from "./path-functions.ts";
 import { quoteWord, quoteWords } from "./quote-word.ts";
 
 /**
- * Runs a program on each file that it is given, as its input, opened and checked. In front of what the program prints
- * comes a record of the tag and the number of the file. A file that leads out, or is gone, is passed over.
+ * Runs a program on each given file, which is passed as its input, opened and checked. A record with the tag and the
+ * file's number precedes its output. Files that are gone or lead out of the workspace are skipped.
  */
 const EACH = `
 sy_n=0
@@ -16,19 +16,19 @@ done
 exit 0
 `;
 
-/** What files are confirmed with. */
+/** Options for confirming files. */
 export interface ConfirmScript {
   /** Real path of the workspace. */
   readonly root: string;
-  /** Where open files are found by their descriptor. */
+  /** Folder that contains open files by their descriptor. */
   readonly descriptors: string;
-  /** What no file can contain. */
+  /** A text that no file can contain. */
   readonly tag: string;
   /** The program with its arguments. */
   readonly argv: readonly string[];
 }
 
-/** The script that runs a program on the files that are its arguments. */
+/** Returns the script that runs a program on the files given as its arguments. */
 export function renderConfirmScript({ root, descriptors, tag, argv }: ConfirmScript): string {
   const settings = { root: root === "/" ? "" : root, fd: descriptors, tag };
   const lines = Object.entries(settings).map(([name, value]) => `sy_${name}=${quoteWord(value)}\n`);

@@ -1,6 +1,6 @@
 /**
- * Shell functions for files, each one operation of a lane. `$sy_stat` is how the place's `stat` takes a format: `c`
- * (GNU, busybox), `C` (GNU, with parts of a second) or `f` (BSD); `$sy_fd` is `/proc/self/fd` where there is one.
+ * Shell functions for files, each one lane operation. `$sy_stat` is the format option of the remote `stat`: `c` (GNU,
+ * busybox), `C` (GNU, with fractions of a second) or `f` (BSD). `$sy_fd` is `/proc/self/fd` if it exists.
  */
 export const FILE_FUNCTIONS: string = `
 sy_sizes() {
@@ -156,7 +156,7 @@ sy_op_remove() {
 }
 `;
 
-/** Shell functions for searches without ripgrep: everything below a folder, and the contents of many files. */
+/** Shell functions for searches without ripgrep: they list everything below a folder and read many files. */
 export const TREE_FUNCTIONS: string = `
 sy_op_tree() {
   sy_pin "$1"

@@ -4,10 +4,10 @@ import { FACT_FUNCTIONS, PROCESS_FUNCTIONS } from "./process-functions.ts";
 import { quoteWord } from "./quote-word.ts";
 
 /**
- * Reads requests from standard input, one a line: a key, an id, an operation and its words. The answer is the output of
- * the operation, then a line with the id and the status, then what it said, then the id again: nobody who does not read
- * the requests can imitate an end. A line without the key means that both sides lost their place: no file's content
- * may be taken for a request, so the shell ends.
+ * Reads requests from standard input, one per line: key, id, operation, arguments. The response is the operation's
+ * output, a line with id and status, the message, and the id again, so that only the reader of the requests can produce
+ * an end marker. A line without the key means that both sides are out of sync; the shell then exits, because file
+ * content must never be read as a request.
  */
 const LOOP = `
 export LC_ALL=C
@@ -28,33 +28,33 @@ while IFS= read -r sy_line; do
 done
 `;
 
-/** What a lane for files is made for. */
+/** Settings of a file lane. */
 export interface FileLane {
   /** Real path of the workspace. */
   readonly root: string;
-  /** How the place's `stat` takes a format. */
+  /** Format option of the remote `stat`. */
   readonly stat: string;
-  /** Where open files are found by their descriptor. */
+  /** Folder that contains open files by their descriptor. */
   readonly descriptors: string;
 }
 
-/** The script of a lane for files. */
+/** Returns the script of a file lane. */
 export function renderFileLane(key: string, { root, stat, descriptors }: FileLane): string {
   const settings = { key, root: root === "/" ? "" : root, stat, fd: descriptors };
   return `${PATH_FUNCTIONS}${FILE_FUNCTIONS}${TREE_FUNCTIONS}${renderSettings(settings)}${LOOP}`;
 }
 
-/** What the lane that watches over processes is made for. */
+/** Settings of the lane that watches processes. */
 export interface WatchLane {
-  /** Mark of the processes that are ended when the connection is gone. */
+  /** Mark of the processes to end when the connection is gone. */
   readonly mark: string;
-  /** From SIGTERM to SIGKILL. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
 }
 
 /**
- * The script of the lane that knows processes. When its input ends, for whatever reason, it ends all that were started:
- * a client that is killed, or a connection that drops, leaves nothing running.
+ * Returns the script of the lane that tracks processes. When its input ends for any reason, it ends all started
+ * processes: a killed client or a dropped connection leaves nothing running.
  */
 export function renderWatchLane(key: string, { mark, killGraceMs }: WatchLane): string {
   const settings = { key, mark, grace: String(Math.ceil(killGraceMs / 100)), groups: " ", grep: "" };

@@ -1,9 +1,9 @@
 import { NEWLINE_VARIABLE } from "./quote-word.ts";
 
 /**
- * Shell functions that find places and keep them inside the workspace, whose real path without a last `/` is `$sy_root`.
- * Each acts in the folder that it has entered, so that a name above cannot change its meaning any more. A failure
- * writes `@CODE`, or what the system says, to standard error and ends the shell that it runs in.
+ * Shell functions that resolve paths inside the workspace, whose real path without a trailing `/` is `$sy_root`. Each
+ * works in the folder it has entered, so that renaming a parent cannot redirect it. A failure writes `@CODE` or the
+ * system's message to standard error and exits the shell.
  */
 export const PATH_FUNCTIONS: string = `
 ${NEWLINE_VARIABLE}='

@@ -1,4 +1,4 @@
-/** Shell functions that find and end processes: groups by their number, and what left its group by its mark. */
+/** Shell functions that find and end processes: groups by id, escaped processes by their mark. */
 export const PROCESS_FUNCTIONS: string = `
 sy_group_of() {
   sy_l=
@@ -66,7 +66,7 @@ sy_end_all() {
 }
 `;
 
-/** Shell function that tells what the place has; its variables come last, each ended by a NUL. */
+/** Shell function that reports capabilities. Variables come last, each terminated by NUL. */
 export const FACT_FUNCTIONS: string = `
 sy_op_facts() {
   cd -P -- "$1" 2>/dev/null || sy_why "$1/."

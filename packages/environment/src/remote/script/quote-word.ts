@@ -1,13 +1,13 @@
-/** Variable of the scripts that holds a line end, which a request of one line cannot. */
+/** Variable of the scripts that contains a line feed, which a one-line request cannot contain. */
 export const NEWLINE_VARIABLE = "sy_nl";
 
-/** A word that a POSIX shell reads as this text, on one line. Contract: the text has no NUL. */
+/** Quotes a text as one word of a POSIX shell, on one line. Contract: the text contains no NUL. */
 export function quoteWord(text: string): string {
   const quoted = `'${text.replaceAll("'", "'\\''")}'`;
   return quoted.replaceAll("\n", `'"$${NEWLINE_VARIABLE}"'`);
 }
 
-/** Several words, quoted, with blanks between them. */
+/** Quotes several words, separated by spaces. */
 export function quoteWords(words: readonly string[]): string {
   return words.map(quoteWord).join(" ");
 }

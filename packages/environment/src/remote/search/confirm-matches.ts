@@ -9,24 +9,24 @@ import type { RemoteProcesses } from "../remote-processes.ts";
 import { renderConfirmScript } from "../script/confirm-script.ts";
 import { toBatches } from "./to-batches.ts";
 
-/** Files of one process. */
+/** Maximum number of files per process. */
 const MAX_BATCH = 200;
 
-/** Where files are confirmed. */
+/** Settings for confirming matches. */
 export interface Confirmation {
   readonly processes: RemoteProcesses;
   /** Path of ripgrep. */
   readonly ripgrep: string;
   /** Real path of the workspace. */
   readonly root: string;
-  /** Where open files are found by their descriptor. */
+  /** Folder that contains open files by their descriptor. */
   readonly descriptors: string;
 }
 
 /**
- * What is in the workspace indeed of what a search found. ripgrep goes by names: a folder that is swapped for a link
- * while it runs leads it out. So it is run again on each of the files, which are opened and checked, and what it finds
- * there is the result.
+ * Returns the search results that are really in the workspace. ripgrep follows names: if a folder is replaced by a link
+ * while it runs, it can leave the workspace. It is therefore run again on each file, opened and checked, and only those
+ * results count.
  */
 export async function confirmMatches(
   confirmation: Confirmation,
@@ -57,13 +57,13 @@ function addCounts(collector: MatchCollector, counts: ReadonlyMap<string, number
 
 interface FileSearch {
   readonly request: SearchRequest;
-  /** Below the working directory. */
+  /** Paths below the working directory. */
   readonly paths: readonly string[];
   readonly take: (match: GrepMatch) => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Says whether more is wanted. */
+/** Searches files. Resolves with whether more results are wanted. */
 async function searchFiles(
   { processes, ripgrep, root, descriptors }: Confirmation,
   { request, paths, take, signal }: FileSearch,

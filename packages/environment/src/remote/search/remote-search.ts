@@ -8,25 +8,25 @@ import type { RemoteProcesses } from "../remote-processes.ts";
 import { createRemoteTree } from "./remote-tree.ts";
 import { ripgrepFolder } from "./ripgrep-folder.ts";
 
-/** Searches the files of a place. */
+/** Searches remote files. */
 export interface RemoteSearch {
-  /** Lines that match a regular expression. */
+  /** Returns lines that match a regular expression. */
   grep(pattern: string, options: GrepOptions): Promise<GrepResult>;
-  /** Files that match a glob pattern. */
+  /** Returns files that match a glob pattern. */
   glob(pattern: string, options: GlobOptions): Promise<string[]>;
 }
 
-/** What searches need. */
+/** Dependencies of remote searches. */
 export interface RemoteSearchParts {
   readonly files: RemoteFiles;
   readonly processes: RemoteProcesses;
-  /** Path of ripgrep in the place, where it is there. */
+  /** Path of the remote ripgrep. `undefined` if it is not installed. */
   readonly ripgrep: string | undefined;
-  /** Where open files of the place are found by their descriptor; empty where they are not. */
+  /** Folder that contains open files by their descriptor. Empty if there is none. */
   readonly descriptors: string;
 }
 
-/** Makes the searches of one environment. */
+/** Creates the searches of an environment. */
 export function createRemoteSearch({ files, processes, ripgrep, descriptors }: RemoteSearchParts): RemoteSearch {
   const tree = createRemoteTree(files);
   return {
@@ -40,7 +40,7 @@ export function createRemoteSearch({ files, processes, ripgrep, descriptors }: R
         const found = await ripgrepFolder({ tree, processes, ripgrep, descriptors, relative }, pattern, options);
         if (found !== undefined) return found;
       } catch (error) {
-        // An old ripgrep does not know every argument: only what neither of the two takes is a wrong pattern.
+        // An old ripgrep does not support every argument, so a pattern is invalid only if both searches reject it.
         if (!EngineError.is(error, "environment.invalid_pattern")) throw error;
       }
       return grepTree(tree, pattern, options);

@@ -6,14 +6,14 @@ import { dataOf } from "../file/remote-files.ts";
 import { statRemoteEntry } from "../file/stat-remote-entry.ts";
 import { toBatches } from "./to-batches.ts";
 
-/** Files that are asked for at once. */
+/** Maximum number of files per request. */
 const MAX_BATCH = 50;
-/** Batches that are on their way: there are as many lanes. */
+/** Maximum number of batches in flight, equal to the number of lanes. */
 const BATCHES_AHEAD = 4;
-/** What the script puts before the content of a file that can be read. */
+/** Byte that the script prints before the content of a readable file. */
 const READABLE = 0x2b;
 
-/** The files of a place as searches read them. */
+/** Creates the tree of remote files that searches read. */
 export function createRemoteTree(files: RemoteFiles): SearchTree {
   const absolute = (path: string): string => (path === "" ? files.workspace.real : `${files.workspace.real}/${path}`);
   return {
@@ -34,7 +34,7 @@ export function createRemoteTree(files: RemoteFiles): SearchTree {
           const batch = batches.next();
           if (batch.done === true) break;
           const reading = readBatch(files, batch.value, absolute);
-          // Nobody may want it any more when it fails.
+          // The batch may have no consumer when it fails.
           reading.catch(() => {});
           ahead.push(reading);
         }

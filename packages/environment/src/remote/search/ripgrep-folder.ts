@@ -13,26 +13,26 @@ import { readRulesAbove, toTreePath } from "../../search/tree-scope.ts";
 import type { RemoteProcesses } from "../remote-processes.ts";
 import { confirmMatches } from "./confirm-matches.ts";
 
-/** A search of a folder with the place's ripgrep. */
+/** A search of a folder with the remote ripgrep. */
 export interface FolderSearch {
   readonly tree: SearchTree;
   readonly processes: RemoteProcesses;
   /** Path of ripgrep. */
   readonly ripgrep: string;
-  /** Where open files of the place are found by their descriptor. */
+  /** Folder that contains open files by their descriptor. */
   readonly descriptors: string;
-  /** The folder, below the working directory. */
+  /** Folder, below the working directory. */
   readonly relative: string;
 }
 
-/** More are no argument of a program. */
+/** Maximum size of the rules, in bytes. Larger ones do not fit a program's arguments. */
 const MAX_RULES_BYTES = 100 * 1024;
-/** Puts its first argument before a program as its input: a pipe, which unlike a socket can be opened by name. */
+/** Passes its first argument to a program as its input: through a pipe, which unlike a socket can be opened by name. */
 const WITH_INPUT = 'rules=$1; shift; printf %s "$rules" | exec "$@"';
 
 /**
- * Searches the files of a folder for a regular expression, with the arguments that the local environment uses.
- * Undefined where the rules from above the folder are too many.
+ * Searches the files of a folder for a regular expression, with the same arguments as the local environment.
+ * `undefined` if the rules of the parent folders are too large.
  */
 export async function ripgrepFolder(
   { tree, processes, ripgrep, descriptors, relative }: FolderSearch,
@@ -42,7 +42,7 @@ export async function ripgrepFolder(
   const { signal } = options;
   const request = toSearchRequest(pattern, options);
   const above = await readRulesAbove({ tree, relative, turns: createTimeSlicer(signal), signal });
-  // Whoever names an ignored folder wants to look into it.
+  // A caller that names an ignored folder wants to search it.
   const isNamed = relative !== "" && isBelowIgnored(above, `${relative}/x`);
   const rules = isNamed ? "" : renderRulesAbove(above, relative);
   if (Buffer.byteLength(rules) > MAX_RULES_BYTES) return undefined;

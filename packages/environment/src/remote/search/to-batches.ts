@@ -1,7 +1,7 @@
-/** Characters of the paths of a portion. */
+/** Maximum total length of the paths in a batch, in characters. */
 const MAX_CHARS = 64 * 1024;
 
-/** Paths in portions of so many at most, which fit the arguments of a program. */
+/** Splits paths into batches of at most `most`, which fit a program's arguments. */
 export function* toBatches(paths: readonly string[], most: number): Generator<readonly string[]> {
   let batch: string[] = [];
   let chars = 0;

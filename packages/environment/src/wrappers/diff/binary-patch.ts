@@ -1,10 +1,10 @@
 import { joinBytes } from "../../output/join-bytes.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-/** Bytes of one line. */
+/** Number of bytes per line. */
 const LINE_BYTES = 52;
 
-/** A binary change as git writes it, both ways: forward and back. */
+/** Returns a binary change in git's format, in both directions. */
 export async function renderBinaryPatch(oldBytes: Uint8Array, newBytes: Uint8Array): Promise<string> {
   return `GIT binary patch\n${await renderLiteral(newBytes)}\n${await renderLiteral(oldBytes)}\n`;
 }
@@ -19,7 +19,7 @@ async function renderLiteral(bytes: Uint8Array): Promise<string> {
   return `literal ${bytes.length}\n${lines.join("")}`;
 }
 
-/** A to Z for 1 to 26, a to z for 27 to 52. */
+/** Encodes a length: A to Z for 1 to 26, a to z for 27 to 52. */
 function lengthLetter(length: number): string {
   return String.fromCharCode(length <= 26 ? 64 + length : 70 + length);
 }

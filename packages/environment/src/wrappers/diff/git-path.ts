@@ -10,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** A path as git writes it into a diff: in quotes, like a string of C, where it has odd characters. */
+/** Quotes a path as git does in a diff: as a C string if it has special characters. */
 export function quoteGitPath(path: string): string {
   let quoted = "";
   let isOdd = false;

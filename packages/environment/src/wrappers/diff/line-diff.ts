@@ -1,18 +1,20 @@
-/** Beyond so many differences the lines in between count as replaced altogether. */
+/** Maximum number of differences. Beyond it, the lines in between count as replaced. */
 const MAX_EDITS = 1500;
 
-/** A run of lines that both texts have, or that only one has. Numbers are indexes of lines. */
+/** A run of lines present in both texts or in one of them. Numbers are line indexes. */
 export interface Edit {
   readonly kind: "same" | "removed" | "added";
   /** First line in the old text. */
   readonly oldStart: number;
   /** First line in the new text. */
   readonly newStart: number;
-  /** Lines. */
+  /** Number of lines. */
   readonly count: number;
 }
 
-/** The shortest way from one list of lines to another (Myers), or a longer one where they differ in very much. */
+/**
+ * Returns a shortest edit script between two lists of lines (Myers), or a longer one if they differ in too many lines.
+ */
 export function diffLines(oldLines: readonly string[], newLines: readonly string[]): Edit[] {
   let start = 0;
   while (start < Math.min(oldLines.length, newLines.length) && oldLines[start] === newLines[start]) start += 1;
@@ -52,13 +54,13 @@ function middleSteps(oldLines: readonly string[], newLines: readonly string[]): 
   return steps.reverse();
 }
 
-/** For each number of edits how far each diagonal was reached with one less; undefined when there are too many. */
+/** Returns, for each number of edits, the furthest point on each diagonal. `undefined` if there are too many edits. */
 function findTrace(oldLines: readonly string[], newLines: readonly string[]): Int32Array[] | undefined {
   const [n, m] = [oldLines.length, newLines.length];
   const trace: Int32Array[] = [];
   let reached = new Int32Array(3);
   for (let edits = 0; edits <= Math.min(n + m, MAX_EDITS); edits += 1) {
-    // Shifted, so that diagonal k is at k + edits + 1.
+    // Shifted so that diagonal k has index k + edits + 1.
     const before = new Int32Array(2 * edits + 3).fill(-1);
     before.set(reached.subarray(0, 2 * edits + 1), 1);
     trace.push(before);
@@ -77,7 +79,7 @@ function findTrace(oldLines: readonly string[], newLines: readonly string[]): In
   return undefined;
 }
 
-/** Joins steps of one kind, removals in front of additions. */
+/** Joins consecutive steps of the same kind, removals before additions. */
 function toEdits(steps: readonly Step[]): Edit[] {
   const edits: Edit[] = [];
   let [oldAt, newAt, removed, added] = [0, 0, 0, 0];

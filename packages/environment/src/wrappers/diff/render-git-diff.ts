@@ -3,20 +3,20 @@ import { renderBinaryPatch } from "./binary-patch.ts";
 import { quoteGitPath } from "./git-path.ts";
 import { renderHunks } from "./unified-hunks.ts";
 
-/** How git calls a file that is none. */
+/** Git's id of a missing file. */
 const NO_FILE = "0".repeat(40);
 
 /** One changed file. */
 export interface FileDifference {
-  /** Where it was; undefined for a new one. */
+  /** Old path and content. `undefined` for a new file. */
   readonly before: { readonly path: string; readonly bytes: Uint8Array } | undefined;
-  /** Where it is; undefined for one that is gone. */
+  /** New path and content. `undefined` for a removed file. */
   readonly after: { readonly path: string; readonly bytes: Uint8Array } | undefined;
-  /** `100644` or, of a link whose bytes are what it leads to, `120000`; used for what is new or gone. */
+  /** `100644`, or `120000` for a link, whose bytes are its target. Used for new and removed files. */
   readonly mode: string;
 }
 
-/** The change of one file as `git apply` takes it; empty where nothing changed. */
+/** Returns the change of one file in the format of `git apply`. Empty if nothing changed. */
 export async function renderGitDiff({ before, after, mode }: FileDifference): Promise<string> {
   const [oldPath, newPath] = [before?.path ?? after?.path ?? "", after?.path ?? before?.path ?? ""];
   const [oldBytes, newBytes] = [before?.bytes ?? new Uint8Array(), after?.bytes ?? new Uint8Array()];
@@ -43,14 +43,14 @@ export async function renderGitDiff({ before, after, mode }: FileDifference): Pr
   return `${head}--- ${fileName(names[0])}\n+++ ${fileName(names[1])}\n${renderHunks(oldText, newText)}`;
 }
 
-/** A name with spaces ends with a tab, so that it is clear where it ends. */
+/** Terminates a name that contains spaces with a tab. */
 function fileName(path: string | undefined): string {
   if (path === undefined) return "/dev/null";
   const quoted = quoteGitPath(path);
   return quoted === path && path.includes(" ") ? `${path}\t` : quoted;
 }
 
-/** A text that keeps every byte; undefined where there is none. */
+/** Decodes bytes without loss. `undefined` if that is impossible. */
 function toText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -60,7 +60,7 @@ function toText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The id that git gives to a content. */
+/** Returns git's id of a content. */
 async function blobId(bytes: Uint8Array): Promise<string> {
   const header = new TextEncoder().encode(`blob ${bytes.length}\0`);
   const blob = new Uint8Array(header.length + bytes.length);

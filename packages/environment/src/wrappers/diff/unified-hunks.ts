@@ -10,7 +10,7 @@ interface HunkLine {
   readonly text: string;
 }
 
-/** The hunks of a unified diff of two texts; empty when they are the same. */
+/** Returns the hunks of a unified diff of two texts. Empty if they are equal. */
 export function renderHunks(oldText: string, newText: string): string {
   const [oldLines, newLines] = [toLines(oldText), toLines(newText)];
   const edits = diffLines(oldLines, newLines);
@@ -19,12 +19,12 @@ export function renderHunks(oldText: string, newText: string): string {
     .join("");
 }
 
-/** Lines with their ends; nothing but a line feed ends a line. */
+/** Splits a text into lines with their endings. Only a line feed ends a line. */
 function toLines(text: string): string[] {
   return text === "" ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
 }
 
-/** Changes that are near enough to share their context, with it. */
+/** Groups changes that are close enough to share context lines. */
 function groupEdits(edits: readonly Edit[]): Edit[][] {
   const groups: Edit[][] = [];
   let group: Edit[] = [];
@@ -69,7 +69,7 @@ function renderHunk(
   );
 }
 
-/** Lines count from 1; a range without lines names the line before it. */
+/** Formats a range. Lines count from 1; an empty range names the preceding line. */
 function range(start: number, count: number): string {
   const first = count === 0 ? start : start + 1;
   return count === 1 ? String(first) : `${first},${count}`;

@@ -1,6 +1,6 @@
 import type { SpawnedProcess } from "@switchyard/contracts";
 
-/** A process of whose streams only the start arrives; it is read to its end all the same. */
+/** Truncates the streams of a process. The process itself is read to its end. */
 export function cutProcess(process: SpawnedProcess, length: number): SpawnedProcess {
   return {
     pid: process.pid,

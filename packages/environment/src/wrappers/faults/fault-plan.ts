@@ -1,66 +1,69 @@
 import type { ErrorCode, ErrorDetails } from "@switchyard/contracts";
 import type { EnvironmentCall, EnvironmentOperation, WrapperOptions } from "../wrap-environment.ts";
 
-/** Something that goes wrong. */
+/** A fault to inject. */
 export type Fault =
   | {
-      /** The call begins later. Ends early when the call's signal fires or the environment is disposed of. */
+      /** Delays the start of the call. Ends early when the call's signal fires or the environment is disposed. */
       readonly kind: "latency";
-      /** Milliseconds. */
+      /** Delay in milliseconds. */
       readonly ms: number;
-      /** Most milliseconds on top, by chance. */
+      /** Maximum random additional delay, in milliseconds. */
       readonly jitterMs?: number | undefined;
     }
   | {
-      /** The call is rejected. */
+      /** Rejects the call. */
       readonly kind: "failure";
-      /** Code of the error. */
+      /** Error code. */
       readonly code: ErrorCode;
-      /** Its details; the path or the command of the call are there anyhow. */
+      /** Error details. The path or the command of the call is added. */
       readonly details?: ErrorDetails | undefined;
-      /** Whether nothing was done (`before`, default), or everything and only the answer was lost (`after`). */
+      /**
+       * `before`: nothing is executed. `after`: everything is executed and only the response is lost. Default:
+       * `before`.
+       */
       readonly when?: "before" | "after" | undefined;
     }
   | {
       /**
-       * The call does nothing and does not end, until its signal fires, its time is over or the environment is disposed
-       * of. Of a command that gives a result, as a real one would; else the call is rejected.
+       * The call does nothing and does not end until its signal fires, its time limit is reached or the environment is
+       * disposed. A command then returns a result, as a real one would; any other call is rejected.
        */
       readonly kind: "hang";
     }
   | {
-      /** Only the start of what is read, or of each stream of a command or process, arrives. */
+      /** Truncates the content read, or each stream of a command or process. */
       readonly kind: "partial";
-      /** Characters of texts and of a command's streams, bytes of bytes and of a process's streams. */
+      /** Length: characters for texts and a command's streams, bytes for byte reads and a process's streams. */
       readonly length: number;
-      /** Exit code that a command is said to have ended with; its own by default. */
+      /** Reported exit code of a command. Default: its real exit code. */
       readonly exitCode?: number | undefined;
     };
 
-/** Which calls a fault hits: those for which everything that is said here is so. */
+/** Selects the calls that a fault applies to: those that meet all given conditions. */
 export interface FaultRule {
-  /** What goes wrong; several ones come together. */
+  /** Fault or faults to inject. */
   readonly fault: Fault | readonly Fault[];
-  /** These operations; all by default. */
+  /** Operations. Default: all. */
   readonly operations?: readonly EnvironmentOperation[] | undefined;
-  /** A path of the call, relative to the working directory, matches this glob. */
+  /** Glob that a path of the call, relative to the working directory, matches. */
   readonly path?: string | undefined;
-  /** The command line, or the arguments with spaces between them, match this expression. */
+  /** Expression that the command line, or the arguments joined by spaces, matches. */
   readonly command?: RegExp | undefined;
-  /** Only these of the calls that fit otherwise, counted from 1. */
+  /** Numbers of the otherwise matching calls, from 1. */
   readonly calls?: number | readonly number[] | undefined;
-  /** With this chance, from 0 to 1, for each call that fits otherwise. */
+  /** Probability, from 0 to 1, for each otherwise matching call. */
   readonly probability?: number | undefined;
 }
 
-/** What goes wrong in an environment. The same calls in the same order have the same faults. */
+/** Faults of an environment. The same calls in the same order have the same faults. */
 export interface FaultPlan extends WrapperOptions {
-  /** Every rule that fits a call adds its faults. */
+  /** Rules. Every matching rule adds its faults. */
   readonly rules: readonly FaultRule[];
-  /** What chance follows from; 1 by default. */
+  /** Seed of random choices. Default: 1. */
   readonly seed?: number | undefined;
-  /** Is told of each fault. */
+  /** Called for each injected fault. */
   readonly onFault?: ((call: EnvironmentCall, fault: Fault) => void) | undefined;
-  /** Waits; must end early when the signal fires, by resolving or rejecting. The process's own timer by default. */
+  /** Waits. It must end early when the signal fires, by resolving or rejecting. Default: the process's timer. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that follow from a seed: always the same ones, and like chance otherwise (mulberry32). */
+/** Returns a generator of reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

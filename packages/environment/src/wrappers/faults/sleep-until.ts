@@ -1,4 +1,4 @@
-/** Resolves after that many milliseconds, or when the signal fires. */
+/** Resolves after a number of milliseconds, or when the signal fires. */
 export function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {

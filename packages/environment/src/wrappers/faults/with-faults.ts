@@ -13,9 +13,9 @@ type Failure = Extract<Fault, { kind: "failure" }>;
 type Partial = Extract<Fault, { kind: "partial" }>;
 
 /**
- * An environment in which things go wrong as a plan says: calls that are late, fail, hang, or give only a part. For
- * tests of what has to live with that. Faults come in this order: latency, failure before, hang, partial, failure after.
- * Throws `environment.invalid_pattern` for a glob of the plan that is none. loop: §4.4.
+ * Returns an environment that injects the faults of a plan: late, failing, hanging or truncated calls. Used to test
+ * error handling. Order of faults: latency, failure before, hang, partial, failure after. Throws
+ * `environment.invalid_pattern` for an invalid glob in the plan. loop: §4.4.
  */
 export function withFaults(environment: ExecutionEnvironment, plan: FaultPlan): ExecutionEnvironment {
   const { workingDirectory, platform } = environment;
@@ -34,7 +34,7 @@ export function withFaults(environment: ExecutionEnvironment, plan: FaultPlan): 
     keepOpen: plan.keepOpen,
     onDispose: () => closing.abort(),
     async around(call, run) {
-      // At once: the order of calls decides, not that of their waiting.
+      // Chosen immediately, so that the order of calls decides, not the order in which they finish waiting.
       const faults = choose(call);
       chosen.set(call, faults);
       for (const fault of faults) plan.onFault?.(call, fault);
@@ -105,7 +105,7 @@ async function hang({ signal }: EnvironmentCall, ended: AbortSignal): Promise<ne
   throw new EngineError("environment.closed");
 }
 
-/** A command that hangs is ended like a real one, and says so. */
+/** Simulates a hanging command, which ends and reports like a real one. */
 async function hangCommand(
   { options = {}, signal }: EnvironmentCall,
   { ended, sleep }: { ended: AbortSignal; sleep: NonNullable<FaultPlan["sleep"]> },
@@ -133,7 +133,7 @@ async function whenAborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** The listener is told as much as the result will have. */
+/** Truncates the output passed to the listener to that of the result. */
 function cutOutput(options: ExecOptions, { length }: Partial): ExecOptions {
   const { onOutput } = options;
   if (onOutput === undefined) return options;

@@ -1,44 +1,44 @@
 import type { EnvironmentOperation } from "../wrap-environment.ts";
 
-/** What an operation was asked to do; without contents, input and values of variables. */
+/** An operation as logged, without contents, input and values of variables. */
 export interface LoggedCall {
-  /** Number of the call, from 1; the same in both entries of a call. */
+  /** Number of the call, from 1. Both entries of a call have the same number. */
   readonly call: number;
-  /** What is done. */
+  /** Operation. */
   readonly operation: EnvironmentOperation;
-  /** Paths as they were given; of a move the old one and the new one. */
+  /** Paths as given. A move has the old and the new one. */
   readonly paths: readonly string[];
   /** Pattern of a search. */
   readonly pattern?: string | undefined;
-  /** The command line, or the program with its arguments; values that are set for it as variables are masked. */
+  /** Command line, or program and arguments. Values of variables set for the command are masked. */
   readonly command?: string | readonly string[] | undefined;
-  /** Folder the command runs in, where one was given. */
+  /** Working folder of the command, if given. */
   readonly cwd?: string | undefined;
-  /** Names of the variables that are set for the command. */
+  /** Names of the variables set for the command. */
   readonly variables?: readonly string[] | undefined;
-  /** Milliseconds the command may take, where there is a limit. */
+  /** Time limit of the command, in milliseconds. `undefined` if there is none. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** How an operation ended. */
+/** Outcome of an operation. */
 export interface LoggedOutcome {
-  /** `done`, or `failed`: the call was rejected. A command that ends with an exit code but 0 is done. */
+  /** `done`, or `failed` if the call was rejected. A command that exits with a code other than 0 is `done`. */
   readonly outcome: "done" | "failed";
-  /** Milliseconds by the monotonic clock; of a process until it has ended. */
+  /** Duration in milliseconds, by the monotonic clock. For a process, until it has ended. */
   readonly durationMs: number;
   /** Exit code of a command or process. */
   readonly exitCode?: number | undefined;
   /** Signal that ended it. */
   readonly signal?: string | undefined;
-  /** Whether its time limit ended it. */
+  /** True if its time limit ended it. */
   readonly timedOut?: boolean | undefined;
-  /** Whether the caller's signal ended it. */
+  /** True if the caller's signal ended it. */
   readonly aborted?: boolean | undefined;
-  /** Code of the error, or the name of one that is not of the table. */
+  /** Error code, or the name of an error without a code. */
   readonly error?: string | undefined;
 }
 
-/** What a log is told: before an operation and when it has ended. */
+/** Log entry, written before an operation and after it. */
 export type EnvironmentLogEntry =
   | ({ readonly type: "started" } & LoggedCall)
   | ({ readonly type: "finished" } & LoggedCall & LoggedOutcome);

@@ -2,7 +2,7 @@ import { createMasker } from "@switchyard/secrets";
 import type { EnvironmentCall } from "../wrap-environment.ts";
 import type { LoggedCall } from "./log-entry.ts";
 
-/** What a log may know of a call. */
+/** Returns the loggable part of a call. */
 export function toLoggedCall(call: EnvironmentCall, number: number): LoggedCall {
   const { operation, paths, pattern, options } = call;
   const set = options?.env?.set ?? {};
@@ -18,7 +18,7 @@ export function toLoggedCall(call: EnvironmentCall, number: number): LoggedCall 
   };
 }
 
-/** Whoever sets a variable may also write its value into the line. */
+/** Masks values of variables, which the caller may also have inserted into the command line. */
 function maskCommand(command: string | readonly string[], values: readonly string[]): string | readonly string[] {
   if (values.length === 0) return command;
   const { mask } = createMasker(values);

@@ -5,28 +5,28 @@ import { wrapEnvironment } from "../wrap-environment.ts";
 import type { EnvironmentLogEntry, LoggedCall, LoggedOutcome } from "./log-entry.ts";
 import { toLoggedCall } from "./to-logged-call.ts";
 
-/** Is told what an environment does. What it throws, or what it gives back rejects with, is not looked at. */
+/** Receives log entries. Its errors and rejections are ignored. */
 export type EnvironmentLog = (entry: EnvironmentLogEntry) => void | Promise<void>;
 
-/** How a log is kept. */
+/** Options for logging. */
 export interface LoggingOptions extends WrapperOptions {
-  /** Milliseconds since some fixed moment; the monotonic clock of the process by default. */
+  /** Returns milliseconds since a fixed moment. Default: the monotonic clock of the process. */
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** A call that was started. */
+/** A call in progress. */
 interface OpenCall {
   readonly logged: LoggedCall;
   readonly startedAt: number;
-  /** What is known about its end beside that it is done. */
+  /** Known parts of its outcome. */
   ended?: Partial<LoggedOutcome>;
-  /** A process, whose end is told by itself. */
+  /** True for a process, whose exit is logged separately. */
   isProcess?: boolean;
 }
 
 /**
- * An environment that tells a log of every operation before it is done and when it has ended: paths, commands, exit
- * codes, durations; never contents, input or the values of variables. loop: §4.4.
+ * Wraps an environment and logs every operation before and after it: paths, commands, exit codes and durations, but
+ * never contents, input or values of variables. loop: §4.4.
  */
 export function withLogging(
   environment: ExecutionEnvironment,
@@ -85,7 +85,7 @@ async function whenExited(process: SpawnedProcess, tellOf: (outcome: Partial<Log
   }
 }
 
-/** Messages may hold anything; a code or a name does not. */
+/** Returns an error's code or name. Messages may contain anything, including secrets. */
 function nameOf(error: unknown): string {
   if (EngineError.is(error)) return error.code;
   return error instanceof Error ? error.name : "unknown";
@@ -96,6 +96,6 @@ function tell(log: EnvironmentLog, entry: EnvironmentLogEntry): void {
     const told = log(entry);
     if (told instanceof Promise) told.catch(() => undefined);
   } catch {
-    // A log that fails is no reason for work to fail.
+    // A failing log must not fail the operation.
   }
 }

@@ -5,18 +5,18 @@ import { depthOf, isAtOrBelow, joinRelative, overlaps } from "./layer-node.ts";
 import type { LayerPlan, Move } from "./layer-plan.ts";
 import { isMoved } from "./layer-plan.ts";
 
-/** How a plan is carried out. */
+/** Options for applying a plan. */
 export interface ApplyPlanOptions {
   readonly base: BaseFolder;
-  /** Whether what is in the way is removed. */
+  /** True to remove entries that are in the way. */
   readonly force: boolean;
-  /** Name for a folder in which things wait whose places are exchanged. */
+  /** Name of a temporary folder, used to swap entries. */
   readonly waitingFolder: string;
 }
 
 /**
- * Makes the base what the view is: first what leaves its place, the deepest first; then folders and what moves there,
- * from the top; then files. Each single step is whole or not at all.
+ * Applies a plan to the base. First come removals and moves away, deepest first; then folders and moves to them, from
+ * the top; then files. Each step is atomic.
  */
 export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }: ApplyPlanOptions): Promise<void> {
   const { environment } = base;
@@ -50,7 +50,7 @@ export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }:
   if (waiting.size > 0) await orNothing(environment.remove(waitingFolder));
 }
 
-/** New files in place of removed ones, which are overwritten so that nobody ever sees none. */
+/** Returns new files that replace removed ones. They are overwritten so that a reader always sees a file. */
 async function filesInPlace(plan: LayerPlan, base: BaseFolder): Promise<string[]> {
   const kept: string[] = [];
   for (const [path, { origin }] of plan.files) {
@@ -71,7 +71,7 @@ async function removeGone(base: BaseFolder, path: string, kept: readonly string[
   for (const { name } of await base.list(path)) await removeGone(base, joinRelative(path, name), kept);
 }
 
-/** Whether something can go to its new place at once: no other step is about where it was. */
+/** Returns whether an entry can be moved directly: no other step affects its old path. */
 function isStraight({ files, folders, moves, gone }: LayerPlan, move: Move): boolean {
   const { from, to } = move;
   if (gone.some((path) => isAtOrBelow(path, from))) return false;
@@ -88,7 +88,7 @@ async function renameIfThere(
   await (force ? orNothing(renaming) : renaming);
 }
 
-/** Removes what the base has got by now in a place that something else takes. */
+/** Removes an entry that the base now has at a path that is needed. */
 async function clearWay(base: BaseFolder, path: string, wanted: "file" | "directory" | "nothing"): Promise<void> {
   const names = path.split("/");
   for (let length = 1; length < names.length; length += 1) {

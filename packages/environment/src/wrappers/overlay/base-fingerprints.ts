@@ -6,7 +6,7 @@ import { inBatches } from "./in-batches.ts";
 import type { LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
 
-/** Remembers how the base was when the layer hid it, so that a change in between is seen. */
+/** Records the state of base entries when the layer hides them, so that later changes are detected. */
 export class BaseFingerprints {
   readonly #base: BaseFolder;
   readonly #seen = new Map<string, Fingerprint>();
@@ -15,19 +15,19 @@ export class BaseFingerprints {
     this.#base = base;
   }
 
-  /** Whether a path of the base was looked at. */
+  /** Returns whether a path of the base was recorded. */
   knows(path: string): boolean {
     return this.#seen.has(path);
   }
 
-  /** Looks at one path of the base; the first look counts. */
+  /** Records one path of the base. The first record counts. */
   async see(path: string): Promise<void> {
     if (this.#seen.has(path)) return;
     const fingerprint = await this.#look(path);
     if (fingerprint !== undefined) this.#seen.set(path, fingerprint);
   }
 
-  /** Looks at everything of the base that a part of the view shows. */
+  /** Records all base entries visible in a part of the view. */
   async seeAll(node: LayerNode): Promise<void> {
     if (node.kind === "file") return;
     if (node.kind === "base") return this.#seeTree(node.path);
@@ -42,7 +42,7 @@ export class BaseFingerprints {
     for (const entry of node.entries.values()) if (entry !== undefined) await this.seeAll(entry);
   }
 
-  /** Whether a path of the base is as it was; undefined where it was not looked at. */
+  /** Returns whether a path of the base is unchanged. `undefined` if it was not recorded. */
   async isUnchanged(path: string): Promise<boolean | undefined> {
     const before = this.#seen.get(path);
     if (before === undefined) return undefined;

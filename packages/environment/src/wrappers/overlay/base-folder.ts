@@ -8,7 +8,7 @@ interface KnownLinks {
   readonly names: ReadonlySet<string>;
 }
 
-/** The base of an overlay, by relative paths without links; the empty one is the workspace. */
+/** Base of an overlay, by relative paths without links. The empty path is the workspace. */
 export class BaseFolder {
   readonly environment: ExecutionEnvironment;
   readonly #links = new Map<string, KnownLinks>();
@@ -17,28 +17,31 @@ export class BaseFolder {
     this.environment = environment;
   }
 
-  /** What is at a path, a link not followed; undefined where nothing is. */
+  /** Returns the kind of a path, without following a link. `undefined` if it does not exist. */
   async kindOf(path: string): Promise<EntryKind | undefined> {
     if (path !== "" && (await this.#hasLink(path))) return "symlink";
     return (await this.statOrNothing(path))?.kind;
   }
 
-  /** What is known about a path; undefined where nothing is. */
+  /** Stats a path. `undefined` if it does not exist. */
   async statOrNothing(path: string): Promise<FileStat | undefined> {
     return orNothing(this.environment.stat(orCurrentFolder(path)));
   }
 
-  /** Entries of a folder; none where there is no folder any more. */
+  /** Lists a folder. Empty if the folder no longer exists. */
   async list(path: string): Promise<DirectoryEntry[]> {
     return (await orNothing(this.environment.listDirectory(orCurrentFolder(path)))) ?? [];
   }
 
-  /** Everything below a folder. */
+  /** Lists everything below a folder. */
   async listAll(path: string): Promise<DirectoryEntry[]> {
     return (await orNothing(this.environment.listDirectory(orCurrentFolder(path), ALL_LEVELS))) ?? [];
   }
 
-  /** What a link says. Throws `environment.invalid_path` where that cannot be asked, naming the path as given. */
+  /**
+   * Reads the target of a link. Throws `environment.invalid_path`, with the path as given, if the base cannot run
+   * `readlink`.
+   */
   async readLink(path: string, given: string): Promise<string> {
     const problem = `it leads through the link ${path}, which cannot be read in this place`;
     try {
@@ -50,7 +53,10 @@ export class BaseFolder {
     throw new EngineError("environment.invalid_path", { path: given, problem });
   }
 
-  /** Only a list of its folder tells a link from what it leads to; it is kept while the folder does not change. */
+  /**
+   * Returns whether a path is a link. Only a listing of its folder shows that; the listing is cached while the folder
+   * is unchanged.
+   */
   async #hasLink(path: string): Promise<boolean> {
     const at = path.lastIndexOf("/");
     const [folder, name] = [path.slice(0, Math.max(0, at)), path.slice(at + 1)];
@@ -68,19 +74,19 @@ export class BaseFolder {
       const links = (await this.list(folder)).filter(({ kind }) => kind === "symlink");
       return new Set(links.map(({ name }) => name));
     } catch (error) {
-      // A folder that may be passed but not listed.
+      // A folder that can be entered but not listed.
       if (EngineError.is(error, "environment.permission_denied")) return new Set();
       throw error;
     }
   }
 }
 
-/** A relative path as environments take it. */
+/** Converts a relative path to the form that environments accept. */
 export function orCurrentFolder(path: string): string {
   return path === "" ? "." : path;
 }
 
-/** What a call gives; undefined where the path is not there. */
+/** Resolves with the result of a call. `undefined` if the path does not exist. */
 export async function orNothing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

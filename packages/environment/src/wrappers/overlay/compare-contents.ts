@@ -4,10 +4,10 @@ import { inBatches } from "./in-batches.ts";
 import type { OverlayChange } from "./overlay-change.ts";
 import { readWhole } from "./read-whole.ts";
 
-/** As far as git looks for a NUL. */
+/** Number of bytes that git checks for a NUL. */
 const BINARY_CHECK_BYTES = 8000;
 
-/** Differences as changes; a file that was written with what it had before is none. */
+/** Converts differences to changes. A file rewritten with its old content is not a change. */
 export async function compareContents(differences: readonly Difference[], base: BaseFolder): Promise<OverlayChange[]> {
   const changes = await inBatches(differences, async (one) => toChange(one, base));
   return changes.flatMap((change) => change ?? []);

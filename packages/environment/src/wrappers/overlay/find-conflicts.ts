@@ -5,15 +5,15 @@ import { joinRelative } from "./layer-node.ts";
 import type { LayerPlan } from "./layer-plan.ts";
 import { isMoved, isTaken } from "./layer-plan.ts";
 
-/** Why an overlay is not applied: the base has changed where the overlay would write. */
+/** Conflict that prevents applying an overlay: the base has changed where the overlay would write. */
 export interface OverlayConflict {
   /** Path in the base, relative to the working directory. */
   readonly path: string;
-  /** What happened to it in the base since the overlay hid it. */
+  /** Change in the base since the overlay hid the path. */
   readonly problem: "added" | "changed" | "removed";
 }
 
-/** Where the base has changed so that applying a plan would lose something or could not be done; sorted by path. */
+/** Returns changes of the base that applying a plan would lose, or that prevent it, sorted by path. */
 export async function findConflicts(
   plan: LayerPlan,
   { base, witness }: { base: BaseFolder; witness: BaseFingerprints },
@@ -41,7 +41,7 @@ export async function findConflicts(
   return [...conflicts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([path, problem]) => ({ path, problem }));
 }
 
-/** What is still there to be removed at a place of the base; what moves away is not. */
+/** Returns entries that are still to be removed at a base path, without those that move away. */
 async function leftAt(plan: LayerPlan, base: BaseFolder, path: string): Promise<string[]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];

@@ -7,18 +7,18 @@ import { joinRelative } from "./layer-node.ts";
 import type { LayerPlan } from "./layer-plan.ts";
 import { isMoved } from "./layer-plan.ts";
 
-/** Something that is different, with where its old and its new content are. */
+/** A difference, with the locations of its old and new content. */
 export interface Difference {
   readonly entry: EntryKind;
-  /** Where it was in the base; undefined for what is new. */
+  /** Path in the base. `undefined` for a new entry. */
   readonly before: string | undefined;
-  /** Where it is in the view; undefined for what is gone. */
+  /** Path in the view. `undefined` for a removed entry. */
   readonly after: string | undefined;
-  /** The new content, where it is not that of the base. */
+  /** New content. `undefined` if it equals the base's. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Differences of the view from its base, by name; contents are not compared. */
+/** Returns the differences between the view and its base, by name. Contents are not compared. */
 export async function findDifferences(plan: LayerPlan, base: BaseFolder): Promise<Difference[]> {
   const gone = await leavesGone(plan, base);
   const found: Difference[] = [];
@@ -53,7 +53,7 @@ function isBare({ entries }: FolderNode): boolean {
   return [...entries.values()].every((entry) => entry === undefined);
 }
 
-/** What is at a place of the base: itself, or the files and empty folders below it. Paths are below the place. */
+/** Returns the entry at a base path: itself, or the files and empty folders below it. Paths are relative to it. */
 async function leavesAt(base: BaseFolder, path: string): Promise<[path: string, kind: EntryKind][]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];
@@ -76,7 +76,7 @@ async function leavesGone(plan: LayerPlan, base: BaseFolder): Promise<Map<string
   return gone;
 }
 
-/** What goes along with a part of the base that is somewhere else; files with a content of their own do not. */
+/** Returns the entries that move with a relocated part of the base, except files with new content. */
 async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: string, kind: EntryKind][]> {
   if (node.kind === "file") return [];
   if (node.kind === "base") return leavesAt(base, node.path);
@@ -88,7 +88,7 @@ async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: st
     }
   }
   for (const [name, inner] of node.entries) {
-    // What came from elsewhere is a move of its own.
+    // An entry from another base path is a separate move.
     if (inner?.kind !== "folder" || inner.base === undefined || inner.base !== joinRelative(node.base ?? "", name)) {
       continue;
     }

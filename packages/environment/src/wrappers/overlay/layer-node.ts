@@ -1,25 +1,25 @@
-/** Something of the base, at whatever place of the view; all below it is of the base too. */
+/** An entry of the base at any path of the view, with everything below it. */
 interface BaseNode {
   readonly kind: "base";
-  /** Where it is in the base, relative. */
+  /** Relative path in the base. */
   readonly path: string;
 }
 
-/** A file with a content of its own. */
+/** A file with new content. */
 export interface FileNode {
   readonly kind: "file";
   readonly bytes: Uint8Array;
   readonly modifiedMs: number;
-  /** The file of the base that was overwritten, where there is one. */
+  /** Overwritten file of the base. `undefined` if there is none. */
   readonly origin: string | undefined;
 }
 
-/** A folder in which something is different. */
+/** A folder that contains differences. */
 export interface FolderNode {
   readonly kind: "folder";
-  /** Folder of the base that shines through; undefined for a new one. */
+  /** Base folder that is visible through it. `undefined` for a new folder. */
   readonly base: string | undefined;
-  /** What is different, by name; `undefined` where something of the base is gone. */
+  /** Differences by name. `undefined` for a removed base entry. */
   readonly entries: Map<string, LayerNode | undefined>;
   modifiedMs: number | undefined;
 }
@@ -27,32 +27,32 @@ export interface FolderNode {
 /** A part of the layer. */
 export type LayerNode = BaseNode | FileNode | FolderNode;
 
-/** A folder of the view with nothing different in it yet. */
+/** Creates a folder of the view without differences. */
 export function toFolderNode(base: string | undefined, modifiedMs?: number): FolderNode {
   return { kind: "folder", base, entries: new Map(), modifiedMs };
 }
 
-/** A name below a relative path; the empty path is the workspace. */
+/** Joins a relative path and a name. The empty path is the workspace. */
 export function joinRelative(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** Whether a relative path is another one or below it. */
+/** Returns whether a relative path equals another one or is below it. */
 export function isAtOrBelow(folder: string, path: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Whether one of two relative paths is the other or below it. */
+/** Returns whether one of two relative paths equals the other or is below it. */
 export function overlaps(one: string, other: string): boolean {
   return isAtOrBelow(one, other) || isAtOrBelow(other, one);
 }
 
-/** Number of names of a relative path. */
+/** Returns the number of names in a relative path. */
 export function depthOf(path: string): number {
   return path === "" ? 0 : path.split("/").length;
 }
 
-/** Bytes that a part of the layer holds. */
+/** Returns the number of bytes stored in a part of the layer. */
 export function heldBytes(node: LayerNode | undefined): number {
   if (node === undefined || node.kind === "base") return 0;
   if (node.kind === "file") return node.bytes.length;

@@ -1,28 +1,28 @@
 import type { FileNode, FolderNode, LayerNode } from "./layer-node.ts";
 import { isAtOrBelow, joinRelative } from "./layer-node.ts";
 
-/** A part of the base that is somewhere else in the view. */
+/** A part of the base that is at another path in the view. */
 export interface Move {
-  /** Where it is in the base. */
+  /** Path in the base. */
   readonly from: string;
-  /** Where it is in the view. */
+  /** Path in the view. */
   readonly to: string;
   readonly node: LayerNode;
 }
 
-/** What a layer comes to. */
+/** The changes of a layer. */
 export interface LayerPlan {
-  /** Files with a content of their own, by their place in the view. */
+  /** Files with new content, by path in the view. */
   readonly files: ReadonlyMap<string, FileNode>;
-  /** New folders, by their place in the view, each behind those above it. */
+  /** New folders, by path in the view, parents first. */
   readonly folders: ReadonlyMap<string, FolderNode>;
-  /** What moves with nothing above it. */
+  /** Moves that are not part of another move. */
   readonly moves: readonly Move[];
-  /** Places of the base that are hidden, and whose content is nowhere in the view, but for what moved from below them. */
+  /** Removed base paths, whose content is not in the view, except what was moved from below them. */
   readonly gone: readonly string[];
 }
 
-/** Reads the plan off a layer. */
+/** Computes the plan of a layer. */
 export function planOf(root: FolderNode): LayerPlan {
   const files = new Map<string, FileNode>();
   const folders = new Map<string, FolderNode>();
@@ -47,12 +47,12 @@ export function planOf(root: FolderNode): LayerPlan {
   return { files, folders, moves, gone: hidden.filter((path) => !alive.has(path)) };
 }
 
-/** Whether something of the base is taken away from its place, be it moved or gone. */
+/** Returns whether a base entry leaves its path, moved or removed. */
 export function isTaken({ moves, gone }: LayerPlan, path: string): boolean {
   return isMoved({ moves }, path) || gone.some((one) => isAtOrBelow(one, path));
 }
 
-/** Whether something of the base moves, alone or with a folder above it. */
+/** Returns whether a base entry moves, alone or with a parent folder. */
 export function isMoved({ moves }: Pick<LayerPlan, "moves">, path: string): boolean {
   return moves.some(({ from }) => isAtOrBelow(from, path));
 }

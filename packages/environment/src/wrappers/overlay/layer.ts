@@ -6,20 +6,20 @@ import { heldBytes, joinRelative, toFolderNode } from "./layer-node.ts";
 import type { Found, View, ViewLocation } from "./locate.ts";
 import { locate } from "./locate.ts";
 
-/** What a layer is made with. */
+/** Options for creating a layer. */
 export interface LayerOptions {
   readonly maxBytes: number;
   readonly now: () => number;
 }
 
-/** What is different from the base, and the changes that make it so. They must be made one by one. */
+/** Differences from the base, and operations that change them. Operations must not run concurrently. */
 export class Layer {
   readonly base: BaseFolder;
   readonly #options: LayerOptions;
   #root: FolderNode = toFolderNode("");
   #witness: BaseFingerprints;
   #bytes = 0;
-  /** Places of the base that something else took, or that became empty. */
+  /** Base paths that were replaced or removed. */
   readonly #hidden = new Set<string>();
 
   constructor(base: BaseFolder, options: LayerOptions) {
@@ -28,22 +28,22 @@ export class Layer {
     this.#witness = new BaseFingerprints(base);
   }
 
-  /** The layer in front of its base. */
+  /** View that combines the layer and its base. */
   get view(): View {
     return { root: this.#root, base: this.base };
   }
 
-  /** How the base was where it is hidden by now. */
+  /** Fingerprints of hidden base entries. */
   get witness(): BaseFingerprints {
     return this.#witness;
   }
 
-  /** Whether nothing is different. */
+  /** True if there are no differences. */
   get isEmpty(): boolean {
     return this.#root.entries.size === 0;
   }
 
-  /** Forgets everything. */
+  /** Removes all differences. */
   clear(): void {
     this.#root = toFolderNode("");
     this.#witness = new BaseFingerprints(this.base);
@@ -89,7 +89,7 @@ export class Layer {
     const source = this.#target(await locate(this.view, from, { followLast: false }), from);
     if (source.found === undefined) throw new EngineError("environment.file_not_found", { path: from });
     const target = this.#target(await locate(this.view, to, { followLast: false, mayMissFolders: true }), to);
-    // As on a disk the folders are made before it is known whether the move is possible.
+    // As on a disk, folders are created before it is known whether the move is possible.
     this.#folderAt(folderOf(target.path), target.missing.length - 1);
     if (source.path === target.path) return;
     if (target.path.startsWith(`${source.path}/`)) {
@@ -122,13 +122,13 @@ export class Layer {
     return below.every(({ name }) => node.entries.has(name));
   }
 
-  /** A path that is changed: everything but the workspace itself. */
+  /** Returns the location to change, which can be anything but the workspace itself. */
   #target(place: ViewLocation, given: string): ViewLocation {
     if (place.path !== "") return place;
     throw new EngineError("environment.invalid_path", { path: given, problem: "it is the workspace itself" });
   }
 
-  /** The folder of the layer at a path that is one in the view, but for so many names at its end, which are new. */
+  /** Returns the layer's folder for a path of the view, of which the last `added` names are new. */
   #folderAt(path: string, added = 0): FolderNode {
     let folder = this.#root;
     const names = path === "" ? [] : path.split("/");
@@ -154,7 +154,7 @@ export class Layer {
     else folder.entries.set(name, node);
   }
 
-  /** Takes something away; where the base has or had something, a mark says that it is gone. */
+  /** Removes an entry. If the base has or had one there, it is marked as removed. */
   #take(path: string): void {
     const folder = this.#folderAt(folderOf(path));
     const name = nameOf(path);

@@ -5,37 +5,37 @@ import type { BaseFolder } from "./base-folder.ts";
 import type { FolderNode, LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
 
-/** As many links in a row as Linux follows. */
+/** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** Something that is there in the view. */
+/** An existing entry of the view. */
 export interface Found {
-  /** What it is, a link not followed. */
+  /** Kind of the entry. Links are not followed. */
   readonly kind: EntryKind;
   readonly node: LayerNode;
 }
 
-/** The view of an overlay: a layer in front of a base. */
+/** View of an overlay: a layer over a base. */
 export interface View {
   readonly root: FolderNode;
   readonly base: BaseFolder;
 }
 
-/** A place of the view, without links but perhaps for the last name. */
+/** A path of the view with links resolved, except possibly the last name. */
 export interface ViewLocation {
-  /** Relative to the workspace; empty for that itself. */
+  /** Path relative to the workspace. Empty for the workspace itself. */
   readonly path: string;
-  /** What is there. */
+  /** Entry at the path. `undefined` if there is none. */
   readonly found: Found | undefined;
-  /** Names of the path that are not there; none where something is found. */
+  /** Missing names at the end of the path. Empty if the entry exists. */
   readonly missing: readonly string[];
 }
 
-/** How a place is looked for. */
+/** Options for locating a path. */
 export interface LocateOptions {
-  /** Whether the last name is followed when it is a link. */
+  /** True to follow a link at the last name. */
   readonly followLast: boolean;
-  /** Whether folders above the place may be missing. */
+  /** True if parent folders may be missing. */
   readonly mayMissFolders?: boolean | undefined;
 }
 
@@ -45,8 +45,8 @@ interface Step {
 }
 
 /**
- * Finds a place of the view by a path as callers write it. Throws `environment.invalid_path`,
- * `environment.path_outside_workspace`, `environment.not_a_directory`, `environment.file_not_found`.
+ * Locates a path given by a caller. Throws `environment.invalid_path`, `environment.path_outside_workspace`,
+ * `environment.not_a_directory`, `environment.file_not_found`.
  */
 export async function locate(view: View, given: string, options: LocateOptions): Promise<ViewLocation> {
   const real = view.base.environment.workingDirectory;
@@ -80,7 +80,7 @@ export async function locate(view: View, given: string, options: LocateOptions):
   return { path: pathOf(steps), found, missing: [] };
 }
 
-/** What is in a folder of the view under a name. */
+/** Returns the entry of a name in a folder of the view. */
 async function childOf(view: View, folder: LayerNode, name: string): Promise<Found | undefined> {
   if (folder.kind === "file") return undefined;
   if (folder.kind === "base") return baseChild(view, joinRelative(folder.path, name));
@@ -108,7 +108,7 @@ function toMissing(
   { given, options, real }: { given: string; options: LocateOptions; real: string },
 ): ViewLocation {
   const names = missing.filter((name) => name !== ".");
-  // What a link names below something that is not there leads nowhere.
+  // `..` after a missing name cannot be resolved.
   if (names.includes("..")) {
     const { length } = names.filter((name) => name === "..");
     if (length > steps.length + names.length - length) throw outside(given, real);

@@ -18,19 +18,21 @@ import { renderDiff } from "./render-diff.ts";
 
 const DEFAULT_BYTES = 256 * 1024 * 1024;
 
-/** How an overlay is opened. */
+/** Options for opening an overlay. */
 export interface OverlayOptions extends WrapperOptions {
   /**
-   * What becomes of commands. They know the base only: `refuse` (default) rejects them with
-   * `environment.command_refused`; `base` runs them there, where they see nothing of the overlay and nothing keeps them
-   * from writing.
+   * How to handle commands, which know only the base. `refuse` rejects them with `environment.command_refused`. `base`
+   * runs them on the base, where they see none of the overlay's changes and can still write. Default: `refuse`.
    */
   readonly commands?: "refuse" | "base" | undefined;
-  /** Most bytes of all written files, which are in memory; 256 MiB by default. Beyond it writes fail as on a full disk. */
+  /**
+   * Maximum total size of written files, in bytes, which are kept in memory. Beyond it, writes fail as on a full disk.
+   * Default: 256 MiB.
+   */
   readonly maxBytes?: number | undefined;
-  /** Most bytes that one read of a written file hands out; 50 MiB by default. */
+  /** Maximum number of bytes that one read of a written file returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
-  /** The time in milliseconds since 1970, for written files; that of the machine by default. */
+  /** Returns the time in milliseconds since 1970, for written files. Default: the system time. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -42,31 +44,31 @@ const OVERLAY_OPTIONS: OptionNames<OverlayOptions> = {
   now: true,
 };
 
-/** How an overlay is applied. */
+/** Options for applying an overlay. */
 export interface ApplyOverlayOptions {
-  /** Whether it is applied where the base has changed too, which loses those changes. */
+  /** True to apply even if the base has changed, which loses those changes. Default: false. */
   readonly force?: boolean | undefined;
 }
 
-/** What came of applying an overlay: `conflict` means that nothing was written. */
+/** Result of applying an overlay. `conflict` means that nothing was written. */
 export type AppliedOverlay =
   | { readonly kind: "applied"; readonly changes: readonly OverlayChange[] }
   | { readonly kind: "conflict"; readonly conflicts: readonly OverlayConflict[] };
 
-/** A layer in front of an environment: reads fall through, writes stay in the layer. */
+/** A layer over an environment: reads fall through to the base, writes stay in the layer. */
 export interface Overlay {
-  /** The merged files. Contract: whatever it does, the base is not changed, but by commands that were let through. */
+  /** Environment with the merged files. Contract: it never changes the base, except through allowed commands. */
   readonly environment: ExecutionEnvironment;
-  /** What is different from the base as it is now, by path. */
+  /** Resolves with the current differences from the base, by path. */
   changes(): Promise<OverlayChange[]>;
   /**
-   * The differences of files and links as a unified diff for `git apply`, with binary files. The mode of a new or
-   * removed file is 100644; folders without files are left out.
+   * Resolves with the differences of files and links as a unified diff for `git apply`, including binary files. New and
+   * removed files have mode 100644; folders without files are omitted.
    */
   diff(): Promise<string>;
   /**
-   * Writes the layer to the base and empties it. Each file is written, moved or removed whole or not at all; a failure
-   * on the way leaves what was done, and the layer. Refuses when the base has changed where the layer would write.
+   * Writes the layer to the base and empties it. Each file is written, moved or removed atomically. After a failure,
+   * completed steps and the layer remain. Returns a conflict if the base has changed where the layer would write.
    */
   apply(options?: ApplyOverlayOptions): Promise<AppliedOverlay>;
   /** Empties the layer. */
@@ -74,9 +76,9 @@ export interface Overlay {
 }
 
 /**
- * Opens an overlay: an environment in which everything can be changed and whose base stays as it is, until the changes
- * are applied. Links of the base are followed where it runs `readlink`, else a path through one is refused. Throws
- * `environment.unavailable` for a base whose paths are those of Windows. loop: §4.4.
+ * Opens an overlay: an environment in which everything can be changed while its base stays unchanged until the changes
+ * are applied. Links of the base are followed if it can run `readlink`; otherwise a path through a link is rejected.
+ * Throws `environment.unavailable` for a base with Windows paths. loop: §4.4.
  */
 export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions = {}): Overlay {
   assertKnownOptions(options, OVERLAY_OPTIONS);

@@ -1,17 +1,17 @@
 import type { EntryKind } from "@switchyard/contracts";
 
-/** One difference between an overlay and its base. Folders are told of only where no file of theirs is. */
+/** One difference between an overlay and its base. A folder is listed only if it contains no listed file. */
 export interface OverlayChange {
-  /** What became of it. */
+  /** Kind of change. */
   readonly kind: "added" | "modified" | "removed" | "renamed";
-  /** Where it is in the overlay, or was in the base when it was removed; relative to the working directory. */
+  /** Path in the overlay, or in the base if it was removed. Relative to the working directory. */
   readonly path: string;
-  /** Where it was in the base, when it was renamed. */
+  /** Path in the base, if it was renamed. */
   readonly from?: string | undefined;
-  /** What it is. */
+  /** Kind of the entry. */
   readonly entry: EntryKind;
-  /** Whether a file that was renamed has another content too. */
+  /** True if a renamed file also has new content. */
   readonly isModified: boolean;
-  /** Whether the old content or the new one has a NUL near its start. */
+  /** True if the old or the new content has a NUL near its start. */
   readonly isBinary: boolean;
 }

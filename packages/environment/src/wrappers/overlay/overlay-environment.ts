@@ -8,10 +8,10 @@ import type { Layer } from "./layer.ts";
 import { ViewFiles } from "./view-files.ts";
 import { globView, grepView } from "./view-search.ts";
 
-/** What the environment of an overlay is put together from. */
+/** Parts of an overlay environment. */
 export interface OverlayParts {
   readonly layer: Layer;
-  /** Changes of the layer wait for each other, and so do reads for an overlay that is being applied. */
+  /** Serialises changes of the layer; reads wait while an overlay is being applied. */
   readonly inTurn: SerialQueue;
   readonly whenApplied: () => Promise<unknown>;
   readonly commands: "refuse" | "base";
@@ -19,7 +19,7 @@ export interface OverlayParts {
   readonly keepOpen: boolean;
 }
 
-/** The view of an overlay as an environment. Without a difference the base answers by itself. */
+/** Creates the environment of an overlay's view. Without differences, calls go directly to the base. */
 export function createOverlayEnvironment(parts: OverlayParts): ExecutionEnvironment {
   const { layer } = parts;
   const base = layer.base.environment;
@@ -111,7 +111,7 @@ function createWriting({ layer, inTurn }: OverlayParts, assertOpen: () => void):
   };
   return {
     writeFile(path, content) {
-      // A copy: the caller may use its bytes again.
+      // Copied because the caller may reuse its buffer.
       const bytes = copyBytes(content);
       return change(() => layer.write(path, bytes));
     },

@@ -4,9 +4,12 @@ import type { BaseFolder } from "./base-folder.ts";
 import type { Difference } from "./find-differences.ts";
 import { readWhole } from "./read-whole.ts";
 
-/** Files and links as one diff that `git apply` takes. Folders without files, and pipes and the like, are left out. */
+/**
+ * Renders files and links as one diff for `git apply`. Folders without files, and special files such as pipes, are
+ * omitted.
+ */
 export async function renderDiff(differences: readonly Difference[], base: BaseFolder): Promise<string> {
-  // What goes makes room for what comes.
+  // Removals come first, to make room for additions.
   const ordered = [...differences.filter(isRemoval), ...differences.filter((one) => !isRemoval(one))];
   let diff = "";
   for (const difference of ordered) {

@@ -8,7 +8,7 @@ import { joinRelative } from "./layer-node.ts";
 import type { Found, View } from "./locate.ts";
 import { locate } from "./locate.ts";
 
-/** Looks at the view. Paths are as callers write them, and errors name them so. */
+/** Reads the view. Accepts paths as callers write them, and uses them in errors. */
 export class ViewFiles {
   readonly #view: () => View;
   readonly #maxReadBytes: number;
@@ -56,7 +56,7 @@ export class ViewFiles {
     return depth >= 1 ? this.#listInto(node, depth) : [];
   }
 
-  /** Entries of one folder of the view, by name, with what each is made of. */
+  /** Lists one folder of the view by name, with the node of each entry. */
   async entriesOf(node: LayerNode): Promise<{ entry: DirectoryEntry; node: LayerNode }[]> {
     if (node.kind === "file") return [];
     const { base } = this.#view();
@@ -69,7 +69,7 @@ export class ViewFiles {
     }
     const own = await inBatches([...hidden], async ([name, inner]) => this.#entryOf(name, inner));
     found.push(...own.flatMap((one) => one ?? []));
-    // By the units of UTF-16, as environments list.
+    // Sorted by UTF-16 units, like environments.
     return found.sort((one, other) => (one.entry.name < other.entry.name ? -1 : 1));
   }
 
@@ -97,7 +97,7 @@ export class ViewFiles {
     return entries;
   }
 
-  /** A folder below the one that was asked for: when it cannot be read it is listed as empty. */
+  /** Lists a subfolder. An unreadable one is listed as empty. */
   async #listBelow(node: LayerNode, depth: number): Promise<DirectoryEntry[]> {
     const { base } = this.#view();
     try {
@@ -109,14 +109,14 @@ export class ViewFiles {
     }
   }
 
-  /** What is at a path, links followed. */
+  /** Finds the entry at a path, following links. */
   async #find(path: string): Promise<Found> {
     const { found } = await locate(this.#view(), path, { followLast: true });
     if (found === undefined) throw new EngineError("environment.file_not_found", { path });
     return found;
   }
 
-  /** Asks the base; its errors are about the path as it was given. */
+  /** Queries the base. Errors name the path as given. */
   async #ask<T>(path: string, ask: (base: View["base"]["environment"]) => Promise<T>): Promise<T> {
     try {
       return await ask(this.#view().base.environment);

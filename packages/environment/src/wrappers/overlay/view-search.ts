@@ -16,7 +16,7 @@ import type { ViewFiles } from "./view-files.ts";
 const PIECE_BYTES = 1024 * 1024;
 const DEFAULT_MAX_FILES = 1000;
 
-/** What is searched. */
+/** A view to search. */
 export interface SearchedView {
   readonly view: () => View;
   readonly files: ViewFiles;
@@ -27,7 +27,10 @@ export function grepView(searched: SearchedView, pattern: string, options: GrepO
   return grepTree(toSearchTree(searched), pattern, options);
 }
 
-/** Files of the view that match, the last changed first. Only of those that match the base is asked for the time. */
+/**
+ * Returns matching files of the view, most recently modified first. The base is asked for the time of matching files
+ * only.
+ */
 export async function globView(searched: SearchedView, pattern: string, options: GlobOptions): Promise<string[]> {
   const all = { ...options, maxResults: Number.POSITIVE_INFINITY };
   const paths = await globTree(toSearchTree(searched), pattern, all);
@@ -76,7 +79,7 @@ async function* listFolders(
   }
 }
 
-/** The folder that was named must be readable; one below it that is not counts as empty. */
+/** Lists a folder. The named folder must be readable; an unreadable one below it counts as empty. */
 async function entriesOrNone(
   files: ViewFiles,
   { path, node }: { path: string; node: LayerNode },
@@ -106,7 +109,7 @@ async function* readPieces(files: ViewFiles, path: string, first: Uint8Array): A
   }
 }
 
-/** What cannot be read is left out of a search. */
+/** Reads a chunk. Unreadable files are skipped in a search. */
 async function readPiece(files: ViewFiles, path: string, offset: number): Promise<Uint8Array | undefined> {
   try {
     return await files.readBytes(path, { offset, length: PIECE_BYTES });

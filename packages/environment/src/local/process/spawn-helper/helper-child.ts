@@ -2,34 +2,34 @@ import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import type { HelperFrame } from "./helper-program.ts";
 
-/** Larger pieces of input are cut, so that they do not hold other commands up. */
+/** Maximum size of a chunk of input, in bytes. Larger ones are split so that they do not block other commands. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Sends one frame about a command. */
+/** Sends one frame for a command. */
 export type FrameSender = (kind: string, payload?: Uint8Array | string) => void;
 
-/** This end of a command that the helper has started. */
+/** Local end of a command that the helper has started. */
 export interface HelperChild {
-  /** Emits `exit` and `close` as a child process of Node does. */
+  /** Emits `exit` and `close` like a Node child process. */
   readonly events: EventEmitter<{ exit: [number | null, NodeJS.Signals | null]; close: [] }>;
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Lets it emit: before, what the helper says is kept. */
+  /** Starts emitting. Frames that arrive earlier are buffered. */
   begin(): void;
-  /** Takes what the helper says about it. */
+  /** Handles a frame from the helper. */
   take(frame: HelperFrame): void;
-  /** The helper is gone, and the command with it. */
+  /** Handles the loss of the helper, and with it of the command. */
   lose(): void;
 }
 
-/** Which streams of a command are pipes. */
+/** Streams of a command that are pipes. */
 export interface HelperStreams {
   readonly takesInput: boolean;
   readonly hasOutput: boolean;
 }
 
-/** Makes this end of a command. */
+/** Creates the local end of a command. */
 export function createHelperChild(send: FrameSender, streams: HelperStreams): HelperChild {
   const events: HelperChild["events"] = new EventEmitter();
   const stdin = streams.takesInput ? createInput(send) : undefined;
@@ -52,7 +52,7 @@ export function createHelperChild(send: FrameSender, streams: HelperStreams): He
     exited = true;
     stdin?.stream.destroy();
     events.emit("exit", exitCode, signal);
-    // As Node does it: nobody may come for the rest.
+    // Same as in Node: the remaining output may have no reader.
     for (const { stream } of [stdout, stderr]) stream.resume();
     finish();
   };
@@ -115,7 +115,7 @@ function createOutput(send: FrameSender, name: string): Output {
     push(chunk) {
       if (stream.destroyed || ended) return;
       if (chunk === null) ended = true;
-      // The frames around it would be kept with it.
+      // The payload is copied, because it would keep the surrounding frames in memory.
       const wantsMore = stream.push(chunk === null || stream.readableFlowing === true ? chunk : Buffer.from(chunk));
       if (wantsMore || chunk === null || held) return;
       held = true;

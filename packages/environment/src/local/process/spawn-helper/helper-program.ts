@@ -1,13 +1,13 @@
-// The program of the helper process. It is sent as text, so that it is found also where all code was put into one file:
-// nothing in the functions below may name anything but each other and what they are given.
+// The helper program is sent as source text so that it also works when all code is bundled into one file. The functions
+// below may therefore reference only each other and their arguments.
 import type { ChildProcess, spawn } from "node:child_process";
 import type { closeSync, openSync, statSync } from "node:fs";
 import type { Duplex, Readable } from "node:stream";
 
 /**
- * One message between this process and the helper. To the helper: `S` starts a command, `I` is standard input and `E`
- * its end, `P` holds a stream, `R` lets it go on, `D` closes it. From it: `r` ready, `s` started, `f` failed to start,
- * `1` and `2` are output, `c` a closed stream, `a` input that was taken, `x` the exit.
+ * A message between this process and the helper. To the helper: `S` starts a command, `I` is standard input and `E` its
+ * end, `P` pauses a stream, `R` resumes it, `D` closes it. From the helper: `r` ready, `s` started, `f` failed to
+ * start, `1` and `2` output, `c` stream closed, `a` input accepted, `x` exit.
  */
 export interface HelperFrame {
   readonly kind: string;
@@ -17,16 +17,16 @@ export interface HelperFrame {
   readonly payload: Buffer;
 }
 
-/** What the helper is asked to start. */
+/** A request to start a command. */
 export interface HelperOrder {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** For each of the three streams: a pipe, nothing, or a path to open. */
+  /** One entry per standard stream: a pipe, nothing, or a path to open. */
   readonly streams: readonly ("pipe" | "ignore" | { readonly path: string })[];
 }
 
-/** What the helper gets of its Node. */
+/** Node functions that the helper uses. */
 interface HelperParts {
   readonly spawn: typeof spawn;
   readonly openSync: typeof openSync;
@@ -35,7 +35,7 @@ interface HelperParts {
   readonly channel: Duplex;
 }
 
-/** A header of nine bytes: kind, number of the command, length of the payload. */
+/** Encodes a frame with a nine-byte header: kind, number of the command, payload length. */
 export function encodeFrame(kind: string, id: number, payload: Uint8Array | string = ""): Buffer {
   const body = typeof payload === "string" ? Buffer.from(payload) : payload;
   const frame = Buffer.allocUnsafe(9 + body.length);
@@ -46,7 +46,7 @@ export function encodeFrame(kind: string, id: number, payload: Uint8Array | stri
   return frame;
 }
 
-/** Takes bytes in chunks of any size and hands out whole frames. */
+/** Creates a parser that accepts chunks of any size and emits complete frames. */
 export function createFrameReader(onFrame: (frame: HelperFrame) => void): (chunk: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -63,7 +63,7 @@ export function createFrameReader(onFrame: (frame: HelperFrame) => void): (chunk
 }
 
 function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, order: HelperOrder): ChildProcess {
-  // Told apart from a missing program, which has the same code.
+  // Distinguished from a missing program, which has the same error code.
   if (statSync(order.cwd, { throwIfNoEntry: false }) === undefined)
     throw Object.assign(new Error(), { code: "ENOFOLDER" });
   const opened: number[] = [];
@@ -81,7 +81,7 @@ function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, ord
   }
 }
 
-/** Sends output on as long as the channel takes it: what is held here is bounded. */
+/** Relays output while the channel accepts it, so that buffered data stays bounded. */
 function createRelay(channel: Duplex) {
   const flowing = new Set<Readable>();
   const held = new Set<Readable>();
@@ -114,14 +114,14 @@ function createRelay(channel: Duplex) {
   };
 }
 
-/** Ends the groups of all commands, as nobody is left who could: SIGTERM, two seconds later SIGKILL. loop: §5.4. */
+/** Ends the groups of all commands after the parent is gone: SIGTERM, then SIGKILL two seconds later. loop: §5.4. */
 function endGroups(commands: ReadonlyMap<number, ChildProcess>): void {
   const send = (signal: "SIGTERM" | "SIGKILL"): void => {
     for (const { pid } of commands.values()) {
       try {
         if (pid !== undefined) process.kill(-pid, signal);
       } catch {
-        // It is gone.
+        // Already gone.
       }
     }
   };
@@ -180,9 +180,9 @@ function runHelper(parts: HelperParts): void {
   channel.write(encodeFrame("r", 0));
 }
 
-/** The program as text, for a Node that gets the channel as its fourth descriptor. */
+/** Returns the program as text, for a Node that receives the channel as its fourth descriptor. */
 export function renderHelperProgram(): string {
-  // Some bundlers call this around every function to keep its name.
+  // Some bundlers wrap functions in this call to preserve their names.
   const prelude = "var __name=(named)=>named;";
   const functions = [encodeFrame, createFrameReader, startCommand, createRelay, endGroups, runHelper].map(String);
   const call = `(${runHelper.name})({...require("node:child_process"),...require("node:fs"),channel:new (require("node:net").Socket)({fd:3})});`;

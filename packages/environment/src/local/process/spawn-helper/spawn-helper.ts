@@ -9,33 +9,33 @@ import { createHelperChild } from "./helper-child.ts";
 import type { HelperFrame, HelperOrder } from "./helper-program.ts";
 import { createFrameReader, encodeFrame, renderHelperProgram } from "./helper-program.ts";
 
-/** A Node that takes longer than this to start is not waited for. */
+/** Maximum time for the helper's Node to start, in milliseconds. */
 const READY_MS = 10_000;
 
-/** What became of an order. */
+/** Outcome of a start request. */
 type HelperStart =
   | { readonly kind: "started"; readonly child: RunningChild }
-  /** Nothing was started, for the reason of that system code. */
+  /** No command was started, for the reason given by the system error code. */
   | { readonly kind: "failed"; readonly code: string | undefined }
-  /** The helper ended in between, or cannot reach the folder; with `isSafe` nothing was started. */
+  /** The helper exited meanwhile, or cannot reach the folder. With `isSafe`, no command was started. */
   | { readonly kind: "lost"; readonly isSafe: boolean };
 
-/** A small process that starts others. Contract: ends the groups of what it started when this process is gone. */
+/** A small process that starts commands. Contract: it ends their groups when this process is gone. */
 export interface SpawnHelper {
-  /** Whether it lives. */
+  /** True while the helper is running. */
   readonly isAlive: boolean;
-  /** Starts a program there. */
+  /** Starts a program through the helper. */
   start(input: StartInput): Promise<HelperStart>;
-  /** Lets it end; what it started is ended with it. */
+  /** Stops the helper, which ends the commands that it started. */
   close(): void;
 }
 
-/** Whether this process is a plain Node that can run a program given as text. Bundled into one, it is not. */
+/** Returns whether this process is a plain Node that can run a program passed as text. A bundled executable is not. */
 export function canStartHelper(): boolean {
   return process.platform !== "win32" && /^node(-?\d+)?$/.test(basename(process.execPath));
 }
 
-/** Starts a helper; resolves with nothing where that does not work. */
+/** Starts a helper. Resolves with `undefined` if that fails. */
 export async function startSpawnHelper(): Promise<SpawnHelper | undefined> {
   if (!canStartHelper()) return undefined;
   const child = trySpawn();
@@ -50,9 +50,9 @@ function trySpawn(): ChildProcess | undefined {
     const argv = ["--title=switchyard-spawn", "--input-type=commonjs", "-e", renderHelperProgram()];
     return spawn(process.execPath, argv, {
       cwd: "/",
-      // No secrets, no NODE_OPTIONS, and no mark by which it would be ended with a command.
+      // No secrets, no NODE_OPTIONS, and no mark that would end the helper with a command.
       env: {},
-      // A key that is pressed for this process must not end it.
+      // A Ctrl-C for this process must not end the helper.
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "pipe"],
     });
@@ -145,11 +145,11 @@ class HelperConnection implements SpawnHelper {
     });
     const { stdin, stdout, stderr } = child;
     settle({ kind: "started", child: { child: child.events, pid, stdin, stdout, stderr } });
-    // Who asked listens by then: what the helper said since is kept until then.
+    // The caller has attached its listeners by then; earlier frames are buffered.
     setImmediate(() => child.begin());
   }
 
-  /** Nothing runs: it shall not keep this process alive. */
+  /** Unreferences the idle helper, so that it does not keep this process alive. */
   #rest(): void {
     if (this.#running.size === 0 && this.#starting.size === 0) this.#hold(false);
   }
@@ -164,7 +164,7 @@ class HelperConnection implements SpawnHelper {
   }
 }
 
-/** Lets this process wait for a helper that has something to do, and for no other. */
+/** Keeps this process alive while the helper has work, and only then. */
 function createHold(child: ChildProcess, channel: Duplex): (holds: boolean) => void {
   child.unref();
   return (holds) => {
@@ -181,7 +181,7 @@ function toOrder({ argv, cwd, variables, stdin, output }: StartInput): HelperOrd
   return { argv, cwd: toForeignPath(cwd), variables, streams: [input, ...outputs] };
 }
 
-/** A descriptor of this process, as another process of the same user names it. */
+/** Returns the path by which another process of the same user can open a descriptor of this process. */
 function toForeignPath(path: string): string {
   return path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
 }

@@ -4,28 +4,31 @@ import type { SpoolFile } from "./spool-file.ts";
 import { openSpoolFile } from "./spool-file.ts";
 import { findSpoolFolder } from "./spool-folder.ts";
 
-/** How often the size of the files is looked at. */
+/** Interval at which file sizes are checked, in milliseconds. */
 const LOOK_MS = 50;
 
 /**
- * Files without a name that a command writes its output to, in place of pipes: where nobody listens, no byte of it has
- * to pass through this process. 1 GiB of output costs a third of the CPU, a short command four fifths.
+ * Unnamed files that receive a command's output instead of pipes. Without a listener, no output passes through this
+ * process: 1 GiB of output costs a third of the CPU, a short command four fifths.
  *
- * The files hold head and tail: what is between is given back to the disk as it grows past a quota, by holes, so that
- * the count of what was dropped is exact. A process that left the group of its command and writes later than it is not
- * waited for. To a command the difference is that `/dev/stdout` can be opened, which with Node's pipes it cannot.
+ * The files keep head and tail. Once the middle exceeds a quota, it is released as a hole, and the count of dropped
+ * bytes stays exact. Output written after the command's end, by a process that left its group, is not awaited. Unlike
+ * with Node's pipes, the command can open `/dev/stdout`.
  */
 export interface CommandSpool {
   /** Descriptors for the command. */
   readonly stdout: number;
   readonly stderr: number;
-  /** Head and tail of both streams. */
+  /** Returns head and tail of both streams. */
   read(): { readonly stdout: WindowText; readonly stderr: WindowText };
-  /** Gives the room back. */
+  /** Releases the disk space. */
   close(): Promise<void>;
 }
 
-/** Opens a spool for a command of which so much is kept; nothing where the machine has no room or no means for one. */
+/**
+ * Opens a spool for a command whose output is kept up to `maxChars`. `undefined` if the machine has no space or does
+ * not support one.
+ */
 export function openCommandSpool(maxChars: number): CommandSpool | undefined {
   const punch = findHolePuncher();
   const folder = punch === undefined ? undefined : findSpoolFolder();
@@ -48,7 +51,7 @@ export function openCommandSpool(maxChars: number): CommandSpool | undefined {
       },
     };
   } catch {
-    // A file system without files that have no name, or no descriptors left.
+    // The file system has no unnamed files, or no descriptors are left.
     void closeAll();
     return undefined;
   }

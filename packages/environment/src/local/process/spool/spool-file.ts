@@ -4,24 +4,24 @@ import { createByteWindow } from "../../../output/byte-window.ts";
 import type { HolePuncher } from "./punch-hole.ts";
 import { openNameless } from "./spool-folder.ts";
 
-/** Bytes that may lie between head and tail before they are given back. */
+/** Maximum number of bytes between head and tail before they are released. */
 const QUOTA_BYTES = 64 * 2 ** 20;
-/** Holes have whole pages. */
+/** Holes consist of whole pages. */
 const PAGE_BYTES = 4096;
 const CHUNK_BYTES = 64 * 1024;
 
-/** One stream of a command. */
+/** Output of one stream of a command. */
 export interface SpoolFile {
   readonly descriptor: number;
-  /** Gives back what lies between head and tail, where that has become too much. */
+  /** Releases bytes between head and tail if they exceed the quota. */
   shrink(): void;
-  /** Head and tail. */
+  /** Returns head and tail. */
   read(): WindowText;
-  /** Closes it once nobody works on it. */
+  /** Closes the file once no operation uses it. */
   close(): Promise<void>;
 }
 
-/** Opens a file in a folder. Throws errors of the system. */
+/** Opens a file in a folder. Throws system errors. */
 export function openSpoolFile(folder: string, maxChars: number, punch: HolePuncher): SpoolFile {
   const descriptor = openNameless(folder);
   const window = createByteWindow(maxChars);
@@ -34,7 +34,10 @@ export function openSpoolFile(folder: string, maxChars: number, punch: HolePunch
     hasHead = true;
     return readInto(descriptor, window, { from: 0, length: Math.min(size, window.ends) });
   };
-  /** Bytes that are written right now are lost without being counted: only where the disk makes no holes. */
+  /**
+   * Empties the file. Bytes written at the same moment are lost without being counted; used only if the disk does not
+   * support holes.
+   */
   const empty = (size: number): void => {
     window.skip(size - takeHead(size));
     ftruncateSync(descriptor, 0);
@@ -68,7 +71,7 @@ export function openSpoolFile(folder: string, maxChars: number, punch: HolePunch
   };
 }
 
-/** Gives the number of bytes that were there. */
+/** Reads a range into a window and returns the number of bytes read. */
 function readInto(descriptor: number, window: ByteWindow, { from, length }: { from: number; length: number }): number {
   if (length === 0) return 0;
   const chunk = Buffer.allocUnsafe(Math.min(length, CHUNK_BYTES));

@@ -1,20 +1,20 @@
 import { constants, openSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-/** How long a folder is known to have room. */
+/** Time for which a free-space check is reused, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
-/** What a disk must have free: more than a command writes while nobody looks. */
+/** Required free disk space, in bytes: more than a command can write between two checks. */
 const FREE_BYTES = 4 * 2 ** 30;
-/** ext4, XFS, Btrfs, overlay: on disk, and with holes. One in memory would fill that. */
+/** ext4, XFS, Btrfs, overlay: on disk and with holes. An in-memory file system would fill the memory. */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x794c7630]);
-/** Linux: a file that has no name and is gone with its last descriptor. Node has no constant for it. */
+/** Linux: creates an unnamed file, which disappears with its last descriptor. Node has no constant for it. */
 const O_TMPFILE = 0o20000000 | (constants.O_DIRECTORY ?? 0);
-/** Appending: a command may open what it writes to anew. */
+/** Append mode, because a command may reopen the file. */
 const FLAGS = constants.O_RDWR | constants.O_APPEND | O_TMPFILE;
 
 let looked: { readonly folder: string | undefined; readonly until: number } | undefined;
 
-/** A folder with room for what processes write; nothing where there is none. Looks at the disk once a second. */
+/** Returns a folder with space for output, or `undefined`. The disk is checked once a second. */
 export function findSpoolFolder(): string | undefined {
   const now = performance.now();
   if (looked === undefined || now >= looked.until) looked = { folder: lookForFolder(), until: now + LOOK_AGAIN_MS };
@@ -32,7 +32,7 @@ function lookForFolder(): string | undefined {
   });
 }
 
-/** A file without a name in such a folder. Throws errors of the system, where it knows no such files for instance. */
+/** Opens an unnamed file in a folder. Throws system errors, for example if the file system does not support it. */
 export function openNameless(folder: string): number {
   return openSync(folder, FLAGS, 0o600);
 }
