@@ -51,7 +51,7 @@ export type { OpenAiProviderOptions } from "./openai/provider.ts";
 export { createOpenAiProvider } from "./openai/provider.ts";
 export { withRetry } from "./retry/with-retry.ts";
 
-// For implementers: providers and middleware of one's own.
+// For implementers: custom providers and middleware.
 
 export type { Schedule } from "./call/schedule.ts";
 export type { ProxySettings } from "./connect/open-fetch.ts";

@@ -10,7 +10,7 @@ const EVENTS: ReadonlySet<unknown> = new Set([
   "ping",
   "error",
 ]);
-/** Kinds of blocks without which an answer would not be whole; all others are the vendor's own affair. */
+/** Kinds of content blocks that a response needs; all others are internal to the vendor. */
 const BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use", "server_tool_use"]);
 const RESULTS = /_tool_(use|result)$/;
 const DELTAS: ReadonlySet<unknown> = new Set(["text_delta", "thinking_delta", "signature_delta", "input_json_delta"]);
@@ -31,8 +31,8 @@ function isNewDelta(delta: unknown): boolean {
 }
 
 /**
- * Whether the AI SDK could not read an event of a new kind, or one about a new kind of block or piece. Anthropic adds
- * some and asks clients to pass over them.
+ * Returns whether the AI SDK failed to parse an event, content block or delta of an unknown kind. Anthropic adds new
+ * kinds and asks clients to ignore them.
  */
 export function isUnknownEvent(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== "AI_TypeValidationError" || !("value" in error)) return false;

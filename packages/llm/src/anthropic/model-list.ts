@@ -2,7 +2,7 @@ import { isRecord } from "../failure/error-info.ts";
 import { entriesOf, textOf, tokensOf } from "../model-list/entries-of.ts";
 import type { ModelList } from "../model-list/model-list.ts";
 
-/** Anthropic's list of models. */
+/** Anthropic's model list endpoint. */
 export const ANTHROPIC_MODELS: ModelList = {
   headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   query: (cursor) => `limit=1000${cursor === undefined ? "" : `&after_id=${encodeURIComponent(cursor)}`}`,

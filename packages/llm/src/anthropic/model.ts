@@ -1,6 +1,6 @@
 import type { CreateModel } from "../provider/dialect.ts";
 
-/** Models behind Anthropic's Messages API. */
+/** Loads the factory for models of Anthropic's Messages API. */
 export async function loadAnthropicFactory(): Promise<CreateModel> {
   const { createAnthropic } = await import("@ai-sdk/anthropic");
   return ({ model, apiKey = "", baseUrl: baseURL, headers, fetch, createId: generateId }) =>

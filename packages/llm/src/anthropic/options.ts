@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
 import type { FamilyRequest } from "../provider/dialect.ts";
 
-/** Tokens a model may think, for models that take a budget. */
+/** Thinking budgets in tokens, for models that accept a budget. */
 const BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1_024,
   low: 2_048,
@@ -12,16 +12,18 @@ const BUDGETS: Readonly<Record<string, number>> = {
   xhigh: 32_768,
   max: 32_768,
 };
-/** Words for the reasoning effort that requests may hold. */
+/** Accepted values of the reasoning effort. */
 export const ANTHROPIC_EFFORTS: readonly string[] = ["none", ...Object.keys(BUDGETS)];
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 
-/** How a model takes a reasoning effort. */
+/** How a model accepts a reasoning effort. */
 type Thinking = "effort" | "budget" | "none";
 
 const VERSION = /claude-[a-z]+-(\d+)(?:-(\d{1,2})(?!\d))?/;
 
-/** From 4.6 on models decide themselves how much they think and take an effort; before that they take a budget, and before 3.7 nothing. */
+/**
+ * Returns how a model accepts a reasoning effort: from 4.6 as an effort, from 3.7 as a budget, before that not at all.
+ */
 function thinkingOf(model: string): Thinking {
   if (!model.includes("claude")) return "budget";
   if (model.includes("claude-3-7")) return "budget";
@@ -52,8 +54,8 @@ function stringsOf(value: unknown): string[] {
 }
 
 /**
- * Anthropic's options for a request: the effort becomes a thinking budget or an effort setting, `betaHeaders` become
- * the `anthropic-beta` header, `metadata.user_id` the user's id. coding-agent-loop §2.7, §3.5.
+ * Returns Anthropic's options for a request: the effort becomes a thinking budget or an effort setting, `betaHeaders`
+ * become the `anthropic-beta` header, `metadata.user_id` the user's id. coding-agent-loop §2.7, §3.5.
  */
 export function toAnthropicOptions(input: FamilyRequest): JSONObject {
   const { request, options: own, warn } = input;
@@ -69,14 +71,14 @@ export function toAnthropicOptions(input: FamilyRequest): JSONObject {
   return options;
 }
 
-/** Tokens that these options let a model think; 0 where they name no number. */
+/** Returns the thinking budget in these options, in tokens, or 0 if there is none. */
 export function thinkingBudgetOf({ thinking }: JSONObject): number {
   if (!isRecord(thinking) || thinking["type"] !== "enabled") return 0;
   const budget = thinking["budgetTokens"];
   return typeof budget === "number" ? budget : 0;
 }
 
-/** Marks cached prefixes unless `autoCache: false` says otherwise or the request asks for caching in its own way. */
+/** Returns the mark for cached prefixes, unless `autoCache` is false or the request configures caching itself. */
 export function anthropicCacheMark({ options }: FamilyRequest): JSONObject | undefined {
   if (options["autoCache"] === false || options["cacheControl"] !== undefined) return undefined;
   return { cacheControl: { type: "ephemeral" } };

@@ -13,8 +13,8 @@ import { ANTHROPIC_MODELS } from "./model-list.ts";
 import { anthropicCacheMark, thinkingBudgetOf, toAnthropicOptions } from "./options.ts";
 
 /**
- * Some models refuse a forced tool, and the AI SDK then asks for `auto` instead: that would be a guess.
- * Quotes inside strings are escaped in JSON text, so this text can only be the field itself.
+ * Rejects requests in which the AI SDK replaced a forced tool with `auto`, as it does for models that do not support
+ * one. Quotes inside strings are escaped in JSON, so this text can only be the field itself.
  */
 function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic" }: ModelRequest): string {
   const forced = toolChoice === "required" || typeof toolChoice === "object";
@@ -25,10 +25,16 @@ function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic"
   return body;
 }
 
-/** The API wants a limit; this one is accepted by every current model and seldom cuts off an edit. */
+/**
+ * Default output limit for unknown models, in tokens. The API requires one; every current model accepts this value, and
+ * it rarely truncates an edit.
+ */
 const UNKNOWN_MODEL_MAX_TOKENS = 16_384;
 
-/** All that a known model may say, less what it may think: the AI SDK adds that, and warns of what is too much. */
+/**
+ * Returns the maximum output of a known model less its thinking budget, which the AI SDK adds again; it warns if the
+ * sum is too large.
+ */
 function defaultMaxTokens(model: string, options: JSONObject): number {
   const most = getModelInfo(model)?.maxOutput;
   return most === undefined ? UNKNOWN_MODEL_MAX_TOKENS : Math.max(1, most - thinkingBudgetOf(options));
@@ -53,15 +59,16 @@ const ANTHROPIC: Dialect = {
   rewriteBody: refuseSoftenedChoice,
 };
 
-/** What an Anthropic provider is made from. */
+/** Options for creating an Anthropic provider. */
 export interface AnthropicProviderOptions extends ProviderOptions {
-  /** Whether the prefix that the next request repeats is marked for the provider's cache; default true. */
+  /** True to mark prefixes that the next request repeats for the provider's cache. Default: true. */
   autoCache?: boolean | undefined;
 }
 
 /**
- * Anthropic's models through the Messages API. The default base URL is `https://api.anthropic.com/v1`; another is used
- * as it is. Errors: `config.invalid` for an unusable key or address. unified-llm-client: client, usage.
+ * Creates a provider for Anthropic's models through the Messages API. Default base URL: `https://api.anthropic.com/v1`;
+ * any other is used unchanged. Throws `config.invalid` for an invalid key or address. unified-llm-client: client,
+ * usage.
  */
 export function createAnthropicProvider(options: AnthropicProviderOptions): LlmProvider {
   const dialect = options.autoCache === false ? { ...ANTHROPIC, cacheMark: () => undefined } : ANTHROPIC;

@@ -2,31 +2,31 @@ import type { Schedule } from "./schedule.ts";
 
 /** Limits of one call. */
 export interface WatchLimits {
-  /** Until the first content, and from one piece of content to the next, in milliseconds. */
+  /** Maximum time until the first content, and between two chunks of content, in milliseconds. */
   requestMs: number;
-  /** Without a byte once there was content, in milliseconds. */
+  /** Maximum time without any byte after the first content, in milliseconds. */
   silenceMs: number;
-  /** Time in milliseconds. */
+  /** Returns the time in milliseconds. */
   now: () => number;
-  /** Timers. */
+  /** Schedules timers. */
   schedule: Schedule;
 }
 
-/** A watch over the limits of one call. */
+/** Enforces the limits of one call. */
 export interface Watch {
-  /** Bytes arrived: it is not silent. Whether they bring content is another matter, proxies send comments for ever. */
+  /** Records that bytes arrived. They may contain no content: proxies can send comments forever. */
   readonly heard: () => void;
-  /** Stops the watch: a piece is with the reader, and nobody waits for the provider. */
+  /** Pauses the watch while the consumer processes a chunk. */
   readonly pause: () => void;
-  /** Watches again. Once a piece had content, the limit on silence holds. */
+  /** Resumes the watch. Once a chunk had content, the silence limit applies. */
   readonly resume: (hadContent: boolean) => void;
-  /** Ends the watch. */
+  /** Stops the watch. */
   readonly end: () => void;
 }
 
 /**
- * Starts a watch. `expire` is told whether content had arrived, and which limit has passed. One timer, which looks at
- * the time when it rings and is set again for what is left: a piece of an answer costs two looks at the clock.
+ * Starts a watch. `expire` receives whether content had arrived, and the limit that was exceeded. One timer checks the
+ * time when it fires and is set again for the remainder, so each chunk costs only two clock reads.
  */
 export function createWatch(limits: WatchLimits, expire: (answering: boolean, timeoutMs: number) => void): Watch {
   const { requestMs, silenceMs, now, schedule } = limits;
@@ -56,10 +56,10 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
     if (due >= ringsAt) return;
     cancel();
     ringsAt = due;
-    // A long delay would ring at once (2^31 ms); it is looked at again before it is over.
+    // A delay of 2^31 ms or more would fire immediately, so long delays are checked earlier.
     cancel = schedule(ring, Math.min(Math.max(1, Math.ceil(due - now())), 2_147_483_647));
   }
-  // As soon as any limit can pass: setting a timer anew when an answer begins costs more than looking too early.
+  // Set for the earliest possible expiry: resetting a timer when a response starts costs more than checking early.
   setTimer(waitingSince + Math.min(requestMs, silenceMs));
   return {
     heard() {

@@ -9,48 +9,51 @@ import { watchBody } from "./watch-body.ts";
 
 const MAX_ERROR_BYTES = 65_536;
 
-/** What was seen of one HTTP exchange, and the `fetch` that makes it. */
+/** State of one HTTP exchange, and the `fetch` that performs it. */
 export interface Exchange {
-  /** Makes the request. */
+  /** Performs the request. */
   readonly fetch: typeof globalThis.fetch;
-  /** Address that was called, without credentials and query. */
+  /** Requested address, without credentials and query. */
   readonly url: string | undefined;
-  /** Status of the answer. */
+  /** Status of the response. */
   status: number | undefined;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   headers: Headers | undefined;
-  /** Lines of a stream that report usage. */
+  /** Stream lines that report usage. */
   readonly usageLines: readonly string[];
 }
 
-/** What an exchange needs. */
+/** Dependencies of an exchange. */
 export interface ExchangeOptions {
-  /** Makes the actual request. */
+  /** Performs the actual request. */
   fetch: typeof globalThis.fetch;
-  /** The call it belongs to. */
+  /** Call that the exchange belongs to. */
   call: ModelCall;
-  /** Provider that errors name. */
+  /** Name of the provider, for errors. */
   provider: string;
-  /** Most bytes of a good answer. */
+  /** Maximum size of a successful response, in bytes. */
   maxAnswerBytes: number;
-  /** How the last event looks, where a stream is asked for. */
+  /** Format of the last event, if a stream is requested. */
   lastEvent: LastEvent | undefined;
-  /** Changes a good answer before it is parsed. */
+  /** Rewrites a successful response before it is parsed. */
   rewriter: BodyRewriter;
-  /** Timers. */
+  /** Schedules timers. */
   schedule: Schedule;
-  /** Last change to the JSON text that goes out, where there is one; may throw to stop the call. */
+  /** Final change to the JSON request body. May throw to abort the call. `undefined`: no change. */
   rewriteBody: ((body: string) => string) | undefined;
 }
 
-/** An address as errors show it: no user, password, query or fragment. */
+/** Returns an address for errors: without user, password, query and fragment. */
 function shownUrl(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
   return `${url.origin}${url.pathname}`;
 }
 
-/** A good answer in HTML comes from a portal or another part of the provider's site; so will the next one. */
+/**
+ * Error for a successful HTML response, which comes from a login portal or a website. Not retryable, because the next
+ * response would be the same.
+ */
 function pageError({ status }: Response, where: { provider: string; address: string }): EngineError {
   const url = shownUrl(where.address);
   const problem = `${url} answered with a web page instead of an API response; the base URL may lack its version prefix`;
@@ -61,7 +64,10 @@ function isPage({ ok, headers }: Response): boolean {
   return ok && /^text\/html|^application\/xhtml/i.test(headers.get("content-type") ?? "");
 }
 
-/** Starts to watch one exchange. Redirects are not followed: they would carry the key to another host. */
+/**
+ * Creates an exchange and starts its watch. Redirects are not followed, because they would send the key to another
+ * host.
+ */
 export function createExchange(options: ExchangeOptions): Exchange {
   const { call, provider, maxAnswerBytes, rewriteBody, lastEvent, schedule } = options;
   const usage = new UsageLines();

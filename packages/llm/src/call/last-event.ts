@@ -1,17 +1,20 @@
-/** How the last event of a stream looks on the wire. */
+/** Wire format of a stream's last event. */
 export interface LastEvent {
-  /** What it has in it and the many events before it have not. */
+  /** Text that occurs in the last event and rarely in others. */
   readonly word: string;
   /**
-   * How it begins, behind the end of a line or with a quote: inside of JSON these are escaped, so that no answer can
-   * say it. Without a flag that keeps state.
+   * Pattern at the start of the event, after a line end or with a quote. Inside JSON both are escaped, so response
+   * content cannot imitate it. Must not have a flag that keeps state.
    */
   readonly mark: RegExp;
-  /** Whether nothing may come behind it. Else it is the last only where the stream breaks off or falls silent. */
+  /**
+   * True if nothing may follow it. Otherwise it counts as the last event only if the stream then breaks off or falls
+   * silent.
+   */
   readonly isFinal: boolean;
 }
 
-/** Units that are kept of a piece, for a mark that is cut in two; longer than any mark. */
+/** Number of bytes kept from a chunk, for a mark split between chunks. Longer than any mark. */
 const KEPT = 64;
 const EVENT_END = /(?:\n\n|\r\n\r\n|\r\r)$/;
 
@@ -20,7 +23,7 @@ function endsLine(bytes: Uint8Array): boolean {
   return last === 0x0a || last === 0x0d;
 }
 
-/** Looks for the last event of a stream in its bytes. */
+/** Searches a stream's bytes for its last event. */
 export class LastEventSearch {
   readonly #mark: RegExp;
   readonly #word: Buffer;
@@ -33,7 +36,7 @@ export class LastEventSearch {
     this.#word = Buffer.from(word);
   }
 
-  /** Takes the next bytes. Most pieces are whole events without the word, and cost no more than a search for it. */
+  /** Adds bytes. Most chunks do not contain the text and cost only the search for it. */
   add(piece: Uint8Array): void {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const wasCut = this.#isCut || this.#isMarked;
@@ -47,7 +50,7 @@ export class LastEventSearch {
     this.#kept = text.slice(-KEPT);
   }
 
-  /** Whether the last event has come, up to its end. */
+  /** Returns whether the last event has arrived completely. */
   isWhole(): boolean {
     return this.#isMarked && EVENT_END.test(this.#kept);
   }

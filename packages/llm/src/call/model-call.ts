@@ -3,25 +3,31 @@ import { createWatch, type Watch, type WatchLimits } from "./create-watch.ts";
 
 /** Limits and signal of one call. */
 export interface ModelCallOptions extends WatchLimits {
-  /** Provider that errors name. */
+  /** Name of the provider, for errors. */
   provider: string;
-  /** Cancels the call from outside. */
+  /** Cancels the call. */
   signal: AbortSignal | undefined;
 }
 
-/** The lifetime of one model call: ends by itself, by the caller's signal, or by silence. */
+/** Lifetime of one model call. It ends normally, by the caller's signal, or by a timeout. */
 export interface ModelCall extends Omit<Watch, "end"> {
   /** Aborts the connection. */
   readonly signal: AbortSignal;
-  /** The promise's value, or a rejection as soon as the call is cut off. One at a time: it is told by `onCutOff`. */
+  /**
+   * Resolves with the promise's value, or rejects as soon as the call is cut off. Only one at a time, because it uses
+   * `onCutOff`.
+   */
   readonly guard: <T>(promise: PromiseLike<T>) => Promise<T>;
-  /** Why the call was cut off from this side, if it was. */
+  /** Returns why the call was cut off on this side. `undefined` if it was not. */
   readonly cutOff: () => EngineError | undefined;
-  /** Does something as soon as the call is cut off; the last one told counts. */
+  /** Registers a callback for the cut-off. A later one replaces it. */
   readonly onCutOff: (act: () => void) => void;
-  /** Is asked for the end of an answer that falls silent: true where all of it had come. The last one told counts. */
+  /**
+   * Registers a callback for a response that falls silent. It returns true if the response was complete. A later one
+   * replaces it.
+   */
   readonly onSilence: (end: () => boolean) => void;
-  /** Ends the call. Unless its answer was read to the end, the connection is closed. */
+  /** Ends the call. The connection is closed unless the response was read completely. */
   readonly end: (wasRead: boolean) => void;
 }
 
@@ -68,7 +74,7 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
     end(wasRead) {
       watch.end();
       signal?.removeEventListener("abort", onAbort);
-      // Not for an answer that is over: making the reason of an abort costs more than the call's own timers.
+      // Not after a complete response: creating an abort reason costs more than the call's timers.
       if (!wasRead) controller.abort();
     },
   };

@@ -1,16 +1,16 @@
 import type { Exchange } from "./exchange.ts";
 
-/** The exchanges of all open calls of a provider. */
+/** Exchanges of all open calls of a provider. */
 export interface OpenExchanges {
-  /** Makes the request of whichever call the signal belongs to. */
+  /** Performs the request of the call that the signal belongs to. */
   readonly fetch: typeof globalThis.fetch;
-  /** Adds the exchange of a call under its signal; it is forgotten with the signal. */
+  /** Adds the exchange of a call by its signal. It is removed together with the signal. */
   add(signal: AbortSignal, exchange: Exchange): void;
 }
 
 /**
- * A table of exchanges. One model of the AI SDK serves many calls, and making one anew for each costs more than a look
- * into this table; the signal is what it hands on to `fetch` untouched, and no two calls have the same.
+ * Creates a table of exchanges. One AI SDK model serves many calls, because creating one for each costs more than a
+ * lookup. The signal is the key: the SDK passes it unchanged to `fetch`, and it is unique for each call.
  */
 export function createOpenExchanges(): OpenExchanges {
   const exchanges = new WeakMap<AbortSignal, Exchange>();

@@ -6,40 +6,42 @@ import type { UsageLines } from "../partial-usage/usage-lines.ts";
 import { type LastEvent, LastEventSearch } from "./last-event.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** What a watch over a body needs. */
+/** Options for watching a body. */
 export interface WatchBodyOptions {
-  /** Most bytes to let through. */
+  /** Maximum number of bytes. */
   maxBytes: number;
-  /** Past the limit: cut the body short instead of failing. */
+  /** True to truncate a larger body instead of failing. */
   truncate: boolean;
-  /** Provider that the error names. */
+  /** Name of the provider, for errors. */
   provider: string;
-  /** Told whenever bytes arrive. */
+  /** Called whenever bytes arrive. */
   heard: () => void;
-  /** Of a stream: how it ends, though the connection stays open or breaks. */
+  /** How a stream ends if its connection stays open or breaks. `undefined` for other bodies. */
   stream?: StreamEnd | undefined;
-  /** The failure of a body that is markup, where it has to be an answer. */
+  /** Creates the error for a body that is markup instead of a response. */
   notAnswer?: (() => EngineError) | undefined;
-  /** Changes the bytes on their way to the reader. */
+  /** Rewrites the bytes for the consumer. */
   rewriter?: BodyRewriter | undefined;
 }
 
-/** What is needed to see the end of a stream. */
+/** Options for detecting the end of a stream. */
 interface StreamEnd {
-  /** How its last event looks. */
+  /** Format of its last event. */
   lastEvent: LastEvent;
-  /** Timers. */
+  /** Schedules timers. */
   schedule: Schedule;
-  /** Collects what the stream says about usage. */
+  /** Collects usage reports of the stream. */
   usage: UsageLines;
-  /** Is given what ends a stream that falls silent: true where its last event had come. */
+  /** Registers the handler for a silent stream. It returns true if the last event had arrived. */
   onSilence: (end: () => boolean) => void;
 }
 
-/** Bytes that are read ahead of their reader. */
+/** Maximum number of bytes buffered for the consumer. */
 const MAX_AHEAD = 65_536;
 
-/** How long the end of a connection is awaited behind a last event: one that ends can be used again. */
+/**
+ * Time to wait for the connection's end after the last event, in milliseconds, so that the connection can be reused.
+ */
 const END_MS = 250;
 
 const JSON_BEGINNING = /^(?:\xef\xbb\xbf)?\s*[[{]/;
@@ -55,8 +57,9 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * A bounded body that reports every piece. Pieces that arrive while the reader is busy are handed on as one: each
- * goes through four streams of the AI SDK, and APIs send many small ones. Fails with `llm.invalid_response` past the limit.
+ * A body of limited size that reports every chunk. Chunks that arrive while the consumer is busy are merged, because
+ * each passes through four AI SDK streams and APIs send many small ones. Fails with `llm.invalid_response` if it is too
+ * large.
  */
 class WatchedBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -79,7 +82,7 @@ class WatchedBody {
     stream.onSilence(() => this.#endIfWhole());
   }
 
-  /** What a reader of a stream gives; all that has arrived at once. */
+  /** Reads everything that has arrived. */
   async read(): Promise<BodyChunk> {
     for (;;) {
       const pieces = this.#ahead;
@@ -100,7 +103,7 @@ class WatchedBody {
       const cancelEnd = this.#endSoon();
       await arrival;
       cancelEnd?.();
-      // What one packet brought comes piece by piece, promise by promise; a tick comes when none of those is left.
+      // Chunks of one packet arrive promise by promise; the tick comes after all of them.
       if (!this.#isOver) await new Promise<void>((resolve) => nextTick(resolve));
     }
   }
@@ -125,7 +128,7 @@ class WatchedBody {
     this.#ahead.unshift(body);
   }
 
-  /** Ends a body whose last event has come, unless it does so by itself; the answer cancels that. */
+  /** Ends a body after its last event, unless it ends by itself. Returns a function that cancels that. */
   #endSoon(): (() => void) | undefined {
     const { stream } = this.#options;
     if (stream?.lastEvent.isFinal !== true || this.#search?.isWhole() !== true) return undefined;
@@ -144,10 +147,10 @@ class WatchedBody {
     return this.#reader.cancel(reason);
   }
 
-  /** The body belongs to one reader. */
+  /** Does nothing, because the body has one reader. */
   releaseLock(): void {}
 
-  /** Reads until there is enough ahead; `read` starts it again. */
+  /** Reads until the buffer is full; `read` continues it. */
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
@@ -184,7 +187,7 @@ class WatchedBody {
   }
 }
 
-/** The body as a stream, for whoever needs more than a reader. */
+/** Converts the body to a stream, for consumers that need more than a reader. */
 function toStream(body: ReadBody): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
@@ -199,7 +202,7 @@ function toStream(body: ReadBody): ReadableStream<Uint8Array> {
   );
 }
 
-/** What `target` has, but for one property. */
+/** Returns a copy of `target` with one property replaced. */
 function property<T extends object>(target: T, name: string | symbol): unknown {
   const value: unknown = Reflect.get(target, name, target);
   return typeof value === "function" ? value.bind(target) : value;

@@ -12,7 +12,10 @@ function merge(
   return merged;
 }
 
-/** The JSON text of a request with further fields in it, by the provider's own names; objects are merged, all else replaced. */
+/**
+ * Returns a JSON request body with additional fields, in the provider's naming. Objects are merged; other values are
+ * replaced.
+ */
 export function withBodyFields(body: string, fields: unknown): string {
   if (!isRecord(fields)) return body;
   const parsed = jsonValue(body);

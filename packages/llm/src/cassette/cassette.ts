@@ -1,6 +1,6 @@
 import type { ErrorDetails, Message, ModelRequest, ModelResponse, Part } from "@switchyard/contracts";
 
-/** Name of the one format of recordings. */
+/** Name of the recording format. */
 export const CASSETTE_FORMAT = "switchyard/cassette";
 
 /** Version of the format that is written. */
@@ -8,65 +8,65 @@ export const CASSETTE_VERSION = 1;
 
 /** First line of a recording. */
 export interface CassetteHeader {
-  /** `switchyard/cassette`. */
+  /** Format: `switchyard/cassette`. */
   format: typeof CASSETTE_FORMAT;
-  /** 1. */
+  /** Version: 1. */
   version: typeof CASSETTE_VERSION;
-  /** What was recorded, one sentence. */
+  /** Description of the recording, one sentence. */
   description: string;
-  /** Whether a person wrote the answers; a real recording does not say so. */
+  /** True if a person wrote the responses. Absent in real recordings. */
   handwritten?: boolean | undefined;
-  /** Model that was asked. */
+  /** Requested model. */
   model?: string | undefined;
 }
 
-/** What of a request is recorded: all of it but the signal and the callbacks. */
+/** Recorded part of a request: everything except the signal and callbacks. */
 export type RecordedRequest = Omit<ModelRequest, "signal" | "onRetry" | "isRetried">;
 
 /** A recorded failure. */
 export interface RecordedError {
-  /** Code of the error table. */
+  /** Error code. */
   code: string;
-  /** Its message, for readers. */
+  /** Human-readable message. */
   message: string;
-  /** What was known about it. */
+  /** Error details. */
   details: ErrorDetails;
 }
 
-/** One recorded model call: what was asked, and the answer or the failure. */
+/** One recorded model call: the request, and the response or failure. */
 export interface RecordedCall {
-  /** What was asked, with the whole history. */
+  /** Request with the complete history. */
   request: RecordedRequest;
-  /** The answer, if there was one. */
+  /** Response. `undefined` if the call failed. */
   response?: ModelResponse | undefined;
-  /** The failure, if there was one. */
+  /** Failure. `undefined` if the call succeeded. */
   error?: RecordedError | undefined;
-  /** What a stream had delivered before it failed or was left. */
+  /** Content that a stream had delivered before it failed or was abandoned. */
   delivered?: readonly Part[] | undefined;
-  /** Which parts of what was delivered had not come to their end, by index. */
+  /** Indexes of delivered parts that were incomplete. */
   unfinished?: readonly number[] | undefined;
-  /** How a stream was cut: for each part of what was delivered the lengths of its pieces, in UTF-16 units. */
+  /** Lengths of the streamed chunks of each delivered part, in UTF-16 units. */
   pieces?: readonly (readonly number[])[] | undefined;
 }
 
 /** A recording of model calls, in the order in which they were made. */
 export interface Cassette {
-  /** Its first line. */
+  /** First line. */
   header: CassetteHeader;
-  /** The calls. */
+  /** Recorded calls. */
   calls: readonly RecordedCall[];
 }
 
-/** The part of a request that is recorded. */
+/** Returns the recorded part of a request. */
 export function toRecordedRequest(request: ModelRequest): RecordedRequest {
   const { signal: _signal, onRetry: _onRetry, isRetried: _isRetried, ...recorded } = request;
   return recorded;
 }
 
-/** What a request of a recording does not repeat: messages that were in the call before it. */
+/** Messages of a recorded request, relative to the previous call. */
 export interface MessageDelta {
-  /** How many messages of the previous call come first; absent when none. */
+  /** Number of messages of the previous call that come first. Absent if there are none. */
   after?: number | undefined;
-  /** The messages after those. */
+  /** Messages after those. */
   messages: readonly Message[];
 }

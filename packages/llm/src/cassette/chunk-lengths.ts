@@ -1,12 +1,12 @@
 import type { Part, StreamEvent } from "@switchyard/contracts";
 
-/** One text, thought or call of a stream. */
+/** One text, thinking block or tool call of a stream. */
 interface Block {
   readonly kind: "text" | "thinking" | "tool_call";
   readonly lengths: number[];
 }
 
-/** The block that an event belongs to, and how much it adds; undefined for other events. */
+/** Returns the block that an event belongs to and the length it adds. `undefined` for other events. */
 function placeOf(event: StreamEvent): { kind: Block["kind"]; id: string; length: number | undefined } | undefined {
   switch (event.type) {
     case "text_start":
@@ -46,8 +46,8 @@ function blocksOf(events: readonly StreamEvent[]): readonly Block[] {
 }
 
 /**
- * How a streamed answer was cut: for each of its parts the lengths of its pieces. Lengths and no texts, as half a
- * secret could not be recognised.
+ * Returns how a streamed response was divided: the lengths of the chunks of each part. Only lengths are recorded,
+ * because half a secret could not be redacted.
  */
 export function chunkLengths(events: readonly StreamEvent[], parts: readonly Part[]): readonly (readonly number[])[] {
   const blocks = [...blocksOf(events)];

@@ -2,16 +2,16 @@ import type { ModelRequest } from "@switchyard/contracts";
 import { type RecordedRequest, toRecordedRequest } from "./cassette.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 
-/** What a comparison of requests needs. */
+/** Options for comparing requests. */
 export interface CompareRequestOptions {
-  /** Applied to every text of both sides before they are compared; see `createNormaliser`. */
+  /** Applied to every text of both sides before the comparison; see `createNormaliser`. */
   normalise?: ((text: string) => string) | undefined;
 }
 
-// Who made a message follows from the recording itself.
+// The origin of a message follows from the recording itself.
 const IGNORED: ReadonlySet<string> = new Set(["origin"]);
 
-/** The first difference between a recorded request and an actual one, or undefined when they ask the same. */
+/** Returns the first difference between a recorded and an actual request. `undefined` if they are equal. */
 export function compareRequest(
   recorded: RecordedRequest,
   actual: ModelRequest | RecordedRequest,

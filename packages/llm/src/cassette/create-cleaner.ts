@@ -6,27 +6,27 @@ import { CONTENT_REDACTOR, SETTINGS_REDACTOR } from "./cassette-redactors.ts";
 import { headersIn } from "./headers-in.ts";
 import { mapTexts } from "./map-texts.ts";
 
-/** What is taken out of calls besides what looks like a secret. */
+/** Additional redactions, besides values that look like secrets. */
 export interface CleanerOptions {
-  /** Takes known secrets out. */
+  /** Masks known secrets. */
   masker?: Pick<Masker, "maskData"> | undefined;
-  /** Puts marks for what differs from run to run. */
+  /** Replaces values that differ between runs with placeholders. */
   normalise?: ((text: string) => string) | undefined;
 }
 
-/** Makes calls fit to be written down. */
+/** Prepares calls for recording. */
 export interface Cleaner {
-  /** The request without secrets. */
+  /** Returns the request without secrets. */
   request(request: RecordedRequest): RecordedRequest;
-  /** The call without secrets. */
+  /** Returns the call without secrets. */
   call(call: RecordedCall): RecordedCall;
 }
 
-/** A cleaner for the calls of one recording; the history that calls share is looked at once. */
+/** Creates a cleaner for the calls of one recording. Shared history is processed once. */
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const known = new WeakMap<Message, Message>();
   const knownTools = new WeakMap<object, RecordedRequest["tools"]>();
-  /** Secrets that requests brought in their headers: servers and models say them again. */
+  /** Secrets from request headers, which servers and models may repeat. */
   const learned = createMasker([]);
   const told = new Set<string>([REDACTED]);
   let previous: { raw: readonly Message[]; clean: readonly Message[] } = { raw: [], clean: [] };
@@ -65,7 +65,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   function response({ message, raw: _raw, ...rest }: ModelResponse): ModelResponse {
     return { ...clean(rest, CONTENT_REDACTOR), message: cleanMessage(message) };
   }
-  /** A failure may quote any header, also one that nobody knows for a secret. */
+  /** Redacts a failure, which may quote any header. */
   function failure(error: RecordedError, { providerOptions }: RecordedRequest): RecordedError {
     const values = headersIn(providerOptions).map(([, value]) => value);
     return clean(values.length === 0 ? error : createMasker(values).maskData(error), SETTINGS_REDACTOR);

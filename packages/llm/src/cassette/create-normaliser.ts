@@ -1,10 +1,10 @@
-/** What differs from run to run. */
+/** Values that differ between runs. */
 export interface NormaliserOptions {
-  /** Path of the workspace, or several names of it. */
+  /** Path of the workspace, or several. */
   workspace?: string | readonly string[] | undefined;
   /** Id of the run, or several. */
   runId?: string | readonly string[] | undefined;
-  /** Further texts and what stands for them. */
+  /** Additional texts and their placeholders. */
   replacements?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -12,14 +12,14 @@ const WORKSPACE = "<workspace>";
 const RUN = "<run>";
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // The line of a prompt that names the day in any form, then dates and times.
+  // The prompt line that contains today's date in any format, then dates and times.
   [/(today['’]s date(?: is |: ?)[ \t]*)[^\s:][^\n]*/gi, "$1<date>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   [/\b\d{4}-\d{2}-\d{2}\b/g, "<date>"],
   // Durations: 12 ms, 0.5s, and the test runner's own line.
   [/(duration_ms:?[ \t]*)\d+(?:\.\d+)?/g, "$1<duration>"],
   [/(?<![\w.])\d+(?:\.\d+)?[ \t]?(?:ms|s)\b/g, "<duration>"],
-  // Temporary folders of the platforms, one name deep.
+  // The platforms' temporary folders, one level deep.
   [/(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders\/[\w+]+\/[\w+]+\/T)\/[\w.@+-]+/g, "<temp>"],
 ];
 
@@ -28,7 +28,7 @@ function listOf(value: string | readonly string[] | undefined): readonly string[
   return list.filter((text) => text !== "");
 }
 
-/** The literal texts and their marks, longest first, so that a path goes before its parents. */
+/** Returns the literal texts and their placeholders, longest first, so that a path is replaced before its parents. */
 function literalsOf(options: NormaliserOptions): readonly (readonly [string, string])[] {
   const paths = listOf(options.workspace).flatMap((path) => [path, JSON.stringify(path).slice(1, -1)]);
   const pairs: (readonly [string, string])[] = [
@@ -40,8 +40,8 @@ function literalsOf(options: NormaliserOptions): readonly (readonly [string, str
 }
 
 /**
- * A function that replaces what differs from run to run by marks: workspace paths, run ids, dates and times, "Today's
- * date", durations, paths of temporary folders. Apply it to both sides of a comparison.
+ * Creates a function that replaces values that differ between runs with placeholders: workspace paths, run ids, dates
+ * and times, "Today's date", durations, temporary folders. Apply it to both sides of a comparison.
  */
 export function createNormaliser(options: NormaliserOptions = {}): (text: string) => string {
   const literals = literalsOf(options);
@@ -53,7 +53,7 @@ export function createNormaliser(options: NormaliserOptions = {}): (text: string
   };
 }
 
-/** A function that puts this run's workspace path and id where a recording has marks for them. */
+/** Creates a function that inserts this run's workspace path and id for the placeholders of a recording. */
 export function createRestorer(options: {
   workspace?: string | undefined;
   runId?: string | undefined;

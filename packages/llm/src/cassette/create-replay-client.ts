@@ -7,36 +7,36 @@ import { createCleaner } from "./create-cleaner.ts";
 import type { Difference } from "./first-difference.ts";
 import { mapTexts } from "./map-texts.ts";
 
-/** How a recording is played. */
+/** Options for replaying a recording. */
 export interface ReplayOptions {
   /**
-   * `strict`: each request must match a recorded one that was not played yet, the next one unless calls are made at the
-   * same time; `sequence`: the answers come in order, whatever is asked.
+   * `strict`: each request must match a recorded one that was not replayed yet, in order unless calls are concurrent.
+   * `sequence`: responses come in order, whatever the request.
    */
   mode: "strict" | "sequence";
-  /** Takes secrets out of requests before they are compared, as the recorder did. */
+  /** Masks secrets in requests before the comparison, like the recorder. */
   masker?: Pick<Masker, "maskData"> | undefined;
-  /** Applied to every text of both sides before they are compared; see `createNormaliser`. */
+  /** Applied to every text of both sides before the comparison; see `createNormaliser`. */
   normalise?: ((text: string) => string) | undefined;
-  /** Applied to every text of an answer; see `createRestorer`. */
+  /** Applied to every text of a response; see `createRestorer`. */
   restore?: ((text: string) => string) | undefined;
-  /** Length of the pieces of an answer that was not streamed when it was recorded, in UTF-16 units; default 24. */
+  /** Chunk length for responses that were not streamed when recorded, in UTF-16 units. Default: 24. */
   pieceLength?: number | undefined;
 }
 
-/** A client that plays a recording. */
+/** A client that replays a recording. */
 export interface ReplayClient extends Client {
-  /** How many calls were made so far. */
+  /** Number of calls so far. */
   readonly callCount: number;
-  /** Throws the first `cassette.*` failure of the replay, or `cassette.unused` when recorded calls were never made. */
+  /** Throws the first `cassette.*` failure of the replay, or `cassette.unused` if recorded calls were not replayed. */
   assertFinished(): void;
 }
 
 /** Finds the recorded call of a request. */
 interface CallFinder {
-  /** The next call that was not played yet, or in strict mode the first of those that match. */
+  /** Returns the next call that was not replayed; in strict mode, the first match. */
   find(request: ModelRequest): { call: RecordedCall } | { difference: Difference } | undefined;
-  /** Number of recorded calls that were not played. */
+  /** Returns the number of calls that were not replayed. */
   unused(): number;
 }
 
@@ -48,7 +48,7 @@ function createFinder({ calls }: Cassette, { mode, masker, normalise }: ReplayOp
   function differenceOf(call: RecordedCall, request: RecordedRequest): Difference | undefined {
     const difference = compareRequest(call.request, request, { normalise });
     if (difference === undefined) return undefined;
-    // A recording holds no secrets: without them both may be the same.
+    // A recording contains no secrets, so the request is compared without its own.
     return compareRequest(recorded.request(call.request), asked.request(request), { normalise });
   }
   return {
@@ -62,7 +62,7 @@ function createFinder({ calls }: Cassette, { mode, masker, normalise }: ReplayOp
         unplayed.shift();
         return { call: next };
       }
-      // Calls that are made at the same time may come in another order.
+      // Concurrent calls may come in another order.
       const index = unplayed.findIndex((call, at) => at > 0 && differenceOf(call, plain) === undefined);
       const [call] = index === -1 ? [] : unplayed.splice(index, 1);
       return call === undefined ? { difference } : { call };
@@ -86,8 +86,8 @@ function throwIfAborted({ signal, provider }: ModelRequest): void {
 }
 
 /**
- * A client that answers from a recording and never guesses. Errors of a call: `cassette.mismatch` with the first
- * difference, `cassette.exhausted`, the recorded failure, `llm.aborted`. unified-llm-client: middleware.
+ * Creates a client that responds from a recording and never guesses. Calls fail with `cassette.mismatch` and the first
+ * difference, `cassette.exhausted`, the recorded failure, or `llm.aborted`. unified-llm-client: middleware.
  */
 export function createReplayClient(cassette: Cassette, options: ReplayOptions): ReplayClient {
   const { restore, pieceLength = 24 } = options;
@@ -114,7 +114,7 @@ export function createReplayClient(cassette: Cassette, options: ReplayOptions): 
   async function* stream(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
     const call = next(request);
     const { response, delivered = [], pieces, unfinished } = call;
-    // What failed before it delivered anything failed before it began.
+    // A call that failed before delivering anything failed before its first event.
     if (response === undefined && call.delivered === undefined) return throwRecorded(call);
     yield response === undefined
       ? { type: "stream_start" }
@@ -146,8 +146,8 @@ export function createReplayClient(cassette: Cassette, options: ReplayOptions): 
 }
 
 /**
- * A client that answers from a recording in place of the client below, which is only closed.
- * unified-llm-client: middleware.
+ * Wraps a client and responds from a recording instead; the wrapped client is only closed. unified-llm-client:
+ * middleware.
  */
 export function withReplay(client: Client, cassette: Cassette, options: ReplayOptions): ReplayClient {
   const replay = createReplayClient(cassette, options);

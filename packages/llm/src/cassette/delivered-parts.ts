@@ -1,10 +1,10 @@
 import type { Part, StreamEvent } from "@switchyard/contracts";
 
-/** What a stream had delivered when it broke off. */
+/** Content that a stream had delivered before it broke off. */
 export interface DeliveredParts {
-  /** Texts, thoughts and calls in the order in which they began, with what had come of them. */
+  /** Texts, thinking and tool calls in the order in which they started, as far as they had arrived. */
   readonly parts: readonly Part[];
-  /** Which of them had not come to their end, by index. */
+  /** Indexes of incomplete parts. */
   readonly unfinished: readonly number[];
 }
 
@@ -13,7 +13,7 @@ interface Draft {
   isOpen: boolean;
 }
 
-/** Gathers what the events of a stream without an answer delivered. */
+/** Collects the content delivered by a stream without a final response. */
 export function deliveredParts(events: readonly StreamEvent[]): DeliveredParts {
   const drafts: Draft[] = [];
   const open = new Map<string, Draft>();

@@ -1,18 +1,18 @@
-/** Where two plain values differ first. */
+/** First difference between two plain values. */
 export interface Difference {
-  /** Place, such as `messages[3].parts[0].text`. */
+  /** Path, such as `messages[3].parts[0].text`. */
   path: string;
-  /** What was expected there, shortened JSON. */
+  /** Expected value, as truncated JSON. */
   expected: string;
-  /** What was found there, shortened JSON. */
+  /** Actual value, as truncated JSON. */
   actual: string;
 }
 
-/** What a comparison needs. */
+/** Options for the comparison. */
 export interface DifferenceOptions {
-  /** Applied to every text of both sides before they are compared. */
+  /** Applied to every text of both sides before the comparison. */
   normalise?: ((text: string) => string) | undefined;
-  /** Names of properties that are not compared, wherever they are. */
+  /** Names of properties to ignore at any depth. */
   ignore?: ReadonlySet<string> | undefined;
 }
 
@@ -84,7 +84,10 @@ function differenceAt(
   return Object.is(expected, actual) ? undefined : { path: at.path, expected: shown(expected), actual: shown(actual) };
 }
 
-/** The first place where two plain values differ, or undefined. A property that is undefined counts as absent. */
+/**
+ * Returns the first difference between two plain values. `undefined` if they are equal. An undefined property equals an
+ * absent one.
+ */
 export function firstDifference(
   expected: unknown,
   actual: unknown,

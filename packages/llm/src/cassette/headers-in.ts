@@ -1,6 +1,6 @@
 import type { Header } from "../request/secret-headers.ts";
 
-/** Names of settings that hold headers. */
+/** Names of settings that contain headers. */
 export const HEADERS: RegExp = /headers?$/i;
 
 function textsIn(name: string, value: unknown): readonly Header[] {
@@ -9,7 +9,7 @@ function textsIn(name: string, value: unknown): readonly Header[] {
   return Object.entries(value).flatMap(([key, entry]) => textsIn(Array.isArray(value) ? name : key, entry));
 }
 
-/** The headers in settings, however deep. */
+/** Returns the headers in settings, at any depth. */
 export function headersIn(settings: unknown): readonly Header[] {
   if (typeof settings !== "object" || settings === null) return [];
   return Object.entries(settings).flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-/** Plain data with every text in it replaced, at any depth; names of properties stay. */
+/** Returns plain data with every text replaced, at any depth. Property names are unchanged. */
 export function mapTexts<T>(data: T, change: (text: string) => string): T;
 export function mapTexts(data: unknown, change: (text: string) => string): unknown {
   if (typeof data === "string") return change(data);

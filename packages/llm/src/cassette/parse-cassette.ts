@@ -9,9 +9,9 @@ import {
 } from "./cassette.ts";
 import { readCall } from "./read-call.ts";
 
-/** What the parser may be told. */
+/** Options for parsing a cassette. */
 export interface ParseCassetteOptions {
-  /** Where the text comes from; errors name it. */
+  /** Path of the cassette, for errors. */
   path?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ function readHeader(value: unknown, fail: (problem: string) => never): CassetteH
   return header;
 }
 
-/** Reads a recording. Errors: `cassette.malformed` with the line. */
+/** Parses a recording. Throws `cassette.malformed` with the line number. */
 export function parseCassette(text: string, options: ParseCassetteOptions = {}): Cassette {
   const { path = "(text)" } = options;
   const calls: RecordedCall[] = [];

@@ -74,7 +74,7 @@ function readMessages(request: Plain, previous: RecordedRequest | undefined, fai
   return [...known.slice(0, after), ...added];
 }
 
-/** The request of a line, with the whole history. */
+/** Parses the request of a line, with the complete history. */
 function readRequest(value: unknown, previous: RecordedRequest | undefined, fail: Fail): RecordedRequest {
   if (!isRecord(value) || typeof value["model"] !== "string") return fail("it needs a request with a model");
   const { after: _after, toolsUnchanged: _unchanged, messages: _messages, tools: _tools, ...settings } = value;
@@ -83,7 +83,7 @@ function readRequest(value: unknown, previous: RecordedRequest | undefined, fail
   return { ...settings, model: value["model"], ...(tools === undefined ? {} : { tools }), messages };
 }
 
-/** The answer of a line; what a person need not write is filled in. */
+/** Parses the response of a line and adds defaults for handwritten ones. */
 function readResponse(value: unknown, request: RecordedRequest, at: { index: number; fail: Fail }): ModelResponse {
   if (!isRecord(value)) return at.fail("response is not an object");
   const message = readMessage(value["message"], "response.message", at.fail);
@@ -119,7 +119,7 @@ function isPieces(value: unknown): value is readonly (readonly number[])[] {
   return Array.isArray(value) && value.every(isLengths);
 }
 
-/** How an answer was streamed; nothing for one that came whole. */
+/** Parses how a response was streamed. `undefined` if it was not. */
 function readStream(
   { pieces, delivered, unfinished }: Plain,
   fail: Fail,
@@ -137,7 +137,7 @@ function readDelivered(parts: unknown, fail: Fail): readonly Part[] {
   return readMessage({ role: "assistant", parts }, "delivered", fail).parts;
 }
 
-/** One line of a recording after its header. */
+/** Parses one line of a recording after its header. */
 export function readCall(
   value: unknown,
   previous: RecordedCall | undefined,

@@ -3,7 +3,7 @@ import { isRecord } from "../failure/error-info.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool"]);
 
-/** Texts that each kind of part must have. */
+/** Required text fields of each kind of part. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
   image: ["mediaType"],
@@ -38,7 +38,7 @@ function isMessage(value: unknown): value is Message {
   return isRecord(value) && isRole(value["role"]) && Array.isArray(value["parts"]) && value["parts"].every(isPart);
 }
 
-/** What is wrong with a message. */
+/** Returns the problem of an invalid message. */
 function messageProblem(value: unknown, path: string): string {
   if (!isRecord(value) || !isRole(value["role"])) return `${path} needs a role`;
   const parts = value["parts"];
@@ -47,7 +47,7 @@ function messageProblem(value: unknown, path: string): string {
   return `${path}.parts[${index}] ${partProblem(parts[index]) ?? "is invalid"}`;
 }
 
-/** A message from a recording. Throws through `fail`, which says where and what. */
+/** Parses a message of a recording. Throws through `fail`, which adds the location. */
 export function readMessage(value: unknown, path: string, fail: (problem: string) => never): Message {
   if (!isMessage(value)) return fail(messageProblem(value, path));
   return value;

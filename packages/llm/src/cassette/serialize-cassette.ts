@@ -9,9 +9,9 @@ import {
 } from "./cassette.ts";
 import { firstDifference } from "./first-difference.ts";
 
-/** Writes the calls of one recording, one line each; what the call before it had is not repeated. */
+/** Serialises the calls of one recording, one line each, without repeating the history of the previous call. */
 export interface CallSerializer {
-  /** The line of the next call, without a line end. */
+  /** Returns the line of the next call, without line end. */
   line(call: RecordedCall): string;
 }
 
@@ -22,11 +22,11 @@ function isSame(left: unknown, right: unknown): boolean {
 function deltaOf(messages: readonly Message[], previous: readonly Message[]): MessageDelta {
   let after = 0;
   while (after < messages.length && after < previous.length && isSame(messages[after], previous[after])) after += 1;
-  // Only when all of the previous messages come first is it the same conversation.
+  // It is the same conversation only if it starts with all previous messages.
   return after > 0 && after === previous.length ? { after, messages: messages.slice(after) } : { messages };
 }
 
-/** A serializer for one recording. */
+/** Creates a serialiser for one recording. */
 export function createCallSerializer(): CallSerializer {
   let previous: readonly Message[] = [];
   let previousTools: readonly ToolDefinition[] | undefined;
@@ -47,12 +47,12 @@ export function createCallSerializer(): CallSerializer {
   };
 }
 
-/** The first line of a recording. */
+/** Returns the first line of a recording. */
 export function serializeHeader(header: Omit<CassetteHeader, "format" | "version">): string {
   return JSON.stringify({ format: CASSETTE_FORMAT, version: CASSETTE_VERSION, ...header });
 }
 
-/** A recording as JSONL: the header, then one line per call. */
+/** Returns a recording as JSONL: the header, then one line per call. */
 export function serializeCassette(cassette: Cassette): string {
   const { format: _format, version: _version, ...header } = cassette.header;
   const serializer = createCallSerializer();

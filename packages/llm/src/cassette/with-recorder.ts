@@ -12,34 +12,33 @@ import { createCleaner } from "./create-cleaner.ts";
 import { deliveredParts } from "./delivered-parts.ts";
 import { createCallSerializer, serializeHeader } from "./serialize-cassette.ts";
 
-/** Where and how model calls are recorded. */
+/** Options for recording model calls. */
 export interface RecorderOptions {
-  /** Takes each line of the cassette, the header first, without line ends. */
+  /** Receives each line of the cassette, header first, without line ends. */
   write?: ((line: string) => void) | undefined;
-  /** Takes each call as data, masked and normalised like the line. */
+  /** Receives each call as data, masked and normalised like the line. */
   record?: ((call: RecordedCall) => void) | undefined;
   /**
-   * Takes known secrets out before anything is written. What looks like a credential, headers, settings whose names
-   * say that they are secret, and keys in addresses are taken out in any case.
+   * Masks known secrets before anything is written. Values that look like credentials, headers, settings with secret
+   * names, and keys in addresses are always removed.
    */
   masker?: Pick<Masker, "maskData"> | undefined;
-  /** Puts marks for what differs from run to run; see `createNormaliser`. */
+  /** Replaces values that differ between runs with placeholders; see `createNormaliser`. */
   normalise?: ((text: string) => string) | undefined;
   /** First line of the cassette. */
   header?: Partial<Omit<CassetteHeader, "format" | "version">> | undefined;
 }
 
 /**
- * The place of one call in the recording; calls are written in the order in which they began. Without a call the place
- * is given up.
+ * Position of one call in the recording, in the order in which calls started. Without a call, the position is skipped.
  */
 type Slot = (call?: RecordedCall) => void;
 
-/** Calls on their way into a recording. */
+/** Calls that are being recorded. */
 interface Recording {
-  /** Takes the place of a call that begins. */
+  /** Reserves the position of a new call. */
   open(): Slot;
-  /** Writes what is known of all calls; those that are still open have no answer that could be replayed. */
+  /** Writes all completed calls. Calls still in progress have no response that could be replayed. */
   finish(): void;
 }
 
@@ -85,7 +84,7 @@ function createRecording(options: RecorderOptions): Recording {
   };
 }
 
-/** The call of a stream that did not come to its end, with what it had delivered. */
+/** Returns the record of an incomplete stream, with its delivered content. */
 function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], error: unknown): RecordedCall {
   const { parts: delivered, unfinished } = deliveredParts(events);
   const call: RecordedCall = { request, error: toRecordedError(error) };
@@ -93,7 +92,7 @@ function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], er
   return { ...call, delivered, pieces: chunkLengths(events, delivered), unfinished };
 }
 
-/** A failed attempt that is retried is not part of the conversation. */
+/** Returns whether a failed attempt is excluded because it is retried and therefore not part of the conversation. */
 function isLeftOut({ isRetried }: ModelRequest, failure: unknown): boolean {
   return isRetried?.(failure) === true;
 }
@@ -103,11 +102,11 @@ async function* recordStream(
   request: ModelRequest,
   recording: Recording,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  // Not before it is read: a stream that nobody reads is no call, and would hold up those behind it.
+  // Only once it is read: a stream without a consumer is not a call, and would block later ones.
   const close = recording.open();
   const recorded = toRecordedRequest(request);
   const events: StreamEvent[] = [];
-  // A reader that leaves before the end gets no answer that could be replayed.
+  // A consumer that stops early has no response that could be replayed.
   let failure: unknown = new EngineError("llm.aborted", { provider: request.provider });
   let isAnswered = false;
   try {
@@ -131,8 +130,8 @@ async function* recordStream(
 }
 
 /**
- * A client that writes down every call it makes, streamed or not: what was asked, the answer or the failure, how it was
- * cut into pieces; never `raw`, and no secrets. A failed attempt that its caller retries is left out. unified-llm-client: middleware.
+ * Wraps a client and records every call, streamed or not: request, response or failure, and chunk lengths; never `raw`,
+ * and no secrets. Failed attempts that are retried are excluded. unified-llm-client: middleware.
  */
 export function withRecorder(client: Client, options: RecorderOptions): Client {
   const recording = createRecording(options);

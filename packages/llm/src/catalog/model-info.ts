@@ -1,54 +1,54 @@
-/** What tokens cost, in US dollars per million. What is not known is absent, never 0. */
+/** Token prices, in US dollars per million. Unknown prices are absent, never 0. */
 export interface TokenPrices {
-  /** Tokens of the request that no cache had. */
+  /** Input tokens that were not in a cache. */
   input?: number | undefined;
-  /** Tokens of the answer, reasoning included. */
+  /** Output tokens, including reasoning. */
   output?: number | undefined;
-  /** Tokens of the request that came from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cacheRead?: number | undefined;
-  /** Tokens of the request that were written to the provider's cache, for its shortest time. */
+  /** Input tokens written to the provider's cache, for its shortest lifetime. */
   cacheWrite?: number | undefined;
 }
 
-/** The list prices of a model, standard tier. unified-llm-client: catalog. */
+/** List prices of a model, standard tier. unified-llm-client: catalog. */
 export interface ModelPrices extends TokenPrices {
-  /** What every token of a request costs whose input is longer than `aboveInputTokens`. */
+  /** Prices of all tokens of a request with more than `aboveInputTokens` input tokens. */
   long?: (TokenPrices & { readonly aboveInputTokens: number }) | undefined;
   /** Last day of these prices, `YYYY-MM-DD` (UTC). */
   until?: string | undefined;
-  /** The prices after that day; unknown when absent. */
+  /** Prices after that day. Absent if unknown. */
   next?: ModelPrices | undefined;
-  /** Day on which the vendor's page said so, `YYYY-MM-DD`. */
+  /** Day on which the source was checked, `YYYY-MM-DD`. */
   asOf?: string | undefined;
-  /** Address of that page. */
+  /** Address of the vendor's price page. */
   source?: string | undefined;
 }
 
-/** What is known about one model. What is not public is absent. unified-llm-client: catalog. */
+/** Catalog data of one model. Unpublished values are absent. unified-llm-client: catalog. */
 export interface ModelInfo {
   /** The vendor's model id. */
   id: string;
-  /** Family of its API. */
+  /** API family. */
   provider: "openai" | "anthropic" | "gemini";
-  /** Name for people. */
+  /** Human-readable name. */
   displayName: string;
-  /** Tokens that input and output may have together. */
+  /** Context window: maximum tokens of input and output together. */
   contextWindow: number;
-  /** Most tokens of one answer. */
+  /** Maximum tokens of one response. */
   maxOutput: number;
-  /** Whether it can reason before it answers. */
+  /** True if it can reason before responding. */
   reasoning: boolean;
-  /** Whether it can call tools. */
+  /** True if it can call tools. */
   tools: boolean;
-  /** Whether it sees images. */
+  /** True if it accepts images. */
   vision: boolean;
-  /** Month up to which it knows the world, `YYYY-MM`. */
+  /** Knowledge cutoff, `YYYY-MM`. */
   knowledgeCutoff?: string | undefined;
-  /** Other names of the same model. */
+  /** Other ids of the same model. */
   aliases?: readonly string[] | undefined;
-  /** What it costs; absent when that is not known. */
+  /** Prices. Absent if unknown. */
   prices?: ModelPrices | undefined;
 }
 
-/** What a model can do beyond answering with text. */
+/** A capability beyond responding with text. */
 export type ModelCapability = "tools" | "vision" | "reasoning";

@@ -2,15 +2,15 @@ import { type Client, EngineError, type ModelRequest } from "@switchyard/contrac
 import { getModelInfo } from "../catalog/get-model-info.ts";
 import type { LlmProvider } from "../provider/llm-provider.ts";
 
-/** What a client is made from. */
+/** Options for creating a client. */
 export interface ClientOptions {
   /** Providers by the names that requests use. */
   providers: Readonly<Record<string, LlmProvider>>;
-  /** Provider of requests that name none. */
+  /** Default provider, for requests that name none. */
   defaultProvider?: string | undefined;
-  /** Variables that would hold the keys of providers that are not there, by provider; errors name them. */
+  /** Variables for the keys of unconfigured providers, by provider, for errors. */
   missingKeys?: Readonly<Record<string, string>> | undefined;
-  /** The same for their addresses. */
+  /** Variables for the addresses of unconfigured providers, by provider, for errors. */
   missingAddresses?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -51,8 +51,8 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
 }
 
 /**
- * A client over named providers. It keeps no state between requests, never retries and never guesses a provider.
- * Errors of a call: `model.*` when there is no such provider, `llm.*` from the provider. unified-llm-client: client.
+ * Creates a client for named providers. It keeps no state between requests, never retries and never guesses a provider.
+ * Calls fail with `model.*` for an unknown provider, or with the provider's `llm.*` error. unified-llm-client: client.
  */
 export function createClient(options: ClientOptions): Client {
   const { providers } = options;

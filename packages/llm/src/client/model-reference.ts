@@ -8,7 +8,7 @@ export interface ModelReference {
   model: string;
 }
 
-/** Reads `provider/name`; the name may hold further slashes. Errors: `model.invalid_name`. */
+/** Parses `provider/name`. The name may contain further slashes. Throws `model.invalid_name`. */
 export function parseModelReference(text: string): ModelReference {
   const reference = text.trim();
   const slash = reference.indexOf("/");

@@ -1,34 +1,36 @@
-/** Where the key and the address of a provider are looked for. */
+/** Variables that configure a provider. */
 interface ProviderSource {
   /** Name of the provider in the client. */
   readonly name: string;
-  /** Variables that may hold the key. */
+  /** Variables that may contain the key. */
   readonly keys: readonly string[];
-  /** Variable that may hold the address. */
+  /** Variable that may contain the address. */
   readonly baseUrl: string;
 }
 
-/** The API of a vendor. */
+/** API of a vendor. */
 export interface VendorSource extends ProviderSource {
   readonly name: "openai" | "anthropic" | "gemini";
 }
 
-/** The vendors' own APIs, in the order in which they become the default. */
+/** The vendors' own APIs, in the order of preference for the default provider. */
 export const VENDOR_SOURCES: readonly VendorSource[] = [
   { name: "openai", keys: ["OPENAI_API_KEY"], baseUrl: "OPENAI_BASE_URL" },
   { name: "anthropic", keys: ["ANTHROPIC_API_KEY"], baseUrl: "ANTHROPIC_BASE_URL" },
   { name: "gemini", keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], baseUrl: "GEMINI_BASE_URL" },
 ];
 
-/** A server that speaks OpenAI's chat completions. */
+/** A server with OpenAI's chat completions API. */
 export interface CompatibleSource extends ProviderSource {
-  /** Where it listens as a rule; undefined when it has no usual place. */
+  /** Default address. `undefined` if there is none. */
   readonly address: string | undefined;
-  /** Whether it cannot be used without a key. */
+  /** True if it requires a key. */
   readonly needsKey: boolean;
 }
 
-/** Servers that speak OpenAI's chat completions; they become the default after the vendors, in this order. */
+/**
+ * Servers with OpenAI's chat completions API, after the vendors in the order of preference for the default provider.
+ */
 export const COMPATIBLE_SOURCES: readonly CompatibleSource[] = [
   {
     name: "openrouter",
@@ -67,12 +69,12 @@ export const COMPATIBLE_SOURCES: readonly CompatibleSource[] = [
   },
 ];
 
-/** Names of the providers that an environment can configure. */
+/** Returns the names of the providers that can be configured by variables. */
 export function knownProviders(): readonly string[] {
   return [...VENDOR_SOURCES, ...COMPATIBLE_SOURCES].map(({ name }) => name);
 }
 
-/** Variable that usually holds the key of a provider; `undefined` for an unknown provider. */
+/** Returns the variable that usually contains the key of a provider. `undefined` for an unknown provider. */
 export function keyVariableOf(provider: string): string | undefined {
   return [...VENDOR_SOURCES, ...COMPATIBLE_SOURCES].find(({ name }) => name === provider)?.keys[0];
 }

@@ -11,21 +11,21 @@ import { COMPATIBLE_SOURCES, VENDOR_SOURCES, type VendorSource } from "./provide
 /** Variables of an environment. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
-/** What a client from the environment may be given besides. */
+/** Additional options of a client created from the environment. */
 export interface ClientFromEnvOptions extends Omit<ProviderOptions, "apiKey" | "baseUrl" | "keyVariable"> {
-  /** Base URLs by provider; they win over the environment's. */
+  /** Base URLs by provider. They take precedence over the environment's. */
   baseUrls?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Provider of requests that name none; default is the first whose key is present. */
+  /** Default provider, for requests that name none. Default: the first one configured. */
   defaultProvider?: string | undefined;
 }
 
-/** The value of a variable; one that is empty counts as unset. */
+/** Returns the value of a variable. An empty one counts as unset. */
 function variableOf(env: EnvironmentRecord, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === "" ? undefined : value;
 }
 
-/** The address that a variable holds. Errors: `config.invalid`, which names it. */
+/** Returns the address in a variable. Throws `config.invalid` with the variable's name. */
 function addressOf(env: EnvironmentRecord, variable: string): string | undefined {
   const address = variableOf(env, variable);
   return address === undefined ? undefined : checkedUrl(address, variable);
@@ -49,7 +49,7 @@ function createVendorProvider(
   }
 }
 
-/** The proxy that the usual variables name. Small letters win, as they do for other programs. */
+/** Returns the proxy in the usual variables. Lower-case names take precedence, as in other programs. */
 function proxyFrom(env: EnvironmentRecord): ProxySettings | undefined {
   const either = (name: string): string | undefined => variableOf(env, name.toLowerCase()) ?? variableOf(env, name);
   const address = (text: string | undefined): string | undefined =>
@@ -58,10 +58,10 @@ function proxyFrom(env: EnvironmentRecord): ProxySettings | undefined {
   return http === undefined && https === undefined ? undefined : { http, https, none };
 }
 
-/** The providers that an environment configures. */
+/** Providers configured in an environment. */
 export interface ProvidersOfEnv {
   providers: Record<string, LlmProvider>;
-  /** Providers that the environment speaks of, in order of preference. */
+  /** Configured providers, in order of preference. */
   preferred: string[];
   missingKeys: Record<string, string>;
   missingAddresses: Record<string, string>;
@@ -100,7 +100,7 @@ function addCompatible(found: ProvidersOfEnv, env: EnvironmentRecord, options: C
   }
 }
 
-/** Makes the providers that an environment configures. Errors: `config.invalid` for an unusable key or address. */
+/** Creates the providers configured in an environment. Throws `config.invalid` for an invalid key or address. */
 export function providersFromEnv(
   env: EnvironmentRecord,
   options: Omit<ClientFromEnvOptions, "defaultProvider">,

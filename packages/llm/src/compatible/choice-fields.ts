@@ -3,20 +3,20 @@ import { isRecord } from "../failure/error-info.ts";
 import { isJsonObject } from "../request/plain-data.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 
-/** A call as a response or a chunk has it, with the index that it has in the stream. */
+/** Returns the tool calls of a response or chunk, each with its stream index. */
 function callsIn(message: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
   const { tool_calls: calls } = message;
   return Array.isArray(calls) ? calls.filter(isRecord) : [];
 }
 
 /**
- * What a choice says that the AI SDK does not read: handed on with the reason to stop. `extra_content` is how Gemini
- * signs its calls, `reasoning_details` how OpenRouter signs thoughts; both want to come back as they were.
+ * Collects fields of a choice that the AI SDK ignores, and adds them to the finish event. `extra_content` contains
+ * Gemini's signatures of calls, and `reasoning_details` OpenRouter's of thinking; both must be returned unchanged.
  */
 class ChoiceFields {
-  /** Words of a model that refuses. */
+  /** Text of a refusal. */
   #refusal = "";
-  /** Failure of whoever is behind the server; OpenRouter tells it here. */
+  /** Failure of the upstream provider, which OpenRouter reports here. */
   #error: JSONObject | undefined;
   readonly #extras: (JSONObject | null)[] = [];
   readonly #details = new ReasoningDetails();
@@ -68,12 +68,15 @@ class ChoiceFields {
     return Object.keys(metadata).length === 0 ? undefined : { openaiCompatible: metadata };
   }
 
-  /** What goes back with the message. An empty `reasoning_content` counts beside a call alone, where DeepSeek and Kimi ask for it. */
+  /**
+   * Returns the thinking to send back with the message. DeepSeek and Kimi require an empty `reasoning_content` beside a
+   * tool call.
+   */
   #thoughts(): JSONObject | undefined {
     const details = this.#details.all();
     const isEmptyBesideCall = !this.#hasThoughts && this.#extras.length > 0;
     const thoughts: JSONObject = {};
-    // The usual name needs no note, unless there is no thought to send under it.
+    // The usual field name needs no note, unless it must be sent empty.
     const isNoted = this.#field === "reasoning_content" ? isEmptyBesideCall : this.#hasThoughts;
     if (this.#field !== undefined && isNoted) thoughts["field"] = this.#field;
     if (details.length > 0) thoughts["reasoning_details"] = [...details];
@@ -82,12 +85,12 @@ class ChoiceFields {
   }
 }
 
-/** A piece of content in which Mistral has its thoughts. */
+/** Returns whether a content part contains Mistral's thinking. */
 function isThinking(part: unknown): boolean {
   return isRecord(part) && part["type"] === "thinking";
 }
 
-/** Reads them out of whole answers and streams; the AI SDK asks for it as a `metadataExtractor`. */
+/** Reads these fields from responses and streams, as the AI SDK's `metadataExtractor`. */
 export const choiceFields = {
   async extractMetadata({ parsedBody }: { parsedBody: unknown }): Promise<SharedV3ProviderMetadata | undefined> {
     const fields = new ChoiceFields();

@@ -1,7 +1,7 @@
 import type { CreateModel } from "../provider/dialect.ts";
 import { choiceFields as metadataExtractor } from "./choice-fields.ts";
 
-/** Models behind a server that speaks OpenAI's chat completions. */
+/** Loads the factory for models of servers with OpenAI's chat completions API. */
 export async function loadCompatibleFactory(): Promise<CreateModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return ({ model, apiKey, baseUrl: baseURL, headers, fetch }) => {

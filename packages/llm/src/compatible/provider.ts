@@ -11,7 +11,7 @@ import { loadCompatibleFactory } from "./model.ts";
 import { toCompatibleOptions } from "./options.ts";
 import { callFields, restoreMessage } from "./restore-message.ts";
 
-/** What the servers have in common: little enough that local models with strict chat templates accept it. */
+/** Common subset of the servers, small enough for local models with strict chat templates. */
 const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
   family: "openai-compatible",
   namespace: "openaiCompatible",
@@ -32,20 +32,20 @@ const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
   loadFactory: loadCompatibleFactory,
 };
 
-/** What a provider for an OpenAI-compatible server is made from. */
+/** Options for creating a provider for an OpenAI-compatible server. */
 export interface OpenAiCompatibleProviderOptions extends Omit<ProviderOptions, "apiKey" | "baseUrl"> {
-  /** What the server is called in errors; usually its name in the client. */
+  /** Name of the server in errors; usually its name in the client. */
   name: string;
-  /** Address that `/chat/completions` is appended to, version prefix included. */
+  /** Address to which `/chat/completions` is appended, version prefix included. */
   baseUrl: string;
-  /** The API key, where the server wants one. */
+  /** API key. `undefined`: none is sent. */
   apiKey?: string | Secret | undefined;
 }
 
 /**
- * Models behind a server that speaks OpenAI's chat completions: Ollama, vLLM, llama.cpp, OpenRouter and others. Reads
- * `reasoning_content` as thoughts and sends them back to the model that had them; makes up the ids of calls that come
- * without one. Errors: `config.invalid` for an unusable key or address. unified-llm-client: client.
+ * Creates a provider for a server with OpenAI's chat completions API: Ollama, vLLM, llama.cpp, OpenRouter and others.
+ * Reads `reasoning_content` as thinking and sends it back to the same model; generates ids for tool calls without one.
+ * Throws `config.invalid` for an invalid key or address. unified-llm-client: client.
  */
 export function createOpenAiCompatibleProvider(options: OpenAiCompatibleProviderOptions): LlmProvider {
   const { name, baseUrl } = options;

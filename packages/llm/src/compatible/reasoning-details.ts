@@ -1,19 +1,19 @@
 import type { JSONObject } from "@ai-sdk/provider";
 import { isJsonObject } from "../request/plain-data.ts";
 
-/** Fields whose pieces are joined: the text of a thought, a summary, encrypted data. */
+/** Fields whose chunks are concatenated: thinking text, a summary, encrypted data. */
 const JOINED = ["text", "summary", "data"];
 
-/** OpenRouter's `reasoning_details`. A stream brings each entry in pieces, one after the other. */
+/** OpenRouter's `reasoning_details`. A stream sends each entry in chunks, one after another. */
 export class ReasoningDetails {
   readonly #entries: JSONObject[] = [];
 
-  /** Adds the entries of a message or the pieces of a chunk. */
+  /** Adds the entries of a message or the chunks of an event. */
   add(pieces: readonly unknown[]): void {
     for (const piece of pieces) if (isJsonObject(piece)) this.#addPiece(piece);
   }
 
-  /** The entries, in the order in which they began. */
+  /** Returns the entries, in the order in which they started. */
   all(): readonly JSONObject[] {
     return this.#entries;
   }

@@ -4,21 +4,21 @@ import { isJsonObject } from "../request/plain-data.ts";
 
 const NAMESPACE = "openaiCompatible";
 
-/** What of a call's metadata goes back: Gemini's signature in the field that it came in. */
+/** Returns the part of a call's metadata to send back: Gemini's signature in its original field. */
 export function callFields(metadata: JSONObject): JSONObject | undefined {
   const { extra_content: extra, thoughtSignature: signature } = metadata;
   if (isJsonObject(extra)) return { extra_content: extra };
-  // The AI SDK's own name for it.
+  // The AI SDK's name for the field.
   return typeof signature === "string" ? { extra_content: { google: { thought_signature: signature } } } : undefined;
 }
 
-/** Mistral's thoughts are pieces of the content. */
+/** Returns content in Mistral's format, in which thinking is part of the content. */
 function contentOf(thoughts: string, text: string): JSONObject[] {
   const thinking = { type: "thinking", thinking: [{ type: "text", text: thoughts }] };
   return text === "" ? [thinking] : [thinking, { type: "text", text }];
 }
 
-/** Thoughts under the name in which the server sent them, with what it wants back verbatim. */
+/** Returns a message with its thinking in the server's own field, and with opaque data unchanged. */
 export function restoreMessage(message: AssistantMessage): AssistantMessage {
   const thoughts = message.content.filter((part) => part.type === "reasoning");
   const kept = thoughts.map((part) => part.providerOptions?.[NAMESPACE]).find(isJsonObject);

@@ -6,29 +6,32 @@ import type { FetchConnections } from "./fetch-connections.ts";
 import { HttpResponse } from "./http-response.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 
-/** A connection that nobody uses is closed before most servers do so: they may while a request is on its way to them. */
+/**
+ * Idle time before a connection is closed, in milliseconds. Shorter than most servers', which could otherwise close it
+ * while a request is in flight.
+ */
 const IDLE_MS = 4_000;
-/** Bytes of an answer that are read ahead. */
+/** Maximum number of bytes of a response buffered for the consumer. */
 const MAX_AHEAD = 65_536;
-/** Answers that have no body. */
+/** Statuses of responses without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** What the modules for http: and https: addresses have in common. */
+/** Common interface of the modules for http: and https:. */
 interface Protocol {
   readonly Agent: typeof Agent;
   readonly request: (url: URL, options: RequestOptions) => ClientRequest;
 }
 
-/** A protocol with its open connections. */
+/** A protocol and its open connections. */
 interface Connections {
   readonly protocol: Protocol;
   readonly agent: Agent;
 }
 
 /**
- * A `fetch` over `node:http`, for requests with a text or nothing as their body; redirects are not followed. Node's own compiles a
- * parser when it is first used, which takes longer than all else of a short run together. Failures are its failures: an error
- * whose message is `fetch failed` or `terminated`, with what the connection said as its cause.
+ * Creates a `fetch` on `node:http`, for requests with a text body or none. Redirects are not followed. Node's own
+ * `fetch` compiles a parser on first use, which takes longer than the rest of a short run. Failures have the same
+ * format: an error with the message `fetch failed` or `terminated`, and the connection's error as cause.
  */
 export function openHttpFetch({ connectMs }: { connectMs: number }): FetchConnections {
   const opened = new Map<string, Promise<Connections>>();
@@ -62,7 +65,7 @@ interface Sending {
 function send(url: URL, { init, connectMs, connections }: Sending): Promise<Response> {
   const { method = "GET", headers, body = null, signal } = init;
   if (body !== null && typeof body !== "string") throw new TypeError("only text can be sent");
-  // What is packed would have to be unpacked piece by piece; who packs it all the same is understood below.
+  // Compressed data would have to be decompressed chunk by chunk, so none is requested. Servers may compress anyway.
   const sent = { "accept-encoding": "identity", ...Object.fromEntries(new PlainHeaders(headers)) };
   return new Promise((resolve, reject) => {
     const request = connections.protocol.request(url, { method, headers: sent, agent: connections.agent });
@@ -85,7 +88,7 @@ function send(url: URL, { init, connectMs, connections }: Sending): Promise<Resp
   });
 }
 
-/** Ends a request whose connection takes too long, the exchange of keys included. */
+/** Aborts a request whose connection, TLS handshake included, takes too long. */
 function watchConnecting(request: ClientRequest, connectMs: number): void {
   request.once("socket", (socket) => {
     if (!socket.connecting) return;
@@ -98,7 +101,7 @@ function watchConnecting(request: ClientRequest, connectMs: number): void {
   });
 }
 
-/** Within the event: an answer that breaks off before anybody listens breaks off unheard. */
+/** Synchronous, because otherwise a failure before a listener is attached would be missed. */
 function toResponse(
   answer: IncomingMessage,
   { url, signal }: { url: string; signal: AbortSignal | undefined },
@@ -116,7 +119,7 @@ function toResponse(
   return new HttpResponse(toBody(bytes, { answer, signal }), { url, status, statusText, headers });
 }
 
-/** What is packed as nobody knows is handed on as it is. */
+/** Decompresses a response. An unknown encoding is passed through unchanged. */
 function unpacked(answer: IncomingMessage, encoding: string): Readable {
   if (!["br", "gzip", "x-gzip", "deflate"].includes(encoding)) return answer;
   const unpacking = encoding === "br" ? createBrotliDecompress() : createUnzip();
@@ -125,7 +128,7 @@ function unpacked(answer: IncomingMessage, encoding: string): Readable {
   return answer.pipe(unpacking);
 }
 
-/** The bytes as they come; leaving early closes the connection. */
+/** Returns the body's bytes as they arrive. Cancelling closes the connection. */
 function toBody(
   bytes: Readable,
   { answer, signal }: { answer: IncomingMessage; signal: AbortSignal | undefined },
@@ -156,7 +159,7 @@ function toBody(
   );
 }
 
-/** As `fetch` fails, so that whoever knows it knows this one. */
+/** Creates an error in the format of `fetch`. */
 function failedWith(message: string, cause: Error): TypeError {
   return new TypeError(message, { cause });
 }

@@ -1,20 +1,20 @@
 import type { PlainHeaders } from "./plain-headers.ts";
 
-/** How an answer begins. */
+/** Status line and headers of a response. */
 export interface ResponseHead {
-  /** Address that answered. */
+  /** Address that responded. */
   readonly url: string;
   /** Its status. */
   readonly status: number;
-  /** What the server calls that. */
+  /** Status text. */
   readonly statusText: string;
   /** Its headers. */
   readonly headers: PlainHeaders;
 }
 
 /**
- * An answer as `fetch` gives it. What is read piece by piece is there at once; whoever wants it whole, as of an answer that
- * is no stream or no good one, gets it by Node's own `Response`, which comes with all of `fetch`.
+ * A response in the format of `fetch`. A reader of its body is available immediately. Other methods, used for complete
+ * bodies and errors, load Node's `Response` and with it all of `fetch`.
  */
 export class HttpResponse implements Response {
   readonly type = "basic";

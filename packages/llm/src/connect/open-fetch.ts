@@ -3,21 +3,21 @@ import { addressOf } from "./address-of.ts";
 import type { FetchConnections } from "./fetch-connections.ts";
 import { openHttpFetch } from "./http-fetch.ts";
 
-/** Proxies, as addresses; what is absent is reached directly. */
+/** Addresses of proxies. `undefined`: direct connection. */
 export interface ProxySettings {
-  /** For addresses that begin with http:. */
+  /** Proxy for http: addresses. */
   http?: string | undefined;
-  /** For addresses that begin with https:. */
+  /** Proxy for https: addresses. */
   https?: string | undefined;
-  /** Hosts that are reached directly, separated by commas; `*` for all. */
+  /** Comma-separated hosts that are connected directly; `*` for all. */
   none?: string | undefined;
 }
 
-/** How connections are opened. */
+/** Options for connections. */
 export interface FetchSettings {
-  /** Longest wait for a connection, in milliseconds. */
+  /** Time limit for a connection, in milliseconds. */
   connectMs: number | undefined;
-  /** Proxies. */
+  /** Proxies. `undefined`: direct connections. */
   proxy: ProxySettings | undefined;
 }
 
@@ -40,14 +40,17 @@ interface Connections {
   close: () => Promise<void>;
 }
 
-/** undici is loaded only for proxies: it costs more than a small command. */
+/**
+ * Opens a `fetch` that uses proxies. undici is loaded only for proxies, because loading it costs more than a small
+ * command.
+ */
 async function openProxied({ connectMs }: { connectMs: number }, proxy: ProxySettings): Promise<Connections> {
   const { EnvHttpProxyAgent, fetch } = await import("undici");
-  // An empty text keeps undici from looking into the process's environment.
+  // An empty string prevents undici from reading the process's environment.
   const { http = "", https = "", none = "" } = proxy;
   const dispatcher = new EnvHttpProxyAgent({
     connect: { timeout: connectMs },
-    // The limits of a call are watched elsewhere.
+    // The limits of a call are enforced elsewhere.
     ...{ headersTimeout: 0, bodyTimeout: 0 },
     ...{ httpProxy: http, httpsProxy: https, noProxy: none },
   });
@@ -61,7 +64,7 @@ async function openProxied({ connectMs }: { connectMs: number }, proxy: ProxySet
   };
 }
 
-/** Requests over connections with a time limit of their own, through proxies where there are some. Errors: `config.invalid`. */
+/** Opens connections with a time limit, through proxies if configured. Throws `config.invalid`. */
 export function openFetch({ connectMs = DEFAULT_CONNECT_MS, proxy }: FetchSettings): FetchConnections {
   assertProxy(proxy?.http, "HTTP_PROXY");
   assertProxy(proxy?.https, "HTTPS_PROXY");

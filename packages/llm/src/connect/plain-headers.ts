@@ -1,4 +1,4 @@
-/** Values by name, in any of the forms that `Headers` takes. */
+/** Values by name, in any form that `Headers` accepts. */
 type HeadersInput = NonNullable<RequestInit["headers"]>;
 
 function isIterable(input: HeadersInput): input is Extract<HeadersInput, Iterable<unknown>> {
@@ -6,8 +6,8 @@ function isIterable(input: HeadersInput): input is Extract<HeadersInput, Iterabl
 }
 
 /**
- * `Headers` without the rest of `fetch`, which Node loads with its own when the first is made: that takes longer than all
- * else of a short answer. Names and values are taken as they are; what may not be sent is refused where it is sent.
+ * `Headers` without the rest of `fetch`, which Node loads when the first one is created; that takes longer than the
+ * rest of a short response. Names and values are not validated here; invalid ones are rejected when sent.
  */
 export class PlainHeaders implements Headers {
   readonly #values = new Map<string, string[]>();
@@ -59,7 +59,7 @@ export class PlainHeaders implements Headers {
   *entries(): Generator<[string, string], undefined> {
     for (const name of [...this.#values.keys()].sort()) {
       const values = this.#values.get(name) ?? [];
-      // As `Headers` does it: cookies cannot be told apart any more once they are joined.
+      // Like `Headers`: cookies could not be separated again after joining.
       for (const value of name === "set-cookie" ? values : [values.join(", ")]) yield [name, value];
     }
   }

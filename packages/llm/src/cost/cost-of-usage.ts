@@ -1,7 +1,7 @@
 import { isoTime, type Usage } from "@switchyard/contracts";
 import type { ModelPrices, TokenPrices } from "../catalog/model-info.ts";
 
-/** The prices on the day of a time in milliseconds; `undefined` if they have ended and no later ones are known. */
+/** Returns the prices valid at a time in milliseconds. `undefined` if they have expired and no later ones are known. */
 export function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | undefined {
   if (prices.until === undefined) return prices;
   const today = isoTime(nowMs).slice(0, 10);
@@ -9,21 +9,21 @@ export function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | unde
   return prices.next === undefined ? undefined : pricesAt(prices.next, nowMs);
 }
 
-/** The prices of a request of this length. */
+/** Returns the prices for a request of this length. */
 function pricesFor(prices: ModelPrices, inputTokens: number): TokenPrices {
   const { long } = prices;
   return long !== undefined && inputTokens > long.aboveInputTokens ? long : prices;
 }
 
-/** No tokens cost nothing, whatever they would have cost. */
+/** Returns the cost of tokens. Zero tokens cost nothing even without a known price. */
 function amount(tokens: number, price: number | undefined): number | undefined {
   if (tokens === 0) return 0;
   return price === undefined ? undefined : tokens * price;
 }
 
 /**
- * What one answer cost, in millionths of a US dollar, rounded to thousandths of one; undefined when a price that it
- * needs is not known, or nobody counted its tokens. Tokens of the provider's cache have prices of their own.
+ * Returns the cost of a response in millionths of a US dollar, rounded to three decimals. `undefined` if a required
+ * price or token count is unknown. Cached tokens have separate prices.
  */
 export function costOfUsage(usage: Readonly<Usage>, prices: ModelPrices, nowMs: number): number | undefined {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;

@@ -1,4 +1,4 @@
-/** Values of settings that change what a request costs, under which it costs what the list says. */
+/** Values of price-relevant settings for which the list price applies. */
 const STANDARD: ReadonlyMap<string, RegExp> = new Map([
   ["servicetier", /^(?:auto|default|standard|standard_only)$/i],
   ["speed", /^standard$/i],
@@ -6,7 +6,7 @@ const STANDARD: ReadonlyMap<string, RegExp> = new Map([
   ["ttl", /^5m$/i],
 ]);
 
-/** Whether the settings of a request, however deep and in whatever names, leave it at the vendor's list prices. */
+/** Returns whether a request's settings, at any depth and in any naming, keep it at the vendor's list prices. */
 export function isStandard(settings: unknown): boolean {
   if (typeof settings !== "object" || settings === null) return true;
   return Object.entries(settings).every(([name, value]) => {

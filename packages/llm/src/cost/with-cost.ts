@@ -13,13 +13,13 @@ import { mapEvents } from "../middleware/map-events.ts";
 import { costOfUsage } from "./cost-of-usage.ts";
 import { isStandard } from "./is-standard.ts";
 
-/** How the cost of answers is found out. */
+/** Options for cost calculation. */
 export interface CostOptions {
-  /** Prices by `provider/model` or model id; they win over the catalog's. */
+  /** Prices by `provider/model` or model id. They take precedence over the catalog's. */
   prices?: Readonly<Record<string, ModelPrices>> | undefined;
-  /** Whether the catalog's list prices are used; default true. */
+  /** True to use the catalog's list prices. Default: true. */
   listPrices?: boolean | undefined;
-  /** Time in milliseconds, for prices that end on a day; default the system's. */
+  /** Returns the time in milliseconds, for prices that expire. Default: the system time. */
   now?: (() => number) | undefined;
 }
 
@@ -28,13 +28,13 @@ function ownPrices({ prices = {} }: CostOptions, provider: string, model: string
   return name === undefined ? undefined : prices[name];
 }
 
-/** The list prices hold only at the vendor itself: others that offer its models have their own. */
+/** Returns the list prices, which apply only at the vendor itself; other providers of its models have their own. */
 function listPrices(provider: string, model: string): ModelPrices | undefined {
   const info = getModelInfo(model);
   return info?.provider === provider ? info.prices : undefined;
 }
 
-/** A response, or one that failed: which model was called, and the tokens that it reported. */
+/** A complete or failed response: the model, and the reported tokens. */
 interface Called {
   readonly provider: string;
   readonly model: string;
@@ -55,10 +55,10 @@ function findPrices({ provider, model }: Called, request: ModelRequest, options:
   return undefined;
 }
 
-/** The usage with its cost; `undefined` if nothing is to be added. */
+/** Returns the usage with its cost. `undefined` if there is nothing to add. */
 function pricedUsage(called: Called, request: ModelRequest, options: CostOptions): Usage | undefined {
   const { usage } = called;
-  // What the provider itself says about the cost is truer than any list.
+  // A cost reported by the provider is more accurate than any list.
   if (usage.costMicros !== undefined) return undefined;
   const prices = findPrices(called, request, options);
   if (prices === undefined) return undefined;
@@ -71,7 +71,7 @@ function priced(response: ModelResponse, request: ModelRequest, options: CostOpt
   return usage === undefined ? response : { ...response, usage };
 }
 
-/** A failure whose response had reported usage is paid for as well. */
+/** Adds the cost to a failure, because a failed response that reported usage is charged too. */
 function pricedFailure(error: unknown, request: ModelRequest, options: CostOptions): unknown {
   const usage = EngineError.is(error) ? usageOfFailure(error) : undefined;
   if (!EngineError.is(error) || usage === undefined) return error;
@@ -82,9 +82,9 @@ function pricedFailure(error: unknown, request: ModelRequest, options: CostOptio
 }
 
 /**
- * A client whose answers say what they cost (`usage.costMicros`), by list prices or those that are given. So do failures,
- * for the usage that their responses had reported. A price that
- * is not known leaves the cost absent, never 0. unified-llm-client: middleware, catalog.
+ * Wraps a client and adds the cost to its responses (`usage.costMicros`), from list prices or given ones. Also adds it
+ * to failures whose responses had reported usage. If a price is unknown, the cost is absent, never 0.
+ * unified-llm-client: middleware, catalog.
  */
 export function withCost(client: Client, options: CostOptions = {}): Client {
   return {

@@ -5,10 +5,10 @@ const QUOTA =
   /insufficient_quota|insufficient (funds|credits?|balance)|credit balance|billing_(error|hard_limit|not_active)|payment required|PerDay/i;
 const CONTENT_FILTER = /content.?(filter|policy|management)|content_policy_violation|safety system/i;
 const BAD_KEY = /api.?key (is )?(not valid|invalid)|invalid.{0,12}api.?key|API_KEY_INVALID|incorrect api key/i;
-/** What OpenRouter says, under status 400 too, when the provider that it forwarded to failed. */
+/** OpenRouter's message, also under status 400, for a failure of the upstream provider. */
 const UPSTREAM = /^(?:\d+ )?provider returned error\b/i;
 
-/** Kinds that a stream reports after the status line said 200, as statuses. */
+/** HTTP statuses for kinds of failures that a stream reports after a 200 status line. */
 const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
   [/billing_error|insufficient_quota/, 402],
   [/invalid_request|bad_?request|context_(length|size)|INVALID_ARGUMENT/i, 400],
@@ -22,7 +22,7 @@ const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
   [/UNAVAILABLE/, 503],
 ];
 
-/** The HTTP status that a provider's own word for a failure stands for; 500 when it is unknown. */
+/** Returns the HTTP status that corresponds to a provider's kind of failure. 500 if unknown. */
 export function statusOfKind(kind: string): number {
   return STATUS_BY_KIND.find(([pattern]) => pattern.test(kind))?.[1] ?? 500;
 }
@@ -35,10 +35,10 @@ function classifyRejection(said: string): ErrorCode {
   return UPSTREAM.test(said.trim()) ? "llm.server_error" : "llm.invalid_request";
 }
 
-/** Also 408, which fails its call; the turn may be made again by whoever runs the conversation. */
+/** Includes 408, which fails the call; the conversation may still retry the turn. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 415, 422, 431]);
 
-/** The code for a status and what was said with it. unified-llm-client: errors. */
+/** Returns the error code for a status and message. unified-llm-client: errors. */
 export function classifyStatus(refusal: RefusalText): ErrorCode {
   const { status, said } = refusal;
   if (isContextOverflow(refusal)) return "llm.context_length";
@@ -49,7 +49,7 @@ export function classifyStatus(refusal: RefusalText): ErrorCode {
   if (status === 404) return "llm.not_found";
   if (status === 413) return isRateLookalike(said) ? "llm.rate_limited" : "llm.context_length";
   if (status === 429) return QUOTA.test(said) ? "llm.quota_exceeded" : "llm.rate_limited";
-  // Redirects are refused, they would carry the key elsewhere.
+  // Redirects are rejected, because following them would send the key elsewhere.
   if (REJECTIONS.has(status) || (status >= 300 && status < 400)) return classifyRejection(said);
   return "llm.unknown";
 }

@@ -1,23 +1,23 @@
-/** What an API said about a failure, whatever the shape of its answer. */
+/** Parsed failure of an API, independent of its response format. */
 export interface ErrorInfo {
-  /** Its explanation, when it gave one. */
+  /** Message. `undefined` if there is none. */
   message: string | undefined;
-  /** Its own word for the kind of failure: type, code or status. */
+  /** Kind of failure in the provider's terms: type, code or status. */
   kind: string;
-  /** Everything it says that tells failures apart: the kind, and all messages, those that it quotes included. */
+  /** All text that classifies the failure: the kind and all messages, quoted ones included. */
   said: string;
-  /** The status it tells as a number of its own. */
+  /** Status contained in the error itself. */
   status: number | undefined;
-  /** When the provider says to call again, in milliseconds. */
+  /** Time after which to retry, according to the provider, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
-/** Whether a value is an object that is no list. */
+/** Returns whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The JSON value of a text, or undefined when it is none. */
+/** Parses a JSON text. Returns `undefined` if it is invalid. */
 export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -26,7 +26,7 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-/** Fields that hold a message, or what holds one. */
+/** Fields that contain a message or an object with one. */
 const MESSAGE_FIELDS = [
   "message",
   "error_description",
@@ -37,11 +37,14 @@ const MESSAGE_FIELDS = [
   "innererror",
   "base_resp",
 ];
-/** What a gateway quotes of the error of the provider that it forwarded to. */
+/** Fields in which a gateway quotes the upstream provider's error. */
 const QUOTED_FIELDS = ["metadata", "raw", "param"];
 const MAX_LEVELS = 6;
 
-/** The messages in an error, outermost first. Only fields that hold messages are read: others may repeat the request. */
+/**
+ * Returns the messages in an error, outermost first. Only message fields are read, because others may repeat the
+ * request.
+ */
 function messagesIn(value: unknown, fields: readonly string[], level = 0): readonly string[] {
   if (level > MAX_LEVELS) return [];
   if (Array.isArray(value)) return value.slice(0, 10).flatMap((entry) => messagesIn(entry, fields, level + 1));
@@ -51,7 +54,7 @@ function messagesIn(value: unknown, fields: readonly string[], level = 0): reado
   return typeof quoted === "object" && quoted !== null ? messagesIn(quoted, fields, level + 1) : [value];
 }
 
-/** Gemini's RetryInfo (`"retryDelay": "12.5s"`) in milliseconds. */
+/** Returns Gemini's RetryInfo (`"retryDelay": "12.5s"`) in milliseconds. */
 function retryDelayOf(details: unknown): number | undefined {
   if (!Array.isArray(details)) return undefined;
   for (const detail of details) {
@@ -62,39 +65,42 @@ function retryDelayOf(details: unknown): number | undefined {
   return undefined;
 }
 
-/** A status, also one that LiteLLM writes as text. */
+/** Returns a status, including one written as text by LiteLLM. */
 function statusOf(value: unknown): number | undefined {
   const status = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value;
   return typeof status === "number" && status >= 400 && status < 600 ? status : undefined;
 }
 
-/** The names of the quotas that Gemini says are used up, and the reasons it gives. */
+/** Returns the names of exhausted quotas and the reasons in Gemini's error details. */
 function detailWords(details: unknown): string {
   return Array.isArray(details) ? details.map((detail) => JSON.stringify(detail)).join(" ") : "";
 }
 
-/** What of an answer holds an error; some servers put it into a list. */
+/** Returns the object that contains an error; some servers wrap it in an array. */
 function outerOf(body: unknown): Readonly<Record<string, unknown>> {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
   return isRecord(outer) ? outer : {};
 }
 
-/** Whether a parsed answer says by itself that it is a failure, whatever its status says. */
+/** Returns whether a parsed response reports a failure, regardless of its status. */
 export function reportsError(body: unknown): boolean {
   const { error, base_resp: report } = outerOf(body);
-  // MiniMax reports failures beside an answer, under status 200.
+  // MiniMax reports failures beside a response, under status 200.
   const code = isRecord(report) ? report["status_code"] : 0;
   return isRecord(error) || (typeof error === "string" && error !== "") || (typeof code === "number" && code !== 0);
 }
 
-/** Reads the error out of a parsed answer: `{ error: { … } }`, `[{ error: { … } }]`, `{ error: "…" }` or the error itself. */
+/**
+ * Extracts the error of a parsed response: `{ error: { … } }`, `[{ error: { … } }]`, `{ error: "…" }` or the error
+ * itself.
+ */
 export function readErrorInfo(body: unknown): ErrorInfo {
   const outer = outerOf(body);
   const inner = outer["error"] ?? (isRecord(outer["response"]) ? outer["response"]["error"] : undefined);
   const error = isRecord(inner) ? inner : outer;
   const told = isRecord(inner) ? inner : { ...outer, error: inner };
   const [message, ...further] = messagesIn(told, MESSAGE_FIELDS);
-  // A parameter's bare name says nothing about the failure.
+  // The bare name of a parameter does not describe the failure.
   const quoted = messagesIn(told, [...QUOTED_FIELDS, ...MESSAGE_FIELDS]).filter(
     (text) => text !== message && /\s/.test(text),
   );

@@ -1,12 +1,12 @@
 import { isRecord } from "./error-info.ts";
 
-/** One thing that a schema found wrong. */
+/** One issue found by a schema. */
 interface Issue {
   readonly path: readonly unknown[];
   readonly message: string;
 }
 
-/** How far inside unions a mismatch is looked for. */
+/** Maximum depth of unions searched for a mismatch. */
 const MAX_LEVELS = 5;
 
 function shownPath(path: readonly unknown[]): string {
@@ -14,7 +14,7 @@ function shownPath(path: readonly unknown[]): string {
   return shown.replace(/^\./, "");
 }
 
-/** The deepest issue of a list: of a union, that of the variant which came closest. */
+/** Returns the deepest issue of a list; of a union, the one of the closest variant. */
 function deepest(issues: unknown, base: readonly unknown[], level: number): Issue | undefined {
   if (!Array.isArray(issues) || level > MAX_LEVELS) return undefined;
   let found: Issue | undefined;
@@ -36,7 +36,10 @@ function issuesOf(error: unknown): unknown {
   return isRecord(cause) ? cause["issues"] : undefined;
 }
 
-/** Where a response does not have the shape that its API documents, such as `choices[0].message.content`, and what is wrong there. */
+/**
+ * Returns the path at which a response deviates from the API's documented format, such as `choices[0].message.content`,
+ * and the problem.
+ */
 export function firstMismatch(error: unknown): string | undefined {
   const issue = deepest(issuesOf(error), [], 0);
   if (issue === undefined || issue.path.length === 0) return undefined;

@@ -1,25 +1,25 @@
 import { outputLimitIn } from "./output-limit.ts";
 import { OVERFLOW_LOOKALIKES, OVERFLOW_WORDINGS } from "./overflow-wordings.ts";
 
-/** Statuses with which servers reject a request for its content. */
+/** Statuses with which servers reject the content of a request. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** A refusal, as far as its classification needs it. */
+/** Facts of a rejection that its classification needs. */
 export interface RefusalText {
-  /** HTTP status, or the one that the error itself names. */
+  /** HTTP status, or the one in the error itself. */
   readonly status: number;
-  /** Everything that the error says: its code, its message and the messages inside it. */
+  /** All text of the error: its code, its message and nested messages. */
   readonly said: string;
-  /** Host that answered. */
+  /** Host that responded. */
   readonly host?: string | undefined;
 }
 
-/** Whether an error resembles context overflow and is about a rate. */
+/** Returns whether an error resembles context overflow but concerns a rate limit. */
 export function isRateLookalike(said: string): boolean {
   return OVERFLOW_LOOKALIKES.some(({ words }) => words.test(said));
 }
 
-/** Whether a refusal means that the request is longer than the context window. Judged by status and words. */
+/** Returns whether a rejection means that the request exceeds the context window. Decided by status and text. */
 export function isContextOverflow({ status, said, host = "" }: RefusalText): boolean {
   const isRejection = REJECTIONS.has(status);
   if (!isRejection && status < 500) return false;

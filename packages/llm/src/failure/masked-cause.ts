@@ -1,8 +1,9 @@
 import { causesOf, type Mask, oneLine } from "./problem-text.ts";
 
 /**
- * What was thrown, as it may be kept and printed: the kind, one masked line, the system's code and the place of each
- * error in the chain. The AI SDK hangs the request and the whole answer on its errors; those stay behind.
+ * Returns a copy of a thrown error that is safe to store and print: kind, one masked line, system code and stack
+ * location for each error in the chain. The AI SDK attaches the request and the complete response to its errors; these
+ * are dropped.
  */
 export function maskedCause(thrown: unknown, mask: Mask): Error {
   const chain = causesOf(thrown);

@@ -1,19 +1,19 @@
-/** How one server says that `max_tokens` is more than the model's limit. */
+/** A server's wording for `max_tokens` above the model's limit. */
 export interface OutputLimitWording {
-  /** Server or provider that says it. */
+  /** Server or provider that uses it. */
   readonly server: string;
   /**
-   * What its error must contain. Groups: `limit`, the largest value allowed, or `end`, one more than that; `sent`, the
-   * value of the request. For limits on input and output together: `window`, and `input` or `total`.
+   * Pattern that its error matches. Groups: `limit`, the maximum value, or `end`, one more than that; `sent`, the
+   * request's value. For limits on input and output together: `window`, and `input` or `total`.
    */
   readonly words: RegExp;
-  /** An error in these words. */
+  /** Example of such an error. */
   readonly example: string;
   /** Where it was reported or documented. */
   readonly source: string;
 }
 
-/** Wordings for a `max_tokens` that is too large. */
+/** Wordings for `max_tokens` above the limit. */
 export const OUTPUT_LIMIT_WORDINGS: readonly OutputLimitWording[] = [
   {
     server: "OpenAI, Azure OpenAI, Xiaomi MiMo",
@@ -117,21 +117,24 @@ export const OUTPUT_LIMIT_WORDINGS: readonly OutputLimitWording[] = [
   },
 ];
 
-/** Words of an error about `max_tokens` alone, whether or not it names a limit. */
+/** Matches errors about `max_tokens` alone, with or without a limit. */
 const ABOUT_OUTPUT = /\bmax_?(?:new_|output_|completion_)?tokens\b|\b(?:output|completion) tokens?\b/i;
 const ABOUT_INPUT = /\b(?:prompt|inputs?|messages?|conversation|request (?:has|contains)|context limit)\b/i;
 
-/** What an error says about the output that a request asks for. */
+/** A server's limit on the output of a request. */
 export interface OutputLimit {
-  /** Whether input and output together are too much, rather than the output alone. */
+  /** True if the limit applies to input and output together. */
   readonly isShared: boolean;
-  /** Largest `max_tokens` that the server would accept; absent when it does not say, or when the input takes most of the window. */
+  /**
+   * Maximum `max_tokens` that the server would accept. Absent if it is not stated, or if the input takes most of the
+   * window.
+   */
   readonly limit?: number;
-  /** `max_tokens` of the request, as the server counts it. */
+  /** `max_tokens` of the request, as counted by the server. */
   readonly sent?: number;
 }
 
-/** A share of the window that an input may take for a smaller output to be the better answer than a shorter input. */
+/** Maximum share of the window for the input at which lowering the output is better than shortening the input. */
 const INPUT_SHARE = 0.5;
 
 function numberIn(groups: Readonly<Record<string, string | undefined>>, name: string): number | undefined {
@@ -153,7 +156,7 @@ function fromGroups(groups: Readonly<Record<string, string | undefined>>): Outpu
   return fits ? { isShared: true, limit: window - input, ...said } : { isShared: true, ...said };
 }
 
-/** What an error says about the output that was asked for; undefined when it is about something else. */
+/** Parses an error about the requested output. `undefined` if it is about something else. */
 export function outputLimitIn(said: string): OutputLimit | undefined {
   const plain = said.replace(/(\d),(?=\d{3}\b)/g, "$1");
   for (const { words } of OUTPUT_LIMIT_WORDINGS) {

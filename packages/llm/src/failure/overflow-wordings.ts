@@ -1,17 +1,17 @@
-/** How one server says that a request is longer than the model's context window. */
+/** A server's wording for a request that exceeds the context window. */
 export interface OverflowWording {
-  /** Server or provider that says it. */
+  /** Server or provider that uses it. */
   readonly server: string;
-  /** What its error must contain. */
+  /** Pattern that its error matches. */
   readonly words: RegExp;
   /**
-   * Statuses under which the words count: `rejection` for 400, 413 and 422; `any` also under 5xx and inside a stream,
-   * for words that mean nothing else.
+   * Statuses for which the wording counts: `rejection` for 400, 413 and 422; `any` also for 5xx and inside a stream, if
+   * the wording is unambiguous.
    */
   readonly status: "rejection" | "any";
-  /** Host that the words count for; absent for every host. */
+  /** Host for which the wording counts. Absent: every host. */
   readonly host?: RegExp;
-  /** An error in these words. */
+  /** Example of such an error. */
   readonly example: string;
   /** Where it was reported or documented. */
   readonly source: string;
@@ -20,7 +20,7 @@ export interface OverflowWording {
 const PI =
   "https://github.com/earendil-works/pi/blob/17c253c5d6a9364b392a0fd3ee68333026d94255/packages/ai/src/utils/overflow.ts";
 
-/** Wordings of context overflow, most of them quoted from reports of users. */
+/** Wordings of context overflow, most of them quoted from user reports. */
 export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
   {
     server: "OpenAI, Azure OpenAI and servers that use their error codes",
@@ -336,19 +336,19 @@ export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
   },
 ];
 
-/** An error that resembles context overflow and is not one. */
+/** An error that resembles context overflow but has another cause. */
 export interface OverflowLookalike {
-  /** What the error is about. */
+  /** Actual subject of the error. */
   readonly about: string;
-  /** What tells it apart. */
+  /** Pattern that identifies it. */
   readonly words: RegExp;
-  /** An error in these words. */
+  /** Example of such an error. */
   readonly example: string;
   /** Where it was reported or documented. */
   readonly source: string;
 }
 
-/** Errors that mention tokens, lengths or limits and are about something else; limits of the output have a table of their own. */
+/** Errors that mention tokens, lengths or limits but have another cause. Output limits have a separate table. */
 export const OVERFLOW_LOOKALIKES: readonly OverflowLookalike[] = [
   {
     about: "a limit on tokens per minute or day",

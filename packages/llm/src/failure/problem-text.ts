@@ -4,28 +4,28 @@ import type { ErrorInfo } from "./error-info.ts";
 const MAX_LENGTH = 300;
 const UNPRINTABLE = /[\p{Cc}\s]+/gu;
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Mask = (text: string) => string;
 
-/** One printable, masked line of at most 300 characters. */
+/** Returns one printable, masked line of at most 300 characters. */
 export function oneLine(text: string, mask: Mask): string {
-  // Masked before it is cut: half a secret could not be recognised.
+  // Masked before truncation, because half a secret could not be recognised.
   const line = mask(text).replace(UNPRINTABLE, " ").trim();
-  // A cut through a surrogate pair would leave half a character.
+  // Truncation inside a surrogate pair would leave half a character.
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
-/** What came with a refusal. */
+/** Content of an error response. */
 export interface Refusal {
-  /** What could be read of it. */
+  /** Parsed error. */
   info: ErrorInfo;
-  /** The whole text, where it came as one. */
+  /** Complete text, if available. */
   body: string | undefined;
-  /** What the server calls the status. */
+  /** Status text of the server. */
   statusText: string;
 }
 
-/** A short explanation of a refusal: never a page or a whole body. */
+/** Returns a short explanation of an error response, never a page or a complete body. */
 export function describeRefusal({ info, body, statusText }: Refusal, mask: Mask): string {
   if (info.message !== undefined) return oneLine(info.message, mask);
   const text = body?.trim() ?? "";
@@ -36,7 +36,7 @@ export function describeRefusal({ info, body, statusText }: Refusal, mask: Mask)
 
 const MINUTE_MS = 60_000;
 
-/** A problem with the time to wait, where that is longer than somebody waits without being told. */
+/** Appends the time to wait, if it is long enough that the user should know. */
 export function withWait(problem: string, afterMs: number | undefined): string {
   if (afterMs === undefined || afterMs <= MINUTE_MS) return problem;
   const minutes = Math.ceil(afterMs / MINUTE_MS);
@@ -59,7 +59,7 @@ const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: "the answer stopped",
 };
 
-/** The errors of a chain of causes, outermost first. */
+/** Returns the errors of a cause chain, outermost first. */
 export function causesOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   for (let value = error; value instanceof Error && !chain.includes(value); value = value.cause) {
@@ -69,7 +69,7 @@ export function causesOf(error: unknown): readonly Error[] {
   return chain;
 }
 
-/** The error code of the system or of `fetch` on a chain of causes. */
+/** Returns the first system or `fetch` error code in a cause chain. */
 export function networkCode(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
     if ("code" in cause && typeof cause.code === "string" && /^[A-Z][A-Z0-9_]+$/.test(cause.code)) return cause.code;
@@ -77,12 +77,12 @@ export function networkCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What went wrong on the way, in words. */
+/** Describes a network failure. */
 export function describeNetwork(error: unknown, mask: Mask): string {
   const untrusted = certificateProblem(error);
   if (untrusted !== undefined) return untrusted;
   const code = networkCode(error);
-  // Node's word for a server that hung up without an answer; its code is that of any connection that breaks.
+  // Node's message for a server that closed the connection without a response; its code alone is ambiguous.
   const isHungUp = causesOf(error).some(({ message }) => message === "socket hang up");
   const known = code === undefined ? undefined : NETWORK_PROBLEMS[isHungUp ? "UND_ERR_SOCKET" : code];
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
-/** A failure that a provider tells inside of an answer that seems well. */
+/** A failure reported inside an otherwise successful response. */
 export class ReportedError extends Error {
   override readonly name = "ReportedError";
-  /** What it tells, as an answer that failed would. */
+  /** Reported failure, in the format of an error response. */
   readonly said: unknown;
 
   constructor(said: unknown) {

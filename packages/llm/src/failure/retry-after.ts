@@ -1,14 +1,14 @@
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
-/** Dates as HTTP has them, and as everybody else has them; `Date.parse` takes nearly anything for one. */
+/** Dates as in HTTP, and ISO dates. Checked because `Date.parse` accepts nearly anything. */
 const DATE = /^(?:[A-Za-z]{3,9},? |\d{4}-\d{2}-\d{2})/;
 
-/** A header that is a number; of several, as a gateway may add its own, the largest. */
+/** Returns the number in a header. If a gateway adds its own, the largest counts. */
 function numberOf(value: string): number | undefined {
   const entries = value.split(",").map((entry) => entry.trim());
   return entries.every((entry) => NUMBER.test(entry)) ? Math.max(...entries.map(Number)) : undefined;
 }
 
-/** When the provider says to call again, in milliseconds from `nowMs`; undefined when it does not say. */
+/** Returns when to retry according to the provider, in milliseconds from `nowMs`. `undefined` if it is not stated. */
 export function retryAfterMs(headers: Headers | undefined, nowMs: number): number | undefined {
   const milliseconds = numberOf(headers?.get("retry-after-ms") ?? "");
   if (milliseconds !== undefined) return Math.max(0, Math.round(milliseconds));

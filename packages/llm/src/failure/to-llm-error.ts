@@ -17,25 +17,25 @@ import { ReportedError } from "./reported-error.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { UnstreamedResponse } from "./unstreamed-response.ts";
 
-/** What is known about the call that failed. */
+/** Facts about the failed call. */
 export interface FailureContext {
   /** Name of the provider. */
   provider: string;
-  /** Model that was asked. */
+  /** Requested model. */
   model: string;
-  /** Environment variable that holds the key. */
+  /** Environment variable that contains the key. */
   variable: string;
-  /** Address that was called, if it came that far. */
+  /** Requested address. `undefined` if no request was sent. */
   url: string | undefined;
-  /** Status of the answer, if there was one. */
+  /** Status of the response. `undefined` if there was none. */
   status: number | undefined;
-  /** Headers of the answer, if there was one. */
+  /** Headers of the response. `undefined` if there was none. */
   headers: Headers | undefined;
-  /** Time in milliseconds. */
+  /** Current time in milliseconds. */
   nowMs: number;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   mask: Mask;
-  /** `max_tokens` of the request before the provider's package adds anything to it, if there was one. */
+  /** `max_tokens` of the request, before the provider's package adds to it. `undefined` if there was none. */
   maxTokens?: number | undefined;
 }
 
@@ -47,10 +47,10 @@ const UNREADABLE = new Set([
   "AI_NoContentGeneratedError",
 ]);
 
-/** Length of an error without JSON that is looked at, in UTF-16 units. */
+/** Maximum length of a non-JSON error that is classified, in UTF-16 units. */
 const MAX_JUDGED = 4_096;
 
-/** A failure and what is known about it. */
+/** A failure and its context. */
 interface Failure {
   error: unknown;
   context: FailureContext;
@@ -63,11 +63,11 @@ function make(code: ErrorCode, { error, context }: Failure, extra: ErrorDetails)
   return new EngineError(code, details, { cause: maskedCause(error, context.mask) });
 }
 
-/** The largest `max_tokens` that this request could be made with, as far as its refusal says so. */
+/** Returns the maximum `max_tokens` for this request, if the rejection states it. */
 function outputLimitFor(said: string, { maxTokens }: FailureContext): { maxOutputTokens?: number } {
   const { limit, sent } = outputLimitIn(said) ?? {};
   if (limit === undefined) return {};
-  // What was sent may hold tokens to think, which the provider's package adds to those of the answer.
+  // The sent value may include a thinking budget added by the provider's package.
   const added = sent === undefined || maxTokens === undefined ? 0 : Math.max(0, sent - maxTokens);
   return limit - added < 1 ? {} : { maxOutputTokens: limit - added };
 }
@@ -80,7 +80,7 @@ function statusError(status: number, said: unknown, failure: Failure): EngineErr
   const { headers, nowMs, mask } = failure.context;
   const body = typeof said === "string" ? said : undefined;
   const info = readErrorInfo(body === undefined ? said : jsonValue(body));
-  // What cannot be parsed is judged by its text, unless it is a page, which says nothing about the request.
+  // An unparsable error is classified by its text, unless it is a web page, which says nothing about the request.
   const plain = info.said === "" && body !== undefined && !/^\s*</.test(body) ? body.slice(0, MAX_JUDGED) : info.said;
   const code = classifyStatus({ status, said: plain, host: hostOf(failure.context) });
   const limits = status < 500 ? outputLimitFor(plain, failure.context) : {};
@@ -96,7 +96,7 @@ function statusError(status: number, said: unknown, failure: Failure): EngineErr
   return make(code, failure, { status, problem: withWait(problem, after), ...waiting, ...limits });
 }
 
-/** Whether the connection failed while the answer was read. */
+/** Returns whether the connection failed while the response was read. */
 function brokeOff(error: unknown): boolean {
   return (
     networkCode(error) !== undefined ||
@@ -104,7 +104,7 @@ function brokeOff(error: unknown): boolean {
   );
 }
 
-/** The failure that an event reports which could not be read; servers that speak an API leave out what it has besides. */
+/** Converts a failure reported by an event that could not be parsed; compatible servers omit its other fields. */
 function reportedError(event: unknown, failure: Failure): EngineError | undefined {
   const { message } = readErrorInfo(event);
   const isEvent = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");
@@ -112,7 +112,7 @@ function reportedError(event: unknown, failure: Failure): EngineError | undefine
   return isReport ? toldError(event, failure) : undefined;
 }
 
-/** An answer that began well and then could not be read to its end, or not be understood. */
+/** Converts a failure while reading or parsing a response that started successfully. */
 function bodyError(failure: Failure): EngineError {
   const { status } = failure.context;
   const unreadable = causesOf(failure.error).find((cause) => UNREADABLE.has(cause.name));
@@ -141,13 +141,13 @@ function describeUnreadable(error: unknown): string {
   return mismatch === undefined ? "it has an unexpected shape" : `it has an unexpected shape at ${mismatch}`;
 }
 
-/** A failure that comes without a status of its own. */
+/** Converts a failure without a status of its own. */
 function toldError(said: unknown, failure: Failure): EngineError {
   const { kind, status } = readErrorInfo(said);
   return statusError(status ?? statusOfKind(kind), said, failure);
 }
 
-/** The failure that some servers report under a status that says all is well. */
+/** Converts a failure that some servers report under a success status. */
 function saidError(said: string | undefined, failure: Failure): EngineError | undefined {
   const body = said === undefined ? undefined : jsonValue(said);
   return reportsError(body) ? toldError(body, failure) : undefined;
@@ -176,14 +176,14 @@ function callError(error: Error, failure: Failure): EngineError {
   }
   if (context.status === undefined || context.status >= 300) return statusError(status, said, failure);
   const told = said === undefined ? undefined : jsonValue(said);
-  // The AI SDK passes off a first event that it could not read as an answer of the provider.
+  // The AI SDK presents a first event that it could not parse as a response of the provider.
   const name = isRecord(told) && typeof told["name"] === "string" ? told["name"] : "";
   if (UNREADABLE.has(name)) {
     const reported = isRecord(told) ? reportedError(told["value"], failure) : undefined;
     if (reported !== undefined) return reported;
     return make("llm.invalid_response", failure, { status: context.status, problem: describeUnreadable(told) });
   }
-  // A failure inside a stream: its own word says more than the status that was made up for it.
+  // For a failure inside a stream, its own kind is more specific than the synthetic status.
   const { kind } = readErrorInfo(told);
   return statusError(inStreamStatus(kind, status), said, failure);
 }
@@ -199,13 +199,16 @@ function misuse(error: Error, failure: Failure): EngineError | undefined {
   return make("config.invalid", failure, { field, problem: oneLine(error.message, mask) });
 }
 
-/** Any failure of a model call as an error of the table, with provider, status, address and a short, masked problem. unified-llm-client: errors. */
+/**
+ * Converts any failure of a model call to an `EngineError` with provider, status, address and a short, masked problem.
+ * unified-llm-client: errors.
+ */
 export function toLlmError(error: unknown, context: FailureContext): EngineError {
   const failure: Failure = { error, context };
   const known = findEngineError(error);
   if (known !== undefined) return known;
   if (!(error instanceof Error)) {
-    // What a provider reports in the middle of a stream.
+    // Converts a failure reported in the middle of a stream.
     const status = isRecord(error) && typeof error["statusCode"] === "number" ? error["statusCode"] : undefined;
     const { kind, status: told } = readErrorInfo(error);
     return statusError(status ?? told ?? statusOfKind(kind), error, failure);

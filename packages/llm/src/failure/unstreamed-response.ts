@@ -1,7 +1,7 @@
-/** An answer to a request for a stream that is a JSON text and no events. */
+/** Thrown when the response to a streaming request is one JSON text instead of events. */
 export class UnstreamedResponse extends Error {
   override readonly name = "UnstreamedResponse";
-  /** The text. */
+  /** Response text. */
   readonly body: string;
 
   constructor(body: string) {

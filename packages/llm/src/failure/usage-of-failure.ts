@@ -7,13 +7,15 @@ function isUsage(value: unknown): value is Usage {
   return isRecord(value) && COUNTS.every((name) => typeof value[name] === "number");
 }
 
-/** The usage that a failed response had reported, as the details of its error have it; `undefined` if there is none. */
+/**
+ * Returns the usage that a failed response had reported, from the details of its error. `undefined` if there is none.
+ */
 export function usageOfFailure({ details }: EngineError): Usage | undefined {
   const { usage } = details;
   return isUsage(usage) ? usage : undefined;
 }
 
-/** The same failure with this usage in its details. */
+/** Returns the same failure with this usage in its details. */
 export function withUsage(failure: EngineError, usage: Usage): EngineError {
   const isFinal = failure.row.retryable && !failure.retryable;
   const cause = "cause" in failure ? { cause: failure.cause } : {};

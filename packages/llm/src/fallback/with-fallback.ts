@@ -8,37 +8,39 @@ import {
 } from "@switchyard/contracts";
 import { isEmptyEvent } from "../retry/is-empty-event.ts";
 
-/** A model that is asked when another one failed: what changes in the request. The rest of it stays, provider included. */
+/**
+ * A fallback model: its changes to the request. All other settings stay, including the provider unless it is changed.
+ */
 export interface FallbackModel
   extends Pick<ModelRequest, "provider" | "reasoningEffort" | "maxTokens" | "temperature" | "topP"> {
   /** The vendor's own model id. */
   model: string;
 }
 
-/** A model that failed, and the one that is asked now. */
+/** Reports that a model failed and which fallback is used. */
 export interface FallbackNotice {
-  /** What failed. */
+  /** Model that failed. */
   from: { provider: string | undefined; model: string };
-  /** What is asked in its place. */
+  /** Model that is used instead. */
   to: { provider: string | undefined; model: string };
-  /** Why. */
+  /** Failure of the first model. */
   error: unknown;
 }
 
-/** When and how another model is asked. */
+/** Options for fallbacks. */
 export interface FallbackOptions {
   /**
-   * Whether a failure is worth another model. By default: what may pass (rate limits, server errors, timeouts, broken
-   * connections), used-up quotas, and failures that nobody knows; not requests that are invalid, keys that are refused
-   * or answers that are withheld.
+   * Returns whether a failure justifies a fallback. Default: transient failures (rate limits, server errors, timeouts,
+   * broken connections), exhausted quotas, and unknown failures; not invalid requests, rejected keys or blocked
+   * responses.
    */
   isWorthFallback?: ((error: unknown) => boolean) | undefined;
   /**
-   * Whether requests for a model that failed go to its fallback from then on, until that one fails too. Default: false,
-   * each request begins with its own model.
+   * True to keep using the fallback for a failed model until that one fails too. False: each request starts with its
+   * own model. Default: false.
    */
   isSticky?: boolean | undefined;
-  /** Told of every model that is asked in place of another. */
+  /** Called for each fallback. */
   onFallback?: ((notice: FallbackNotice) => void) | undefined;
 }
 
@@ -48,11 +50,11 @@ function isWorthFallback(error: unknown): boolean {
   return EngineError.is(error) ? error.retryable || WORTH.has(error.code) : true;
 }
 
-/** What the calls of one client share. */
+/** State shared by the calls of one client. */
 interface Fallbacks {
   readonly models: readonly FallbackModel[];
   readonly options: FallbackOptions;
-  /** Index of the request to begin with, by the model that is asked for; where it is not the first. */
+  /** Index of the model to start with, by requested model, if it is not the first. */
   readonly places: Map<string, number>;
 }
 
@@ -60,7 +62,7 @@ function nameOf({ provider, model }: ModelRequest): string {
   return provider === undefined ? model : `${provider}/${model}`;
 }
 
-/** The calls that are made one after the other: the request as it is, then with each of the models. */
+/** Consecutive attempts of a call: the original request, then each fallback model. */
 class Attempts {
   readonly #requests: readonly ModelRequest[];
   readonly #options: FallbackOptions;
@@ -83,7 +85,7 @@ class Attempts {
     return request;
   }
 
-  /** Goes on to the next model, or throws the failure when there is none or it is not worth one. */
+  /** Switches to the next model, or throws the failure if there is none or a fallback is not justified. */
   next(error: unknown): void {
     const { isWorthFallback: isWorth = isWorthFallback, onFallback } = this.#options;
     const from = this.request;
@@ -101,7 +103,7 @@ class Attempts {
     if (this.#options.isSticky === true) this.#places.set(this.#name, this.#index);
   }
 
-  /** The answer, with what went before it. */
+  /** Returns the response with warnings about earlier failures. */
   finish(response: ModelResponse): ModelResponse {
     if (this.#warnings.length === 0) return response;
     return { ...response, warnings: [...this.#warnings, ...response.warnings] };
@@ -120,7 +122,7 @@ async function complete(client: Client, attempts: Attempts): Promise<ModelRespon
 
 async function* stream(client: Client, attempts: Attempts): AsyncGenerator<StreamEvent, void, undefined> {
   for (;;) {
-    // Announcements wait for the first piece of the answer, so that another model does not repeat them.
+    // Start events are held until the first content, so that another model does not repeat them.
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of client.stream(attempts.request)) {
@@ -145,9 +147,9 @@ async function* stream(client: Client, attempts: Attempts): AsyncGenerator<Strea
 }
 
 /**
- * A client that asks other models, in order, when the one of the request fails in a way that is worth it; never after
- * a part of a streamed answer was delivered. The answer's warnings and `onFallback` say so. Thinking of another
- * provider or model stays out of the request, as always. Put retries below it: `withFallback(withRetry(client), …)`.
+ * Wraps a client so that failed requests are sent to fallback models, in order, if the failure justifies it; never
+ * after part of a streamed response was delivered. Warnings of the response and `onFallback` report it. As always,
+ * thinking of another provider or model is not sent. Apply it outside retries: `withFallback(withRetry(client), …)`.
  */
 export function withFallback(client: Client, models: readonly FallbackModel[], options: FallbackOptions = {}): Client {
   const fallbacks: Fallbacks = { models, options, places: new Map() };

@@ -2,17 +2,17 @@ import type { FinishReason } from "@switchyard/contracts";
 
 /** One documented finish reason of a provider family. */
 export interface FinishReasonRow {
-  /** The provider's own word. Compared without regard to case. */
+  /** The provider's value, case-insensitive. */
   readonly raw: string;
-  /** What it means here. */
+  /** Unified reason. */
   readonly unified: FinishReason["unified"];
-  /** What went wrong, as a clause for the model; of rows that are an `error`. */
+  /** Problem, as a clause for the model. Set for rows that are an `error`. */
   readonly problem?: string | undefined;
-  /** Whether the response was only paused: sent back as it is, it is continued. */
+  /** True if the response was only paused and continues when it is sent back unchanged. */
   readonly isPaused?: boolean | undefined;
-  /** Whether complete tool calls of the response count nevertheless. */
+  /** True if complete tool calls of the response are still executed. */
   readonly keepsCalls?: boolean | undefined;
-  /** Who documents or reports it. */
+  /** Where it is documented or reported. */
   readonly source: string;
 }
 
@@ -102,7 +102,7 @@ const GEMINI_ROWS = [
   ),
 ];
 
-/** Words of servers that speak OpenAI's chat completions, beside OpenAI's own. */
+/** Values of servers with OpenAI's chat completions API, in addition to OpenAI's. */
 const COMPATIBLE_ROWS = [
   ...rows("https://docs.rs/openai-interface/0.12.0/openai_interface/chat/enum.FinishReason.html", {
     eos: STOP,

@@ -1,19 +1,19 @@
 import type { FinishReason } from "@switchyard/contracts";
 import { FINISH_REASONS, type FinishReasonRow } from "./finish-reason-table.ts";
 
-/** The reason to stop, as the AI SDK reports it. */
+/** Finish reason as reported by the AI SDK. */
 export interface ReportedReason {
-  /** The AI SDK's word: used for reasons that the table does not list. */
+  /** The AI SDK's value, used for reasons that are not in the table. */
   readonly unified: string;
-  /** The provider's own word. */
+  /** The provider's value. */
   readonly raw?: string | undefined;
 }
 
-/** What is known about the response besides. */
+/** Context of the response. */
 export interface FinishContext {
   /** Family of the provider. */
   readonly family: string;
-  /** Whether the response has tool calls of its own. */
+  /** True if the response contains tool calls for the caller. */
   readonly hasToolCalls: boolean;
 }
 
@@ -29,10 +29,10 @@ function wordOf(raw: string): string {
   return raw.trim().toLowerCase();
 }
 
-/** The first row of a word counts: those of the family itself come first. */
+/** Returns the table of a family. The first row of a value counts, so the family's own rows come first. */
 function tableOf(family: string): ReadonlyMap<string, FinishReasonRow> {
   const table = new Map<string, FinishReasonRow>();
-  // Gateways pass on the words of the provider behind them.
+  // Gateways pass on the values of their upstream provider.
   const own = FINISH_REASONS[family] ?? [];
   for (const row of [...own, ...Object.values(FINISH_REASONS).flat()]) {
     const word = wordOf(row.raw);
@@ -44,8 +44,8 @@ function tableOf(family: string): ReadonlyMap<string, FinishReasonRow> {
 const tables = new Map<string, ReadonlyMap<string, FinishReasonRow>>();
 
 /**
- * The row of a provider's word, in its own family or any other. A gateway's prefix is passed over: Gemini's compatible
- * API writes `function_call_filter: MALFORMED_FUNCTION_CALL`.
+ * Finds the row of a provider's value, in its own family or any other. A gateway's prefix is ignored: Gemini's
+ * compatible API writes `function_call_filter: MALFORMED_FUNCTION_CALL`.
  */
 function findFinishReason(family: string, raw: string): FinishReasonRow | undefined {
   const table = tables.get(family) ?? tableOf(family);
@@ -53,15 +53,18 @@ function findFinishReason(family: string, raw: string): FinishReasonRow | undefi
   return table.get(wordOf(raw)) ?? table.get(wordOf(raw.slice(raw.lastIndexOf(":") + 1)));
 }
 
-/** Calls that are complete decide where the reason says nothing about them: Gemini ends a turn with calls in several ways. */
+/**
+ * Returns whether complete tool calls decide, because the reason is ambiguous: Gemini ends a turn with calls in several
+ * ways.
+ */
 function isDecidedByCalls(unified: FinishReason["unified"], row: FinishReasonRow | undefined): boolean {
   return unified === "stop" || (unified === "other" && row?.isPaused !== true) || row?.keepsCalls === true;
 }
 
-/** Why the model stopped, by the table; by the AI SDK's word where the table does not list the provider's. */
+/** Returns the finish reason by the table, or by the AI SDK's value if the table does not list the provider's. */
 export function toFinishReason({ unified, raw }: ReportedReason, context: FinishContext): FinishReason {
   const row = raw === undefined ? undefined : findFinishReason(context.family, raw);
-  // A refusal, or a prompt that was blocked for a reason whose word means something else at the end of a response.
+  // A refusal, or a blocked prompt, whose value has another meaning at the end of a response.
   const meant = unified === "content-filter" ? "content_filter" : (row?.unified ?? UNIFIED.get(unified) ?? "other");
   const said = raw === undefined ? {} : { raw };
   if (meant === "content_filter") return { unified: meant, ...said };

@@ -2,12 +2,12 @@ import { isRecord } from "../failure/error-info.ts";
 import { entriesOf, textOf, tokensOf } from "../model-list/entries-of.ts";
 import type { ModelList } from "../model-list/model-list.ts";
 
-/** Whether a model generates text; the list also has models for embeddings and pictures. */
+/** Returns whether a model generates text; the list also contains embedding and image models. */
 function generates(methods: unknown): boolean {
   return !Array.isArray(methods) || methods.includes("generateContent");
 }
 
-/** Gemini's list of models. */
+/** Gemini's model list endpoint. */
 export const GEMINI_MODELS: ModelList = {
   headers: (key) => ({ "x-goog-api-key": key }),
   query: (cursor) => `pageSize=1000${cursor === undefined ? "" : `&pageToken=${encodeURIComponent(cursor)}`}`,

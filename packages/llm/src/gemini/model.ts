@@ -1,7 +1,7 @@
 import type { CreateModel } from "../provider/dialect.ts";
 import { syntheticId } from "./synthetic-ids.ts";
 
-/** Models behind Gemini's own API. */
+/** Loads the factory for models of Gemini's API. */
 export async function loadGeminiFactory(): Promise<CreateModel> {
   const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
   return ({ model, apiKey = "", baseUrl: baseURL, headers, fetch, createId }) => {

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { FamilyRequest } from "../provider/dialect.ts";
 import { isJsonObject } from "../request/plain-data.ts";
 
-/** Tokens a model may think, for models that take a budget. */
+/** Thinking budgets in tokens, for models that accept a budget. */
 const BUDGETS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 512,
@@ -13,7 +13,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   xhigh: 24_576,
   max: 24_576,
 };
-/** Levels of the models from Gemini 3 on, which cannot stop thinking altogether. */
+/** Thinking levels of models from Gemini 3, which cannot disable thinking. */
 const LEVELS: Readonly<Record<string, string>> = {
   none: "minimal",
   minimal: "minimal",
@@ -24,13 +24,13 @@ const LEVELS: Readonly<Record<string, string>> = {
   max: "high",
 };
 
-/** Words for the reasoning effort that requests may hold. */
+/** Accepted values of the reasoning effort. */
 export const GEMINI_EFFORTS: readonly string[] = Object.keys(LEVELS);
 
 const WITH_BUDGET = /gemini-2\.5/;
 const WITHOUT_THINKING = /gemini-(1|2\.0)|gemma/;
 
-/** Gemini's options for a request: the effort becomes a thinking configuration. coding-agent-loop §2.7. */
+/** Returns Gemini's options for a request: the effort becomes a thinking configuration. coding-agent-loop §2.7. */
 export function toGeminiOptions({ request, options: own, warn }: FamilyRequest): JSONObject {
   for (const name of Object.keys(request.metadata ?? {})) warn(`metadata ${name} is not supported by Gemini`);
   const effort = request.reasoningEffort;

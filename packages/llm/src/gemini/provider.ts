@@ -12,8 +12,9 @@ import { restoreSignatures } from "./restore-signatures.ts";
 import { withoutSyntheticIds } from "./synthetic-ids.ts";
 
 /**
- * Models before Gemini 3 take either functions or the provider's own tools, and the AI SDK then leaves the functions
- * out: an agent without its tools. Quotes inside strings are escaped in JSON text, so this can only be the field itself.
+ * Rejects requests in which the AI SDK dropped the functions. Models before Gemini 3 accept either functions or
+ * provider tools, and an agent would lose its tools. Quotes inside strings are escaped in JSON, so this can only be the
+ * field itself.
  */
 function refuseLostFunctions(body: string, { model, tools = [], providerOptions = {} }: ModelRequest): void {
   if (tools.length === 0 || !Object.values(providerOptions).some((options) => Array.isArray(options["tools"]))) return;
@@ -27,7 +28,7 @@ function rewriteBody(body: string, request: ModelRequest): string {
   return withoutSyntheticIds(body, request);
 }
 
-/** Signatures stay behind when the model changes; the AI SDK then takes the caller for one that loses them. */
+/** Returns whether a warning concerns signatures that are omitted intentionally, because the model changed. */
 function isOnPurpose(warning: string): boolean {
   return warning.includes("skip_thought_signature_validator");
 }
@@ -52,13 +53,13 @@ const GEMINI: Dialect = {
   rewriteBody,
 };
 
-/** What a Gemini provider is made from. */
+/** Options for creating a Gemini provider. */
 export type GeminiProviderOptions = ProviderOptions;
 
 /**
- * Google's Gemini models through their own API (`generateContent`). The default base URL is
- * `https://generativelanguage.googleapis.com/v1beta`; another is used as it is. Errors: `config.invalid` for an
- * unusable key or address. unified-llm-client: client.
+ * Creates a provider for Google's Gemini models through their own API (`generateContent`). Default base URL:
+ * `https://generativelanguage.googleapis.com/v1beta`; any other is used unchanged. Throws `config.invalid` for an
+ * invalid key or address. unified-llm-client: client.
  */
 export function createGeminiProvider(options: GeminiProviderOptions): LlmProvider {
   return createLanguageModelProvider(GEMINI, options);

@@ -1,7 +1,7 @@
 import type { LanguageModelV3GenerateResult } from "@ai-sdk/provider";
 import { isRecord } from "../failure/error-info.ts";
 
-/** Signatures of the calls of an answer, in order; undefined for those without one. */
+/** Returns the signatures of a response's tool calls, in order. `undefined` for calls without one. */
 function signaturesOf(body: unknown): readonly (string | undefined)[] {
   const candidates = isRecord(body) ? body["candidates"] : undefined;
   const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
@@ -15,8 +15,8 @@ function signaturesOf(body: unknown): readonly (string | undefined)[] {
 }
 
 /**
- * Gives each call of a whole answer its own signature again. The AI SDK puts that of an empty text behind them in its
- * place, and Gemini refuses a call with the signature of another part.
+ * Restores the signature of each tool call in a complete response. The AI SDK replaces it with that of a following
+ * empty text, and Gemini rejects a call with the signature of another part.
  */
 export function restoreSignatures({ content, response }: LanguageModelV3GenerateResult): void {
   const signatures = signaturesOf(response?.body);

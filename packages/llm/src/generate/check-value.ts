@@ -3,11 +3,11 @@ import type { SchemaCheck } from "@switchyard/json-schema";
 
 const checks = new WeakMap<object, SchemaCheck>();
 
-/** The check of a schema, compiled once. Throws `config.invalid` when the schema cannot be used. */
+/** Returns the compiled check of a schema. Throws `config.invalid` for an unusable schema. */
 async function checkOf(schema: Readonly<Record<string, unknown>>): Promise<SchemaCheck> {
   const known = checks.get(schema);
   if (known !== undefined) return known;
-  // The validator costs more to load than all the rest; many calls need none.
+  // Loaded on demand: the validator is expensive to load, and many calls do not need it.
   const { compileSchema } = await import("@switchyard/json-schema");
   try {
     const check = compileSchema(schema);
@@ -19,7 +19,10 @@ async function checkOf(schema: Readonly<Record<string, unknown>>): Promise<Schem
   }
 }
 
-/** Why a value does not fit a JSON Schema; nothing when it does. Rejects with `config.invalid` for an unusable schema. */
+/**
+ * Returns why a value does not match a JSON Schema. `undefined` if it matches. Rejects with `config.invalid` for an
+ * unusable schema.
+ */
 export async function checkValue(
   value: unknown,
   schema: Readonly<Record<string, unknown>>,
@@ -31,8 +34,8 @@ export async function checkValue(
 const argumentChecks = new WeakMap<object, SchemaCheck>();
 
 /**
- * Returns why arguments do not fit a tool's schema; `undefined` when they do. Keywords that cannot be checked refuse
- * nothing: the schema may be that of a tool server.
+ * Returns why arguments do not match a tool's schema. `undefined` if they match. Unsupported keywords reject nothing,
+ * because the schema may come from a tool server.
  */
 export async function checkArguments(
   args: unknown,
@@ -44,7 +47,7 @@ export async function checkArguments(
   return check(args);
 }
 
-/** Rejects with `config.invalid` for a schema that nothing could be checked by. */
+/** Rejects with `config.invalid` for an unusable schema. */
 export async function assertUsable(schema: Readonly<Record<string, unknown>>): Promise<void> {
   await checkOf(schema);
 }

@@ -7,27 +7,27 @@ import { createPartialJson, type PartialJson } from "./partial-json.ts";
 import { createResultStream, type ResultStream } from "./result-stream.ts";
 import { callStreaming, runSteps } from "./run-steps.ts";
 
-/** The object that is wanted, and what it is made from. */
+/** Options for generating an object. */
 export interface GenerateObjectOptions extends Omit<GenerateOptions, "responseFormat"> {
   /** JSON Schema of the object. */
   schema: Readonly<Record<string, unknown>>;
-  /** Name of the object for the model; default `object`. */
+  /** Name of the object for the model. Default: `object`. */
   schemaName?: string | undefined;
 }
 
-/** Options with a function that makes a type of one's own from the object, such as the `parse` of a zod schema. */
+/** Options with a function that converts the object to a custom type, such as the `parse` of a zod schema. */
 export interface ParsedObjectOptions<T> extends GenerateObjectOptions {
-  /** Takes what fits the schema; what it throws means that there is no object. */
+  /** Converts a value that matches the schema. An error means that there is no object. */
   parse: (value: unknown) => T;
 }
 
-/** An object and how it came about. */
+/** An object and its generation result. */
 export interface ObjectResult<T> extends GenerateResult {
-  /** The object; it fits the schema. */
+  /** Generated object, which matches the schema. */
   object: T;
 }
 
-/** The object as far as it is known, again and again; not checked before it is whole. */
+/** Stream of partial objects, which are not validated until complete. */
 export type ObjectStream<T> = ResultStream<unknown, ObjectResult<T>>;
 
 function textOptions(options: GenerateObjectOptions): GenerateOptions {
@@ -78,23 +78,23 @@ function settingsOf<T>({ parse: _parse, ...options }: ParsedObjectOptions<T>): G
 }
 
 /**
- * Generates an object that fits a JSON Schema; tools may be used on the way. Rejects with `llm.no_object`, whose
- * details hold the text, when the answer is none; otherwise as `generate` does. unified-llm-client: high level.
+ * Generates an object that matches a JSON Schema; tools may be used on the way. Rejects with `llm.no_object`, whose
+ * details contain the text, if the response is not one; otherwise like `generate`. unified-llm-client: high level.
  */
 export function generateObject<T>(client: Client, options: ParsedObjectOptions<T>): Promise<ObjectResult<T>>;
-/** The same, for an object of whatever type. unified-llm-client: high level. */
+/** Generates an object of unknown type. unified-llm-client: high level. */
 export function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>>;
 export async function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>> {
   const parsed = withParse(options);
-  // Before anything is paid for.
+  // Checked before any cost is incurred.
   await assertUsable(parsed.schema);
   return objectOf(await generate(client, settingsOf(parsed)), parsed);
 }
 
-/** A value that is looked at again when so much more of it is there that looking costs little in all. */
+/** A partial value is parsed again when it has grown by 1/64, so that the total cost stays low. */
 const LOOKS = 64;
 
-/** Turns the events of answers into what is known of the object. */
+/** Converts response events to partial objects. */
 async function* readPartials(
   events: AsyncIterator<GenerateEvent, GenerateResult, undefined>,
 ): AsyncGenerator<unknown, GenerateResult, undefined> {
@@ -136,12 +136,9 @@ async function* streamSteps<T>(
   return objectOf(yield* readPartials(events), options);
 }
 
-/**
- * Generates an object as `generateObject` does, and shows what is known of it while it comes.
- * unified-llm-client: high level.
- */
+/** Generates an object like `generateObject`, and streams partial objects. unified-llm-client: high level. */
 export function streamObject<T>(client: Client, options: ParsedObjectOptions<T>): ObjectStream<T>;
-/** The same, for an object of whatever type. unified-llm-client: high level. */
+/** Streams an object of unknown type. unified-llm-client: high level. */
 export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown>;
 export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown> {
   const parsed = withParse(options);

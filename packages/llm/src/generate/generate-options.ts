@@ -8,50 +8,50 @@ import {
 } from "@switchyard/contracts";
 import type { GenerateStep } from "./generate-result.ts";
 
-/** What a tool's function learns beside its arguments. */
+/** Context of a tool's execution. */
 export interface GenerateToolContext {
   /** Id of the call. */
   callId: string;
-  /** Fires when the answer is not wanted any more. */
+  /** Fires when the result is no longer needed. */
   signal: AbortSignal | undefined;
 }
 
-/** A tool that `generate` runs by itself. unified-llm-client: high level. */
+/** A tool that `generate` executes. unified-llm-client: high level. */
 export interface GenerateTool extends ToolDefinition {
   /**
-   * Runs it with arguments that fit `parameters`. A text goes to the model as it is, anything else as JSON; what is
-   * thrown goes to the model as a failed result. Without it the calls of this tool are handed to the caller.
+   * Executes the tool with arguments that match `parameters`. A string result is sent to the model unchanged, any other
+   * as JSON; an error is sent as a failed result. `undefined`: the caller executes the tool.
    */
   execute?: ((args: ToolArguments, context: GenerateToolContext) => unknown) | undefined;
 }
 
-/** What is to be generated: a prompt or messages, and the settings of the model calls. */
+/** Options for generating text: a prompt or messages, and the settings of the model calls. */
 export interface GenerateOptions extends Omit<ModelRequest, "messages" | "tools"> {
-  /** What the user says; or `messages`, not both. */
+  /** User prompt. Cannot be combined with `messages`. */
   prompt?: string | undefined;
-  /** The conversation so far; or `prompt`, not both. */
+  /** Conversation so far. Cannot be combined with `prompt`. */
   messages?: readonly Message[] | undefined;
-  /** Goes before everything else. */
+  /** System prompt. */
   system?: string | undefined;
-  /** Tools the model may call. */
+  /** Tools that the model may call. */
   tools?: readonly GenerateTool[] | undefined;
-  /** How often tools are run and the model is asked again; 0 hands the first calls to the caller. Default 1. */
+  /** Maximum number of tool rounds. 0: the first tool calls are returned to the caller. Default: 1. */
   maxToolRounds?: number | undefined;
-  /** Told of every answer with the results of its calls; awaited. */
+  /** Called with each response and the results of its tool calls, and awaited. */
   onStep?: ((step: GenerateStep) => void | Promise<void>) | undefined;
 }
 
-/** The options as they are used. */
+/** Validated options. */
 export interface GeneratePlan {
-  /** All of a request but its messages. */
+  /** Settings of a request, without its messages. */
   readonly settings: Omit<ModelRequest, "messages">;
-  /** The conversation at the beginning. */
+  /** Initial conversation. */
   readonly messages: readonly Message[];
-  /** The tools by name. */
+  /** Tools by name. */
   readonly tools: ReadonlyMap<string, GenerateTool>;
-  /** How often tools are run. */
+  /** Maximum number of tool rounds. */
   readonly maxToolRounds: number;
-  /** Told of every step. */
+  /** Called after each step. */
   readonly onStep: GenerateOptions["onStep"];
 }
 
@@ -72,7 +72,7 @@ function toolsOf(tools: readonly GenerateTool[]): ReadonlyMap<string, GenerateTo
   return byName;
 }
 
-/** Checks the options. Throws `config.invalid`. */
+/** Validates the options. Throws `config.invalid`. */
 export function toGeneratePlan(options: GenerateOptions): GeneratePlan {
   const {
     prompt: _prompt,

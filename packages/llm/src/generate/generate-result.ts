@@ -12,37 +12,37 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 
-/** One answer of the model, with the results of the tools it called. */
+/** One response of the model, with the results of its tool calls. */
 export interface GenerateStep {
-  /** The text of the answer. */
+  /** Text of the response. */
   text: string;
-  /** The reasoning that came with it. */
+  /** Reasoning of the response. */
   reasoning: string;
-  /** The calls it asked for, in order. */
+  /** Requested tool calls, in order. */
   toolCalls: readonly ToolCallPart[];
-  /** Their results, in the same order; empty when they were not run. */
+  /** Results in the same order. Empty if the calls were not executed. */
   toolResults: readonly ToolResultPart[];
-  /** Why the model stopped. */
+  /** Reason why the model stopped. */
   finishReason: FinishReason;
-  /** Tokens and cost of this answer. */
+  /** Tokens and cost of this response. */
   usage: Usage;
-  /** What the provider ignored or changed. */
+  /** Settings that the provider ignored or changed. */
   warnings: readonly string[];
-  /** The whole answer. */
+  /** Complete response. */
   response: ModelResponse;
 }
 
-/** What was generated: the last answer, and how it came about. unified-llm-client: high level. */
+/** Result of a generation: the last response, and all steps. unified-llm-client: high level. */
 export interface GenerateResult extends GenerateStep {
-  /** Tokens and cost of all answers together; those of the last one alone are in `response`. */
+  /** Tokens and cost of all responses together. Those of the last one alone are in `response`. */
   usage: Usage;
-  /** All answers, the last one included. */
+  /** All steps, including the last one. */
   steps: readonly GenerateStep[];
-  /** What came after the messages that were given: append it to them to go on. */
+  /** New messages. Append them to the given ones to continue the conversation. */
   messages: readonly Message[];
 }
 
-/** What happens while something is generated: the events of each answer, the results of tools, the end of each step. */
+/** Event of a generation: a response event, tool results, or the end of a step. */
 export type GenerateEvent =
   | StreamEvent
   | { type: "tool_result"; result: ToolResultPart }
@@ -54,7 +54,7 @@ function reasoningOf({ parts }: Message): string {
   return text;
 }
 
-/** One answer and the results of its calls. */
+/** Creates a step from a response and the results of its calls. */
 export function toStep(response: ModelResponse, toolResults: readonly ToolResultPart[]): GenerateStep {
   const { message, finishReason, usage, warnings } = response;
   return {
@@ -69,12 +69,12 @@ export function toStep(response: ModelResponse, toolResults: readonly ToolResult
   };
 }
 
-/** The message that answers a step's calls. */
+/** Returns the message with the results of a step's calls. */
 export function toolMessage(toolResults: readonly ToolResultPart[]): Message {
   return { role: "tool", parts: toolResults };
 }
 
-/** The result after the last step. */
+/** Returns the result after the last step. */
 export function toResult(last: GenerateStep, steps: readonly GenerateStep[]): GenerateResult {
   const usage = steps.reduce<Usage>((sum, step) => addUsage(sum, step.usage), { ...NO_USAGE });
   const messages = steps.flatMap(({ response, toolResults }) =>

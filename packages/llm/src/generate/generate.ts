@@ -4,13 +4,13 @@ import type { GenerateEvent, GenerateResult } from "./generate-result.ts";
 import { createResultStream, type ResultStream } from "./result-stream.ts";
 import { callComplete, callStreaming, runSteps } from "./run-steps.ts";
 
-/** Text and tool calls while they are generated. */
+/** Stream of text and tool calls. */
 export type GenerateStream = ResultStream<GenerateEvent, GenerateResult>;
 
 /**
- * Generates text: asks the model, runs the tools it calls and asks again with their results. Retries are the client's:
- * wrap it in `withRetry`. Rejects with `config.invalid` for options that contradict each other, with `llm.*` as the
- * client does. unified-llm-client: high level.
+ * Generates text: calls the model, executes its tool calls and calls it again with their results. Does not retry; wrap
+ * the client in `withRetry`. Rejects with `config.invalid` for contradictory options, and with the client's `llm.*`
+ * errors. unified-llm-client: high level.
  */
 export async function generate(client: Client, options: GenerateOptions): Promise<GenerateResult> {
   const steps = runSteps(toGeneratePlan(options), callComplete(client));
@@ -21,8 +21,8 @@ export async function generate(client: Client, options: GenerateOptions): Promis
 }
 
 /**
- * Generates text as `generate` does, and shows it while it comes. Nothing is asked before somebody reads the events or
- * waits for the result; leaving the events early ends it. Throws `config.invalid`. unified-llm-client: high level.
+ * Generates text like `generate`, and streams it. The model is called when the events are read or the result is
+ * awaited; abandoning the events stops the generation. Throws `config.invalid`. unified-llm-client: high level.
  */
 export function streamGenerate(client: Client, options: GenerateOptions): GenerateStream {
   const plan = toGeneratePlan(options);

@@ -1,26 +1,26 @@
-/** The JSON value of a text of which only a part is there. */
+/** Parser for an incomplete JSON text. */
 export interface PartialJson {
-  /** Takes the next piece. */
+  /** Adds a chunk. */
   add(piece: string): void;
   /**
-   * The value as far as it is known: unfinished texts as they are, unfinished numbers and names left out. Undefined
-   * when there is nothing yet, or it is no JSON.
+   * Returns the value so far: incomplete strings are included, incomplete numbers and names omitted. `undefined` if
+   * there is nothing yet or the text is not JSON.
    */
   value(): unknown;
   /** Number of characters so far. */
   readonly length: number;
 }
 
-/** Reads an object or a list while it is written; what comes before the first bracket is not looked at. */
+/** Parses an object or array while it is written. Text before the first bracket is ignored. */
 class PartialReader implements PartialJson {
   #text = "";
-  /** What closes the brackets that are open, innermost last. */
+  /** Closing brackets of open ones, innermost last. */
   readonly #closers: string[] = [];
   /** Length of the text that is valid once the open brackets are closed. */
   #safe = 0;
   #isInString = false;
   #isKey = false;
-  /** Where an escape that is not complete begins; -1 for none. */
+  /** Start of an incomplete escape; -1 for none. */
   #escapeAt = -1;
   #isOver = false;
   #hasScalar = false;
@@ -83,7 +83,7 @@ class PartialReader implements PartialJson {
     }
   }
 
-  /** The text up to where it can be closed. */
+  /** Returns the text up to the last point at which it can be closed. */
   #closed(): string {
     const closers = this.#closers.toReversed().join("");
     if (!this.#isInString || this.#isKey) return this.#text.slice(0, this.#safe) + closers;
@@ -102,7 +102,7 @@ class PartialReader implements PartialJson {
   }
 }
 
-/** A reader of a value that is still being written. */
+/** Creates a parser for a value that is still being written. */
 export function createPartialJson(): PartialJson {
   return new PartialReader();
 }

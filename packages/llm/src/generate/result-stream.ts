@@ -1,15 +1,15 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Something that is made step by step: read its pieces once, or only wait for the result. */
+/** A stream with a final result: read its items once, or only await the result. */
 export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
   /**
-   * The result, after the last piece. Reads the pieces itself when nobody does. Rejects with the failure, or with
-   * `llm.aborted` when the reader left early.
+   * Resolves with the result after the last item. Reads the items itself if there is no consumer. Rejects with the
+   * failure, or with `llm.aborted` if the consumer stopped early.
    */
   result(): Promise<Result>;
 }
 
-/** Makes a stream of what is run; nothing runs before somebody reads or waits. */
+/** Creates a stream. Its source starts only when it is read or awaited. */
 export function createResultStream<Piece, Result>(
   run: () => AsyncIterator<Piece, Result, undefined>,
 ): ResultStream<Piece, Result> {
@@ -18,7 +18,7 @@ export function createResultStream<Piece, Result>(
   const result = new Promise<Result>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Whoever reads the pieces sees the failure there.
+  // A consumer of the items receives the failure there.
   result.catch(() => undefined);
 
   async function* read(): AsyncGenerator<Piece, void, undefined> {
@@ -46,7 +46,7 @@ export function createResultStream<Piece, Result>(
     try {
       for await (const _ of read());
     } catch {
-      // The result says so.
+      // The result reports it.
     }
   }
   return {

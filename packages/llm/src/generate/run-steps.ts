@@ -10,10 +10,10 @@ import {
 } from "./generate-result.ts";
 import { runTools } from "./run-tools.ts";
 
-/** How the model is asked: events of the answer, then the answer. */
+/** Calls the model. Yields response events, then the response. */
 export type CallModel = (request: ModelRequest) => AsyncGenerator<GenerateEvent, ModelResponse, undefined>;
 
-/** Asks for whole answers. */
+/** Creates a `CallModel` for complete responses. */
 export function callComplete(client: Client): CallModel {
   // biome-ignore lint/correctness/useYield: an answer that comes whole has no events
   return async function* ask(request) {
@@ -21,7 +21,7 @@ export function callComplete(client: Client): CallModel {
   };
 }
 
-/** Asks for streamed answers. */
+/** Creates a `CallModel` for streamed responses. */
 export function callStreaming(client: Client): CallModel {
   return async function* ask(request) {
     let response: ModelResponse | undefined;
@@ -35,7 +35,7 @@ export function callStreaming(client: Client): CallModel {
   };
 }
 
-/** Whether all calls are for tools that can be run here, or that do not exist at all. */
+/** Returns whether all calls are for tools that can be executed here or do not exist. */
 function canRun(response: ModelResponse, { tools }: GeneratePlan): boolean {
   const calls = toolCallsOf(response);
   return calls.length > 0 && calls.every(({ name }) => tools.get(name)?.execute !== undefined || !tools.has(name));
@@ -45,14 +45,14 @@ function requestOf(plan: GeneratePlan, steps: readonly GenerateStep[]): ModelReq
   const { settings } = plan;
   if (steps.length === 0) return { ...settings, messages: plan.messages };
   const said = steps.flatMap(({ response, toolResults }) => [response.message, toolMessage(toolResults)]);
-  // A call that had to be made has been made: with the choice as it was, the model could never answer.
+  // A forced tool call is reset after the first round; otherwise the model could never respond.
   const isForced = settings.toolChoice !== undefined && settings.toolChoice !== "none";
   return { ...settings, ...(isForced ? { toolChoice: "auto" as const } : {}), messages: [...plan.messages, ...said] };
 }
 
 /**
- * Asks the model, runs the tools it calls, and asks again with their results, until it calls none, the rounds are used
- * up or a call is for the caller. unified-llm-client: high level.
+ * Calls the model, executes its tool calls and calls it again with their results, until there are no calls, the rounds
+ * are used up or a call is for the caller. unified-llm-client: high level.
  */
 export async function* runSteps(
   plan: GeneratePlan,

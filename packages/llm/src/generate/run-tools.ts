@@ -8,11 +8,11 @@ import {
 import { checkArguments } from "./check-value.ts";
 import type { GenerateTool } from "./generate-options.ts";
 
-/** What calls are run with. */
+/** Options for executing calls. */
 export interface RunToolsOptions {
-  /** The tools by name. */
+  /** Tools by name. */
   readonly tools: ReadonlyMap<string, GenerateTool>;
-  /** Fires when nobody waits any more. */
+  /** Fires when the results are no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -21,7 +21,7 @@ function refuse(tool: string, problem: string): never {
 }
 
 function isArguments(value: unknown): value is ToolArguments {
-  // A property of that name would become the prototype of whatever is copied from it.
+  // A property of that name would become the prototype of a copy.
   return typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "__proto__");
 }
 
@@ -60,7 +60,10 @@ async function runTool(call: ToolCallPart, options: RunToolsOptions): Promise<To
   }
 }
 
-/** The value, or `llm.aborted` as soon as the signal fires: a tool need not listen to it. */
+/**
+ * Resolves with the value, or rejects with `llm.aborted` as soon as the signal fires, because a tool may ignore the
+ * signal.
+ */
 function orAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return value;
   return new Promise((resolve, reject) => {
@@ -72,8 +75,8 @@ function orAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promi
 }
 
 /**
- * Runs the calls of one answer at the same time; the results come in the order of the calls. An unknown tool,
- * arguments that do not fit and a tool that throws become failed results. Rejects with `llm.aborted` only.
+ * Executes the calls of one response concurrently; results are in the order of the calls. Unknown tools, invalid
+ * arguments and errors become failed results. Rejects with `llm.aborted` only.
  */
 export function runTools(calls: readonly ToolCallPart[], options: RunToolsOptions): Promise<readonly ToolResultPart[]> {
   if (options.signal?.aborted) return orAborted(Promise.resolve([]), options.signal);

@@ -3,8 +3,8 @@ import type { StreamEvent } from "@switchyard/contracts";
 type Result = IteratorResult<StreamEvent, undefined>;
 
 /**
- * The same stream with every event changed, and the error that it fails with. A thin layer: it costs one promise an event, and leaving it leaves the
- * stream below.
+ * Maps every event of a stream, and its error. Thin: it costs one promise per event, and abandoning it closes the
+ * wrapped stream.
  */
 export function mapEvents(
   events: AsyncIterable<StreamEvent>,

@@ -1,4 +1,4 @@
-/** What one minute may hold. */
+/** Duration of the window. */
 const WINDOW_MS = 60_000;
 
 interface Spent {
@@ -8,13 +8,13 @@ interface Spent {
 
 /** Counts what was spent within the last minute. */
 export interface RateWindow {
-  /** When `amount` more fits, in milliseconds of the clock; not later than now when it does already. */
+  /** Returns when `amount` more fits, in milliseconds of the clock. Not later than now if it fits already. */
   fitsAt(amount: number, nowMs: number): number;
-  /** Spends an amount; what it was in the end is told to the answer. */
+  /** Spends an estimated amount. Returns a function that corrects it to the actual amount. */
   spend(amount: number, nowMs: number): (actual: number) => void;
 }
 
-/** A window of one minute that slides. More than the limit at once fits when nothing else is in it. */
+/** Creates a sliding window of one minute. An amount above the limit fits if the window is otherwise empty. */
 export function createRateWindow(limit: number): RateWindow {
   const spent: Spent[] = [];
   function forget(nowMs: number): void {

@@ -1,41 +1,41 @@
 import { type Client, EngineError, type FinishReason, type ModelRequest, type Usage } from "@switchyard/contracts";
 import { defineClientMiddleware } from "./with-middleware.ts";
 
-/** What is known about one model call after its end; never what was said in it. */
+/** Log entry of one model call, written after its end, without contents. */
 export interface ModelCallLog {
-  /** Provider that was asked, or that answered. */
+  /** Provider that was requested or that responded. */
   provider: string | undefined;
-  /** Model that was asked. */
+  /** Requested model. */
   model: string;
-  /** Whether the answer was streamed. */
+  /** True if the response was streamed. */
   isStreamed: boolean;
-  /** How it ended; `left` is a stream that nobody read to its end. */
+  /** Outcome. `left`: the consumer stopped before the end of the stream. */
   outcome: "answered" | "failed" | "left";
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   durationMs: number;
-  /** How long the first event of a stream took, in milliseconds. */
+  /** Time to the first event of a stream, in milliseconds. */
   firstEventMs?: number | undefined;
-  /** Number of messages of the request. */
+  /** Number of messages in the request. */
   messages: number;
-  /** Number of tools of the request. */
+  /** Number of tools in the request. */
   tools: number;
-  /** Why the model stopped. */
+  /** Reason why the model stopped. */
   finishReason?: FinishReason["unified"] | undefined;
   /** Tokens and cost. */
   usage?: Usage | undefined;
-  /** Code of the failure; `unknown` for one that is no error of the table. */
+  /** Error code. `unknown` for an error that is not an `EngineError`. */
   errorCode?: string | undefined;
 }
 
-/** Where model calls are logged. */
+/** Options for logging. */
 export interface LoggingOptions {
-  /** Takes one entry per call. What it throws is ignored. */
+  /** Receives one entry per call. Its errors are ignored. */
   log: (call: ModelCallLog) => void;
-  /** Time in milliseconds; default a clock that never goes back. */
+  /** Returns the time in milliseconds. Default: a monotonic clock. */
   now?: (() => number) | undefined;
 }
 
-/** One call that is being made. */
+/** A call in progress. */
 interface OpenCall {
   readonly request: ModelRequest;
   readonly isStreamed: boolean;
@@ -58,7 +58,7 @@ function createLog({ log, now = () => performance.now() }: LoggingOptions): {
       try {
         log({ provider, model, isStreamed, outcome, durationMs: sinceMs(call), ...counts, ...more });
       } catch {
-        // A log that fails must not fail the call.
+        // A failing log must not fail the call.
       }
     },
   };
@@ -68,7 +68,10 @@ function codeOf(error: unknown): string {
   return EngineError.is(error) ? error.code : "unknown";
 }
 
-/** A client that tells about each call when it ends: who, how long, how many tokens; no contents. unified-llm-client: middleware. */
+/**
+ * Wraps a client and logs each call when it ends: provider, duration and token counts, without contents.
+ * unified-llm-client: middleware.
+ */
 export function withLogging(client: Client, options: LoggingOptions): Client {
   const log = createLog(options);
   const layer = defineClientMiddleware({

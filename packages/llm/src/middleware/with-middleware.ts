@@ -7,17 +7,16 @@ import {
 } from "@switchyard/contracts";
 
 /**
- * Wraps a client round both kinds of call. Contract: safe for concurrent use; `close` closes the client below; leaving
- * a stream leaves the stream below. Every `with…` function makes one: `(client) => withCost(client)`.
- * unified-llm-client: middleware.
+ * Wraps a client. Contract: safe for concurrent use; `close` closes the wrapped client; abandoning a stream closes the
+ * wrapped one. Example: `(client) => withCost(client)`. unified-llm-client: middleware.
  */
 export type ClientMiddleware = (client: Client) => Client;
 
-/** What a middleware of one's own does round calls; a kind of call that is left out goes through as it is. */
+/** Hooks of a custom middleware. Calls without a hook pass through unchanged. */
 export interface ClientLayer {
-  /** Round a call that is answered whole. `next` makes it. */
+  /** Wraps a call with a complete response. `next` performs it. */
   complete?(request: ModelRequest, next: (request: ModelRequest) => Promise<ModelResponse>): Promise<ModelResponse>;
-  /** Round a call that is streamed. `next` begins it when it is iterated. */
+  /** Wraps a streamed call. `next` starts it when iterated. */
   stream?(
     request: ModelRequest,
     next: (request: ModelRequest) => AsyncIterable<StreamEvent>,
@@ -30,8 +29,8 @@ function isClient(value: unknown): value is Client {
 }
 
 /**
- * A client with middleware round it: the first is the outermost, so a call runs first, second, …, client. One that
- * returns no client is refused at once with `config.invalid`. unified-llm-client: middleware.
+ * Wraps a client in middleware. The first is the outermost, so a call passes first, second, …, client. Throws
+ * `config.invalid` if one does not return a client. unified-llm-client: middleware.
  */
 export function withMiddleware(client: Client, middleware: readonly ClientMiddleware[]): Client {
   return middleware.reduceRight<Client>((inner, wrap, index) => {
@@ -41,7 +40,7 @@ export function withMiddleware(client: Client, middleware: readonly ClientMiddle
   }, client);
 }
 
-/** A middleware from functions round the two kinds of call. */
+/** Creates a middleware from hooks for both kinds of calls. */
 export function defineClientMiddleware(layer: ClientLayer): ClientMiddleware {
   return (client) => ({
     complete: (request) =>

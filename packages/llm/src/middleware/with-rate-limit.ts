@@ -10,23 +10,26 @@ import { type Schedule, scheduleTimer } from "../call/schedule.ts";
 import { createRateWindow, type RateWindow } from "./rate-window.ts";
 import { defineClientMiddleware } from "./with-middleware.ts";
 
-/** What a client may use; what is unset is unlimited. */
+/** Rate limits of a client. `undefined`: unlimited. */
 export interface RateLimitOptions {
-  /** Most requests that begin within any minute. */
+  /** Maximum number of requests started in any minute. */
   requestsPerMinute?: number | undefined;
-  /** Most tokens, in and out, within any minute; a request counts with an estimate until its answer is there. */
+  /**
+   * Maximum number of input and output tokens in any minute. A request counts with an estimate until its response
+   * arrives.
+   */
   tokensPerMinute?: number | undefined;
-  /** Most requests at the same time. */
+  /** Maximum number of concurrent requests. */
   maxConcurrency?: number | undefined;
-  /** Tokens that a request will use; by default a quarter of its characters. */
+  /** Estimates the tokens of a request. Default: a quarter of its characters. */
   estimateTokens?: ((request: ModelRequest) => number) | undefined;
-  /** Time in milliseconds; default a clock that never goes back. */
+  /** Returns the time in milliseconds. Default: a monotonic clock. */
   now?: (() => number) | undefined;
-  /** Waits; default ordinary timers. */
+  /** Schedules waits. Default: the process's timers. */
   schedule?: Schedule | undefined;
 }
 
-/** A request that may go; `done` gives its place back. */
+/** Releases the slot of an admitted request. */
 type Admitted = (usage: Usage | undefined) => void;
 
 interface Waiting {
@@ -34,7 +37,7 @@ interface Waiting {
   readonly admit: (admitted: Admitted) => void;
 }
 
-/** What an image or another file counts for. */
+/** Number of characters counted for an image or other file. */
 const FILE_CHARS = 6000;
 
 function charsOf(part: Part): number {
@@ -61,7 +64,7 @@ function estimate({ messages, tools = [] }: ModelRequest): number {
   return Math.ceil(chars / 4);
 }
 
-/** Lets requests pass in the order in which they came, as the limits allow. */
+/** Admits requests in order of arrival, within the limits. */
 class Gate {
   readonly #options: RateLimitOptions;
   readonly #queue: Waiting[] = [];
@@ -142,8 +145,8 @@ function assertLimits({ requestsPerMinute, tokensPerMinute, maxConcurrency }: Ra
 }
 
 /**
- * A client that keeps to limits on requests and tokens per minute and on calls at the same time. Calls wait for their
- * turn, first come, first served; an abort ends the waiting with `llm.aborted`. unified-llm-client: middleware.
+ * Wraps a client and enforces limits on requests and tokens per minute and on concurrent calls. Calls wait in order of
+ * arrival; aborting a waiting call rejects it with `llm.aborted`. unified-llm-client: middleware.
  */
 export function withRateLimit(client: Client, options: RateLimitOptions): Client {
   assertLimits(options);

@@ -3,11 +3,13 @@ import { type Client, type ModelRequest, type ModelResponse, NO_USAGE } from "@s
 import { eventsOfResponse } from "../response/events-of-response.ts";
 import { defineClientMiddleware } from "./with-middleware.ts";
 
-/** How many answers are kept. */
+/** Limits of the cache. */
 export interface ResponseCacheOptions {
-  /** Most answers; the one that was not used for longest goes first. Default 100. */
+  /** Maximum number of responses. The least recently used is evicted first. Default: 100. */
   maxEntries?: number | undefined;
-  /** Most characters of all kept answers together; longer answers are not kept. Default 16,777,216. */
+  /**
+   * Maximum total size of all cached responses, in characters. A larger response is not cached. Default: 16,777,216.
+   */
   maxChars?: number | undefined;
 }
 
@@ -16,7 +18,7 @@ interface Entry {
   readonly chars: number;
 }
 
-/** Answers by request, the least recently used first. */
+/** Responses by request, least recently used first. */
 interface ResponseStore {
   get(key: string): ModelResponse | undefined;
   put(key: string, response: ModelResponse): void;
@@ -51,13 +53,13 @@ function createStore({ maxEntries = 100, maxChars = 16_777_216 }: ResponseCacheO
   };
 }
 
-/** The same for equal requests, whatever the order of their properties. */
+/** JSON replacer that sorts properties, so that equal requests have equal keys. */
 function ordered(_name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** A file may change between two calls that name it. */
+/** Returns whether a request refers to files, which may change between two calls. */
 function namesFile({ messages }: ModelRequest): boolean {
   return messages.some(({ parts }) =>
     parts.some((part) => {
@@ -67,7 +69,7 @@ function namesFile({ messages }: ModelRequest): boolean {
   );
 }
 
-/** What a request is known by; undefined for one that is not kept. */
+/** Returns the cache key of a request. `undefined` if it must not be cached. */
 function keyOf(request: ModelRequest): string | undefined {
   if (namesFile(request)) return undefined;
   const { signal: _signal, onRetry: _onRetry, ...asked } = request;
@@ -82,7 +84,7 @@ function isWorthKeeping({ finishReason }: ModelResponse): boolean {
   return finishReason.unified === "stop" || finishReason.unified === "tool_calls";
 }
 
-/** A kept answer used no tokens and cost nothing. */
+/** Returns a cached response without usage, because it used no tokens. */
 function kept(response: ModelResponse): ModelResponse {
   const { model } = response.usage;
   const usage = { ...NO_USAGE, costMicros: 0, ...(model === undefined ? {} : { model }) };
@@ -90,9 +92,9 @@ function kept(response: ModelResponse): ModelResponse {
 }
 
 /**
- * A client that answers a request again as it did the first time, when it is exactly the same one: same provider,
- * model, messages, tools and settings. Failures and answers that were cut off are not kept; neither are requests that
- * name files. In memory, bounded. unified-llm-client: middleware.
+ * Wraps a client and returns the cached response for an identical request: same provider, model, messages, tools and
+ * settings. Failures, truncated responses and requests that refer to files are not cached. In memory, with limits.
+ * unified-llm-client: middleware.
  */
 export function withResponseCache(client: Client, options: ResponseCacheOptions = {}): Client {
   const store = createStore(options);

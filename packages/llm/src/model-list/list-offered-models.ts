@@ -6,15 +6,15 @@ import type { OfferedModel } from "./model-list.ts";
 
 /** Options of {@link listOfferedModels}. */
 export interface OfferedModelsOptions extends Omit<ClientFromEnvOptions, "defaultProvider"> {
-  /** Key of the provider; from the environment by default. */
+  /** Key of the provider. Default: read from the environment. */
   apiKey?: string | Secret | undefined;
-  /** Stops the request. */
+  /** Aborts the request. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks a provider which models it offers (`GET <base URL>/models`), with the keys and addresses that `clientFromEnv`
- * reads. `undefined` if the environment has no key for the provider. Rejects with `model.unknown_provider`,
+ * Requests the models that a provider offers (`GET <base URL>/models`), with the keys and addresses of `clientFromEnv`.
+ * Resolves with `undefined` if the environment has no key for the provider. Rejects with `model.unknown_provider`,
  * `model.missing_address`, `config.invalid`, or an `llm.*` error of the request. unified-llm-client: catalog.
  */
 export async function listOfferedModels(

@@ -1,30 +1,30 @@
-/** A model that a provider offers, as far as its list describes it. */
+/** A model offered by a provider, with the properties in its list. */
 export interface OfferedModel {
   /** The vendor's model id. */
   readonly id: string;
   /** Human-readable name. */
   readonly displayName?: string | undefined;
-  /** Maximum tokens of input and output together, or of the input alone at providers that limit them separately. */
+  /** Maximum tokens of input and output together, or of the input alone if the provider limits them separately. */
   readonly contextWindow?: number | undefined;
   /** Maximum tokens of one response. */
   readonly maxOutput?: number | undefined;
 }
 
-/** One page of a provider's list of models. */
+/** One page of a provider's model list. */
 export interface ModelListPage {
-  /** The models on the page. */
+  /** Models on the page. */
   readonly models: readonly OfferedModel[];
-  /** Cursor of the next page; `undefined` on the last one. */
+  /** Cursor of the next page. `undefined` on the last one. */
   readonly next?: string | undefined;
 }
 
-/** How one family of model APIs lists its models at `GET <base URL>/models`. */
+/** Format of the model list endpoint (`GET <base URL>/models`) of an API family. */
 export interface ModelList {
-  /** Headers that authenticate the request. */
+  /** Returns the headers that authenticate the request. */
   readonly headers: (key: string) => Readonly<Record<string, string>>;
-  /** Query of a page, without its question mark; empty for none. */
+  /** Returns the query of a page, without question mark. Empty for none. */
   readonly query: (cursor: string | undefined) => string;
-  /** Reads a page; `undefined` if the body is not a list of models. */
+  /** Parses a page. `undefined` if the body is not a model list. */
   readonly read: (body: unknown) => ModelListPage | undefined;
   /** Documentation of the endpoint. */
   readonly source: string;

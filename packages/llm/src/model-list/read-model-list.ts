@@ -4,18 +4,18 @@ import { toLlmError } from "../failure/to-llm-error.ts";
 import type { Connection } from "../provider/connection.ts";
 import type { ModelList, ModelListPage, OfferedModel } from "./model-list.ts";
 
-/** Maximum number of pages of one list, so that a server that repeats a cursor cannot hold the caller. */
+/** Maximum number of pages, in case a server repeats a cursor forever. */
 const MAX_PAGES = 20;
 
-/** The list to read. */
+/** Parameters for reading a model list. */
 export interface ModelListRequest {
   /** Name of the provider, for errors. */
   readonly provider: string;
-  /** How its API lists models. */
+  /** Format of the list. */
   readonly list: ModelList;
-  /** Where and with which key. */
+  /** Address and key. */
   readonly connection: Connection;
-  /** Stops the request. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,7 +25,7 @@ function failureOf(error: unknown, { provider, connection }: ModelListRequest, a
   return toLlmError(error, { provider, model: "", variable, url, status, headers, nowMs: now(), mask });
 }
 
-/** The body as text, up to the connection's limit. */
+/** Reads the body as text, up to the connection's size limit. */
 async function readText(answer: Response, maxBytes: number): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let [text, bytes] = ["", 0];
@@ -76,7 +76,7 @@ async function readPage(
   }
 }
 
-/** All models that a provider lists. Rejects with `llm.*` errors, like a model call. */
+/** Resolves with all models of a provider. Rejects with `llm.*` errors, like a model call. */
 export async function readModelList(request: ModelListRequest): Promise<readonly OfferedModel[]> {
   const { connection, provider, signal } = request;
   const late = new AbortController();

@@ -24,7 +24,7 @@ function usageOf(usage: unknown): unknown {
   return withFields(usage, changes);
 }
 
-/** What a response and a chunk have round their choices: ids as texts, times and counts as numbers. */
+/** Normalises the fields around the choices of a response or chunk: ids become strings, times and counts numbers. */
 export function withChatEnvelope(response: JsonRecord): JsonRecord {
   const { id, created, model, usage } = response;
   const changes: Record<string, unknown> = {};
@@ -35,7 +35,10 @@ export function withChatEnvelope(response: JsonRecord): JsonRecord {
   return withFields(response, changes);
 }
 
-/** A call whose function may lie beside it, as objects, numbers and absent fields become what is documented. */
+/**
+ * Normalises a tool call: a misplaced function, and arguments that are objects, numbers or absent, take the documented
+ * form.
+ */
 export function withCallFields(call: JsonRecord): JsonRecord {
   const nested = call["function"];
   const source = isRecord(nested) ? nested : { name: call["name"], arguments: call["arguments"] ?? call["parameters"] };
@@ -48,7 +51,7 @@ export function withCallFields(call: JsonRecord): JsonRecord {
   return withFields(call, changes);
 }
 
-/** The calls of a message: also a single one that is in no list, and the older `function_call`. */
+/** Returns the tool calls of a message, including a single call outside a list and the legacy `function_call`. */
 export function callsOf(message: JsonRecord): readonly JsonRecord[] | undefined {
   const { tool_calls: calls, function_call: call } = message;
   if (Array.isArray(calls) && (calls.length > 0 || !isRecord(call))) return calls.filter(isRecord);
@@ -56,7 +59,7 @@ export function callsOf(message: JsonRecord): readonly JsonRecord[] | undefined 
   return isRecord(call) ? [{ function: call }] : undefined;
 }
 
-/** Role, content and thoughts of a message or a delta. */
+/** Normalises role, content and thinking of a message or delta. */
 export function withMessageFields(message: JsonRecord): JsonRecord {
   const { role, content } = message;
   const changes: Record<string, unknown> = {};
@@ -72,7 +75,7 @@ export function withMessageFields(message: JsonRecord): JsonRecord {
   return withFields(message, changes);
 }
 
-/** A response or chunk with its first choice changed. */
+/** Returns a response or chunk with its first choice changed. */
 export function withFirstChoice(response: JsonRecord, change: (choice: JsonRecord) => JsonRecord): JsonRecord {
   const { choices } = response;
   if (!Array.isArray(choices)) return response;

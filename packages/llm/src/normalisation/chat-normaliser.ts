@@ -5,10 +5,10 @@ import { isSameArguments } from "./same-arguments.ts";
 import { StreamedCalls } from "./streamed-calls.ts";
 import { chatEvents } from "./whole-as-events.ts";
 
-/** What no ordinary chunk has in it: calls, another role, fields of another type. */
+/** Matches chunks that need inspection: tool calls, another role, fields of another type. */
 const SUSPECT =
   /"(?:tool_calls"\s*:\s*(?:\{|\[\s*[^\]\s])|function_call"\s*:\s*\{|role"\s*:\s*"(?!assistant")[^"]|content"\s*:\s*(?:\{|\[\s*")|reasoning(?:_content)?"\s*:\s*[{[]|created"\s*:\s*["{[]|(?:prompt|completion|total|cached|reasoning)_tokens"\s*:\s*["{[]|(?:id|model)"\s*:\s*[\d{[]|finish_reason"\s*:\s*[\d{[]|message"\s*:\s*\{)/;
-/** The documented form of a piece of arguments: its call is told by the index. Most events of a long call are such. */
+/** Documented form of an arguments delta, whose call is identified by the index. Most events of a long call match. */
 const PIECE =
   /"tool_calls":\s?\[\{"index":\s?(\d{1,4}),\s?"function":\s?\{"arguments":\s?"([^"\\]*(?:\\.[^"\\]*)*)"\}\}\]/g;
 const FINISH = /"finish_reason"\s*:\s*"/;
@@ -18,7 +18,7 @@ function withReason(choice: JsonRecord): JsonRecord {
   return reason === undefined || reason === null ? choice : withFields(choice, { finish_reason: String(reason) });
 }
 
-/** Whole calls with documented fields; one that repeats the id, the name and the arguments of another is left out. */
+/** Returns complete calls in documented form, without exact duplicates (id, name and arguments). */
 function wholeCalls(calls: readonly JsonRecord[]): readonly JsonRecord[] {
   const seen: { id: unknown; name: unknown; text: string }[] = [];
   return calls.map(withCallFields).flatMap((call) => {
@@ -66,7 +66,7 @@ class ChatStream implements StreamNormaliser {
 
   #choice(choice: JsonRecord): JsonRecord {
     const { message, finish_reason: reason } = choice;
-    // Some servers send a whole message as the only event of a stream.
+    // Some servers send a complete message as the only event of a stream.
     const delta = choice["delta"] ?? message ?? {};
     if (!isRecord(delta)) return withReason(choice);
     const told = callsOf(delta)?.map(withCallFields);
@@ -77,7 +77,7 @@ class ChatStream implements StreamNormaliser {
   }
 }
 
-/** OpenAI's chat completions, as compatible servers send them. */
+/** Normaliser for OpenAI's chat completions as sent by compatible servers. */
 export const CHAT_NORMALISER: Normaliser = {
   whole: (response) => withFirstChoice(withChatEnvelope(response), wholeChoice),
   events: chatEvents,

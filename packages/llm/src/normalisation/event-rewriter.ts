@@ -8,7 +8,7 @@ function isList(value: JsonRecord | readonly JsonRecord[]): value is readonly Js
   return Array.isArray(value);
 }
 
-/** Where the last whole event of some bytes ends; 0 if none does. */
+/** Returns the end of the last complete event in some bytes, or 0 if there is none. */
 function endOfEvents(bytes: Buffer): number {
   const { byteLength } = bytes;
   if (bytes[byteLength - 1] === 0x0a && bytes[byteLength - 2] === 0x0a) return byteLength;
@@ -19,7 +19,7 @@ function endOfEvents(bytes: Buffer): number {
   return Math.max(endOf("\n\n"), endOf("\n\r\n"), endOf("\r\r"));
 }
 
-/** Corrects server-sent events in the bytes of a stream. Bytes are held back only until their event is whole. */
+/** Normalises server-sent events in a byte stream. Bytes are buffered only until their event is complete. */
 export class EventRewriter {
   readonly #normaliser: Normaliser;
   readonly #stream: StreamNormaliser;
@@ -33,7 +33,7 @@ export class EventRewriter {
     this.#stream = normaliser.openStream();
   }
 
-  /** The bytes to hand on; may be none. */
+  /** Returns the bytes to pass on, possibly none. */
   add(piece: Uint8Array): Uint8Array {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     if (!this.#hasBegun) this.#begin(bytes);
@@ -83,7 +83,7 @@ export class EventRewriter {
   }
 
   #rewritten(bytes: Buffer): Uint8Array {
-    // All that tells events apart is ASCII, and Latin-1 is read without decoding.
+    // Event delimiters are ASCII, and Latin-1 is read without decoding.
     const text = bytes.toString("latin1");
     if (!this.#stream.isSuspect(text)) return bytes;
     const parts = text.split(EVENT_BREAK);

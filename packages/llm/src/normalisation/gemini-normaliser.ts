@@ -29,7 +29,7 @@ function corrected(response: JsonRecord): JsonRecord {
 
 const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), event: corrected };
 
-/** Gemini's own API, as gateways send it. */
+/** Normaliser for Gemini's API as sent by gateways. */
 export const GEMINI_NORMALISER: Normaliser = {
   whole: corrected,
   events: geminiEvents,

@@ -9,7 +9,7 @@ import {
 } from "./normaliser.ts";
 import { messageEvents } from "./whole-as-events.ts";
 
-/** Kinds of blocks that the AI SDK knows; others are newer, and Anthropic asks clients to ignore them. */
+/** Content block types that the AI SDK knows. Others are newer, and Anthropic asks clients to ignore them. */
 const BLOCKS =
   /^(?:text|thinking|redacted_thinking|compaction|tool_use|server_tool_use|mcp_tool_use|fallback|\w+_tool_result)$/;
 
@@ -71,7 +71,7 @@ function event(told: JsonRecord): JsonRecord {
 
 const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), event };
 
-/** Anthropic's Messages API, as gateways send it. */
+/** Normaliser for Anthropic's Messages API as sent by gateways. */
 export const MESSAGES_NORMALISER: Normaliser = {
   whole,
   events: (response) => messageEvents(whole(response)),

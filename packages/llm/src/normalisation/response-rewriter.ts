@@ -3,7 +3,7 @@ import type { Normaliser } from "./normaliser.ts";
 
 const NOTHING = Buffer.alloc(0);
 
-/** Corrects a response that comes as one JSON text; it is handed on when it is whole. */
+/** Normalises a response that is one JSON text. It is passed on when complete. */
 export class ResponseRewriter {
   readonly #normaliser: Normaliser;
   readonly #pieces: Uint8Array[] = [];
@@ -12,13 +12,13 @@ export class ResponseRewriter {
     this.#normaliser = normaliser;
   }
 
-  /** Holds the bytes. */
+  /** Buffers the bytes. */
   add(piece: Uint8Array): Uint8Array {
     this.#pieces.push(piece);
     return NOTHING;
   }
 
-  /** The whole text. */
+  /** Returns the complete text. */
   end(): Uint8Array {
     const bytes = Buffer.concat(this.#pieces);
     const response = jsonValue(bytes.toString());

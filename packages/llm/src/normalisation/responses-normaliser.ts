@@ -11,7 +11,7 @@ import {
 } from "./normaliser.ts";
 import { itemEvents, responseEvents } from "./whole-as-events.ts";
 
-/** How the ids begin that are made up here for items without one; they are taken out of later requests. */
+/** Prefix of ids generated for items without one. They are removed from later requests. */
 export const SYNTHETIC_ITEM = "made_up_";
 
 function withTextFields(part: unknown): unknown {
@@ -58,7 +58,7 @@ function outputOf(output: unknown): unknown {
   return mapList(output, (item, index) => (isRecord(item) ? withItemFields(item, `${SYNTHETIC_ITEM}${index}`) : item));
 }
 
-/** Fields round the output. A time that is no number, or a null, says nothing. */
+/** Normalises the fields around the output. A non-numeric time or a null is dropped. */
 function withEnvelope(response: JsonRecord): JsonRecord {
   const { id, created_at: created, model, output, usage } = response;
   return withFields(response, {
@@ -128,7 +128,7 @@ class ResponsesStream implements StreamNormaliser {
   }
 }
 
-/** OpenAI's Responses API, as gateways send it. */
+/** Normaliser for OpenAI's Responses API as sent by gateways. */
 export const RESPONSES_NORMALISER: Normaliser = {
   whole: withEnvelope,
   events: (response) => responseEvents(withEnvelope(response))?.map((event) => JSON.stringify(event)),

@@ -1,27 +1,27 @@
-/** Changes the bytes of a body on their way to the reader. */
+/** Rewrites the bytes of a body for its consumer. */
 export interface BodyRewriter {
-  /** The bytes to hand on instead of these; may be none. */
+  /** Returns the bytes to pass on instead, possibly none. */
   add(piece: Uint8Array): Uint8Array;
   /** True if a JSON text is a whole response, which a server has sent instead of a stream; absent if no stream is expected. */
   isWhole?(body: Buffer): boolean;
-  /** The bytes that are left when the body has ended. */
+  /** Returns the remaining bytes after the end of the body. */
   end(): Uint8Array;
 }
 
-/** What a reader of a body gives. */
+/** Result of reading a body. */
 export type BodyChunk = { done: false; value: Uint8Array } | { done: true; value: undefined };
 
-/** A body as its one reader sees it. */
+/** A body with one reader. */
 export interface ReadBody {
-  /** The next bytes. */
+  /** Reads the next bytes. */
   read(): Promise<BodyChunk>;
   /** Ends it early. */
   cancel(reason: unknown): Promise<void>;
-  /** The body belongs to one reader. */
+  /** Does nothing, because the body has one reader. */
   releaseLock(): void;
 }
 
-/** A body whose bytes go through a rewriter. */
+/** Returns a body whose bytes pass through a rewriter. */
 export function rewrittenBody(body: ReadBody, rewriter: BodyRewriter): ReadBody {
   let isOver = false;
   return {

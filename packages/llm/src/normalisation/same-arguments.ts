@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { jsonValue } from "../failure/error-info.ts";
 
-/** Whether two JSON texts are the arguments of the same call: equal whatever the spacing and the order of their keys. */
+/** Returns whether two JSON texts are equal, regardless of spacing and key order. */
 export function isSameArguments(left: string, right: string): boolean {
   if (left === right) return true;
   const [one, other] = [jsonValue(left), jsonValue(right)];

@@ -2,24 +2,24 @@ import { isRecord, jsonValue } from "../failure/error-info.ts";
 import type { JsonRecord } from "./normaliser.ts";
 import { isSameArguments } from "./same-arguments.ts";
 
-/** One call of a stream, as far as it has come. */
+/** One tool call of a stream, as far as it has arrived. */
 interface StreamedCall {
-  /** Its index, different from that of every other call. */
+  /** Index, unique among the calls. */
   readonly index: number;
-  /** The call's `index` as the server sent it; `undefined` if it sent none. */
+  /** Index as sent by the server. `undefined` if it sent none. */
   readonly given: number | undefined;
-  /** Number of the event that began it. */
+  /** Number of the event that started it. */
   readonly event: number;
   id: string | undefined;
   name: string | undefined;
   arguments: string;
-  /** Pieces of the arguments that are not read yet, as the JSON texts of the stream have them. */
+  /** Unparsed chunks of the arguments, as JSON texts of the stream. */
   unread: string[];
-  /** Whether its id is that of an earlier call; it is handed on when the answer ends. */
+  /** True if its id equals that of an earlier call. It is passed on when the response ends. */
   readonly isRepeat: boolean;
 }
 
-/** What a delta says about its call. */
+/** The fields of a delta. */
 interface CallDelta {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -46,7 +46,7 @@ function toDelta(raw: JsonRecord): CallDelta {
   };
 }
 
-/** The arguments so far. */
+/** Returns the arguments so far. */
 function textOf(call: StreamedCall): string {
   if (call.unread.length > 0) {
     const text = Buffer.from(call.unread.join(""), "latin1").toString();
@@ -61,39 +61,39 @@ function isWhole(call: StreamedCall): boolean {
   return jsonValue(textOf(call)) !== undefined;
 }
 
-/** Whether a delta can only be the beginning of another call: what there is of this one is whole, and more comes. */
+/** Returns whether a delta must start another call, because the current one is complete and more arguments arrive. */
 function beginsAnew(delta: CallDelta, call: StreamedCall): boolean {
   return delta.name !== undefined && delta.arguments.trim() !== "" && textOf(call) !== "" && isWhole(call);
 }
 
 /**
- * Tells the calls of a stream apart. Servers leave the index out, give every call index 0, repeat the id or the name in
- * every delta, make up a new id for each, or use an id twice. An id that is known decides; else the index does, if the
- * delta does not begin a call of its own; else it is for the call that is open.
+ * Distinguishes the tool calls of a stream. Servers omit the index, use index 0 for every call, repeat id or name in
+ * every delta, generate a new id for each delta, or reuse an id. A known id decides; otherwise the index, unless the
+ * delta starts a new call; otherwise the delta belongs to the open call.
  */
 export class StreamedCalls {
   readonly #calls: StreamedCall[] = [];
   #event = 0;
   #hasHandedOn = false;
 
-  /** Whether calls are held back until the answer ends. */
+  /** True if calls are buffered until the response ends. */
   get holdsRepeats(): boolean {
     return this.#calls.some(({ isRepeat }) => isRepeat);
   }
 
-  /** Whether a delta that has nothing but this index is for the call with this index, and for no other. */
+  /** Returns whether a delta that contains only this index belongs to exactly one call. */
   isPlain(index: number): boolean {
     const call = this.#calls[index];
     if (call === undefined || call.given !== index || call.isRepeat) return false;
     return this.#calls.every((other) => other === call || (other.given !== undefined && other.given !== index));
   }
 
-  /** Notes a piece of the arguments of a plain call, as its JSON text has it. */
+  /** Adds a chunk of the arguments of a plain call, as its JSON text. */
   addPiece(index: number, piece: string): void {
     this.#calls[index]?.unread.push(piece);
   }
 
-  /** The deltas of one event, each with the index of its call. */
+  /** Returns the deltas of one event, each with the index of its call. */
   add(raws: readonly JsonRecord[]): readonly JsonRecord[] {
     this.#event += 1;
     const deltas = raws.map(toDelta);
@@ -108,7 +108,7 @@ export class StreamedCalls {
     });
   }
 
-  /** Calls under an id that was taken, once: those that say the same again are left out, the others get ids of their own. */
+  /** Returns the calls under a duplicate id, once. Exact repetitions are dropped; the others get new ids. */
   repeats(): readonly JsonRecord[] {
     // Servers may send the end of a response twice.
     if (this.#hasHandedOn) return [];
@@ -147,13 +147,13 @@ export class StreamedCalls {
     if (open === undefined || beginsAnew(delta, open)) return undefined;
     if (name === undefined) return id !== undefined && textOf(open) !== "" && isWhole(open) ? undefined : open;
     if (open.name === undefined) return open;
-    // The name is repeated: the same call, if it is under way or lacked the id that comes now.
+    // The name is repeated: it is the same call if it is in progress or lacked the id that arrives now.
     const isUnderWay = textOf(open) !== "" && !isWhole(open);
     const isSame = open.name === name && (isUnderWay || open.id === undefined || id === undefined);
     return isSame && given === open.given ? open : undefined;
   }
 
-  /** The call that a delta without a known id is for, by its index or its place. */
+  /** Returns the call of a delta without a known id, by index or position. */
   #openCall(
     { given, id, name }: CallDelta,
     { position, deltas }: { position: number; deltas: readonly CallDelta[] },

@@ -1,7 +1,7 @@
 import { entriesOf, textOf, tokensOf } from "../model-list/entries-of.ts";
 import type { ModelList } from "../model-list/model-list.ts";
 
-/** The list of models of OpenAI and compatible servers. OpenRouter and vLLM add limits to it. */
+/** Model list endpoint of OpenAI and compatible servers. OpenRouter and vLLM add limits. */
 export const OPENAI_MODELS: ModelList = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   query: () => "",

@@ -1,6 +1,6 @@
 import type { CreateModel } from "../provider/dialect.ts";
 
-/** Models behind OpenAI's Responses API. */
+/** Loads the factory for models of OpenAI's Responses API. */
 export async function loadOpenAiFactory(): Promise<CreateModel> {
   const { createOpenAI } = await import("@ai-sdk/openai");
   return ({ model, apiKey = "", baseUrl: baseURL, headers, fetch }) =>

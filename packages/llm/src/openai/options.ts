@@ -2,12 +2,12 @@ import type { JSONObject } from "@ai-sdk/provider";
 import type { FamilyRequest } from "../provider/dialect.ts";
 import { strictness } from "../request/strictness.ts";
 
-/** Families that take no reasoning effort; every other name may be a model that does, known or not. */
+/** Model families without a reasoning effort. Any other name may support it. */
 const WITHOUT_EFFORT = /^(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
 
 /**
- * OpenAI's options for a request. Nothing is stored with OpenAI: reasoning comes back encrypted and goes out again
- * with the history, so that every request stands for itself. coding-agent-loop §2.7.
+ * Returns OpenAI's options for a request. Nothing is stored at OpenAI: encrypted reasoning is returned and sent again
+ * with the history, so that every request is self-contained. coding-agent-loop §2.7.
  */
 export function toOpenAiOptions({ request }: FamilyRequest): JSONObject {
   const options: JSONObject = { store: false, ...strictness(request.responseFormat) };

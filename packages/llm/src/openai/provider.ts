@@ -12,7 +12,7 @@ import { loadOpenAiFactory } from "./model.ts";
 import { OPENAI_MODELS } from "./model-list.ts";
 import { toOpenAiOptions } from "./options.ts";
 
-// Quotes inside strings are escaped in JSON text, so this can only be the field itself.
+// Quotes inside strings are escaped in JSON, so this can only be the field itself.
 const MADE_UP_FIELD = new RegExp(`,"id":"${SYNTHETIC_ITEM}\\d+"|"id":"${SYNTHETIC_ITEM}\\d+",?`, "g");
 
 function hasMadeUpItem({ providerMetadata }: { providerMetadata?: ProviderMetadata | undefined }): boolean {
@@ -20,7 +20,7 @@ function hasMadeUpItem({ providerMetadata }: { providerMetadata?: ProviderMetada
   return typeof id === "string" && id.startsWith(SYNTHETIC_ITEM);
 }
 
-/** Takes the ids out of a request that were made up for the items of a gateway which gives none. */
+/** Removes generated item ids from a request. */
 function withoutMadeUpItems(body: string, { messages }: ModelRequest): string {
   const isNeeded = messages.some(({ parts }) =>
     parts.some((part) => "providerMetadata" in part && hasMadeUpItem(part)),
@@ -28,13 +28,10 @@ function withoutMadeUpItems(body: string, { messages }: ModelRequest): string {
   return isNeeded ? body.replace(MADE_UP_FIELD, "") : body;
 }
 
-/**
- * Statuses of a response that has not ended.
- * https://platform.openai.com/docs/api-reference/responses/object
- */
+/** Statuses of an incomplete response. https://platform.openai.com/docs/api-reference/responses/object */
 const UNENDED: readonly unknown[] = ["in_progress", "queued", "cancelled"];
 
-/** Refuses a response that has not ended: the AI SDK takes it for a complete one. */
+/** Throws if a response is incomplete, because the AI SDK would treat it as complete. */
 function assertEnded({ response }: LanguageModelV3GenerateResult): void {
   const body = response?.body;
   if (!isRecord(body) || !UNENDED.includes(body["status"])) return;
@@ -64,17 +61,17 @@ const OPENAI: Dialect = {
   loadFactory: loadOpenAiFactory,
 };
 
-/** What an OpenAI provider is made from. */
+/** Options for creating an OpenAI provider. */
 export interface OpenAiProviderOptions extends ProviderOptions {
-  /** Organisation that is charged. */
+  /** Organisation to charge. */
   organization?: string | undefined;
-  /** Project that is charged. */
+  /** Project to charge. */
   project?: string | undefined;
 }
 
 /**
- * OpenAI's models through the Responses API. The default base URL is `https://api.openai.com/v1`; another is used as
- * it is. Errors: `config.invalid` for an unusable key or address. unified-llm-client: client.
+ * Creates a provider for OpenAI's models through the Responses API. Default base URL: `https://api.openai.com/v1`; any
+ * other is used unchanged. Throws `config.invalid` for an invalid key or address. unified-llm-client: client.
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvider {
   const headers: Record<string, string> = { ...options.headers };

@@ -1,7 +1,7 @@
 import { causesOf } from "../failure/problem-text.ts";
 import { UnstreamedResponse } from "../failure/unstreamed-response.ts";
 
-/** The bodies of responses that could not be used, as their errors carry them. */
+/** Returns the bodies of unusable responses that are attached to an error. */
 export function bodiesInError(error: unknown): readonly unknown[] {
   return causesOf(error).flatMap((cause) => {
     if (cause instanceof UnstreamedResponse) return [cause.body];

@@ -3,7 +3,7 @@ import { isRecord, jsonValue } from "../failure/error-info.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Names of the counts in the wire formats; counts of one kind that are apart are added up. */
+/** Names of the token counts in the wire formats. Separate counts of one kind are added. */
 const INPUT: readonly (readonly string[])[] = [
   ["prompt_tokens", "promptTokenCount"],
   ["input_tokens"],
@@ -21,7 +21,7 @@ function recordAt(fields: Fields, name: string): Fields | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** The usage of an event: at its top, or in the message or response that it is about. */
+/** Returns the usage of an event: at its top level, or in its message or response. */
 function usageIn(event: Fields): { usage: Fields; id: unknown } | undefined {
   for (const holder of [event, recordAt(event, "message"), recordAt(event, "response")]) {
     const usage = holder && (recordAt(holder, "usage") ?? recordAt(holder, "usageMetadata"));
@@ -35,8 +35,8 @@ function countOf(counts: ReadonlyMap<string, number>, kinds: readonly (readonly 
 }
 
 /**
- * The tokens that a response has reported before it failed, by the lines of its stream or its whole body, as JSON text or
- * parsed; `undefined` if it reported none. Later counts replace earlier ones.
+ * Returns the tokens that a response reported before it failed, from its stream lines or its complete body, as text or
+ * parsed. `undefined` if it reported none. Later counts replace earlier ones.
  */
 export function readPartialUsage(reports: readonly unknown[], model: string): Usage | undefined {
   const counts = new Map<string, number>();

@@ -1,20 +1,20 @@
-/** What every wire format calls its counts of tokens: `usage` or `usageMetadata`. */
+/** Prefix of the token count field in every wire format: `usage` or `usageMetadata`. */
 const WORD = Buffer.from('"usage');
 
-/** Longest line that is kept, in bytes; a line with usage and a whole response in it says nothing of a partial one. */
+/** Maximum length of a stored line, in bytes. A longer one contains a complete response. */
 const MAX_LINE_BYTES = 262_144;
 
-/** Lines that are kept: the first and the last ones of a stream have all there is. */
+/** Maximum number of stored lines. The first and the last ones of a stream are sufficient. */
 const MAX_LINES = 4;
 
-/** Collects the lines of a stream that report usage, for a response that fails before its end. */
+/** Collects the stream lines that report usage, for a response that fails before its end. */
 export class UsageLines {
-  /** The end of the last piece, behind its last line break. */
+  /** Unfinished last line of the previous chunk. */
   #open: Uint8Array[] = [];
   #openBytes = 0;
   readonly #lines: string[] = [];
 
-  /** Takes the next bytes of the stream. */
+  /** Adds bytes of the stream. */
   add(piece: Uint8Array): void {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let start = 0;
@@ -26,7 +26,7 @@ export class UsageLines {
     if (start < bytes.byteLength) this.#grow(bytes.subarray(start));
   }
 
-  /** The lines so far that report usage, in order. */
+  /** Lines that report usage so far, in order. */
   get lines(): readonly string[] {
     return this.#lines;
   }
@@ -44,7 +44,7 @@ export class UsageLines {
         : Buffer.concat(this.#open);
     if (this.#openBytes <= MAX_LINE_BYTES && line.includes(WORD)) {
       this.#lines.push(line.toString());
-      // The first has what went in, the last what came out.
+      // The first line has the input count, the last one the output count.
       if (this.#lines.length > MAX_LINES) this.#lines.splice(1, 1);
     }
     this.#open = [];

@@ -1,10 +1,10 @@
 import { mergeNodes } from "./merge-nodes.ts";
 import { openNode, type SchemaNode } from "./schema-node.ts";
 
-/** Maximum number of alternatives that are told in words. */
+/** Maximum number of alternatives that are described in text. */
 const MAX_TOLD = 8;
 
-/** One of several schemas. */
+/** Returns the union of several schemas. */
 function oneOf(nodes: readonly SchemaNode[]): SchemaNode {
   const different = Array.from(new Map(nodes.map((node) => [JSON.stringify(node), node])).values());
   const [only] = different;
@@ -19,7 +19,7 @@ function unitedProperties(branches: readonly SchemaNode[]): SchemaNode["properti
   return Object.fromEntries(Array.from(found, ([name, nodes]) => [name, oneOf(nodes)]));
 }
 
-/** The alternatives in words: which properties belong together. */
+/** Describes in text which properties of the alternatives belong together. */
 function toldAlternatives(branches: readonly SchemaNode[], common: readonly string[]): readonly string[] {
   const told = branches.map(({ required = [] }) => required.filter((name) => !common.includes(name)).join(" and "));
   if (told.length > MAX_TOLD || told.every((names) => names === "")) return [];
@@ -27,8 +27,8 @@ function toldAlternatives(branches: readonly SchemaNode[], common: readonly stri
 }
 
 /**
- * A schema of an object without alternatives at its root, where no API accepts them: with the properties of all of them,
- * of which those are required that all require.
+ * Merges alternatives at the root of an object schema, which no API accepts: the result has all properties, and
+ * requires those that every alternative requires.
  */
 export function flattenRoot(node: SchemaNode): SchemaNode {
   const { anyOf, ...base } = node;

@@ -1,7 +1,7 @@
 import { isRecord } from "../failure/error-info.ts";
 import { pointerTarget } from "./read-schema.ts";
 
-/** References anywhere in a schema. Walked without recursion. */
+/** Returns the references anywhere in a schema. Iterative, to bound the stack. */
 function referencesIn(schema: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting: unknown[] = [schema];
@@ -16,14 +16,14 @@ function referencesIn(schema: unknown): ReadonlySet<string> {
   return found;
 }
 
-/** Whether a reference of a schema leads back to itself. */
+/** Returns whether a reference of a schema leads back to itself. */
 export function isRecursive(schema: Readonly<Record<string, unknown>>): boolean {
   const targets = new Map<string, ReadonlySet<string>>();
   for (const reference of referencesIn(schema)) {
     targets.set(reference, referencesIn(pointerTarget(schema, reference)));
   }
   return Array.from(targets.keys()).some((start) => {
-    // A set that grows is walked to its new end.
+    // Iterating over a set also visits elements added meanwhile.
     const reached = new Set(targets.get(start));
     for (const next of reached) for (const further of targets.get(next) ?? []) reached.add(further);
     return reached.has(start);

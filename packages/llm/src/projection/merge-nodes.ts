@@ -9,7 +9,7 @@ function commonTypes(
     ...left.filter((type) => hasType(right, type)),
     ...right.filter((type) => !left.includes(type) && hasType(left, type)),
   ];
-  // A contradiction, which no value fits: what is sent only has to be accepted.
+  // A contradiction that no value satisfies. The schema that is sent only has to be acceptable.
   return common.length > 0 ? common : left;
 }
 
@@ -30,7 +30,10 @@ function allProperties(left: SchemaNode, right: SchemaNode): SchemaNode["propert
   return Object.fromEntries(merged);
 }
 
-/** Other properties, where both sides name the same ones; open otherwise: each side closes what the other names. */
+/**
+ * Returns the common schema for additional properties if both sides agree. Otherwise open, because each side would
+ * reject the other's properties.
+ */
 function commonOthers(left: SchemaNode, right: SchemaNode): SchemaNode["others"] {
   const names = (node: SchemaNode): string =>
     Object.keys(node.properties ?? {})
@@ -43,7 +46,7 @@ function commonOthers(left: SchemaNode, right: SchemaNode): SchemaNode["others"]
   return left.others ?? right.others;
 }
 
-/** A schema that a value fits if it fits both; where that cannot be said in few words, it allows more. */
+/** Merges two schemas into one that accepts the values that both accept, or more if that cannot be expressed simply. */
 export function mergeNodes(left: SchemaNode, right: SchemaNode): SchemaNode {
   const isUnited = left.anyOf !== undefined && right.anyOf !== undefined;
   const items = left.items !== undefined && right.items !== undefined ? mergeNodes(left.items, right.items) : undefined;

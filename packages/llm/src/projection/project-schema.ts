@@ -8,15 +8,15 @@ import { readSchema } from "./read-schema.ts";
 import { hasType, noteOf, openNode, type SchemaNode, type TypeName, typeOfValue } from "./schema-node.ts";
 import type { SchemaRules } from "./schema-rules.ts";
 
-/** A schema as an API accepts it, or why there is none. */
+/** A schema in the form that an API accepts, or the reason why there is none. */
 export type ProjectedSchema =
   | { readonly kind: "projected"; readonly schema: JSONObject }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Maximum size of a schema that is sent, as JSON, in UTF-16 code units. */
+/** Maximum size of a sent schema, as JSON, in UTF-16 code units. */
 const MAX_CHARS = 256 * 1024;
 
-/** Types that each simple keyword is about; it is left out beside others. */
+/** Types that each simple keyword applies to. With other types it is omitted. */
 const TYPES_OF: Readonly<Record<string, readonly TypeName[]>> = {
   ...{ pattern: ["string"], format: ["string"], minLength: ["string"], maxLength: ["string"] },
   ...{ minimum: ["number", "integer"], maximum: ["number", "integer"], multipleOf: ["number", "integer"] },
@@ -25,7 +25,7 @@ const TYPES_OF: Readonly<Record<string, readonly TypeName[]>> = {
   ...{ minProperties: ["object"], maxProperties: ["object"] },
 };
 
-/** What stands for any value where a type must be named. */
+/** Types that represent any value where a type is required. */
 const ANY_VALUE: readonly TypeName[] = ["string", "number", "boolean", "object"];
 
 class SchemaProjection {
@@ -35,7 +35,7 @@ class SchemaProjection {
     this.#rules = rules;
   }
 
-  /** The schema of a node that lies so many levels below the root. */
+  /** Writes the schema of a node at a depth below the root. */
   write(node: SchemaNode, level: number): JSONObject {
     const { types, anyOf } = node;
     if (anyOf !== undefined) return this.#union(node, anyOf, level);
@@ -67,7 +67,7 @@ class SchemaProjection {
       const types = this.#rules.types.value === "list" || base.types?.length === 1 ? base.types : undefined;
       return { ...this.#single(base, types, level), anyOf: written };
     }
-    // What stands beside the union holds for each alternative; the text is said once.
+    // Keywords beside a union apply to each alternative; the description is written once.
     const merged = rest.map((branch, index) => {
       const { description, notes, ...silent } = base;
       const common = index === 0 ? base : { ...silent, notes: [] };
@@ -82,7 +82,7 @@ class SchemaProjection {
     return written.length === 1 && isRecord(single) ? toObject(single) : { anyOf: written };
   }
 
-  /** A schema without a union. */
+  /** Writes a schema without a union. */
   #single(node: SchemaNode, types: readonly TypeName[] | undefined, level: number): JSONObject {
     const written: JSONObject = {};
     const dropped: Record<string, unknown> = {};
@@ -133,7 +133,7 @@ class SchemaProjection {
   #writeObject(node: SchemaNode, written: JSONObject, level: number): readonly string[] {
     const { required = [], others } = node;
     const isNamed = (name: string): boolean => Object.hasOwn(node.properties ?? {}, name);
-    // What must be there but is described nowhere may be anything.
+    // Required properties without a schema may have any value.
     const unnamed = others === false ? [] : required.filter((name) => !isNamed(name));
     const properties = Object.fromEntries([
       ...Object.entries(node.properties ?? {}),
@@ -161,7 +161,7 @@ class SchemaProjection {
   }
 }
 
-/** What a schema is written with. */
+/** State of writing a schema. */
 interface Writing {
   readonly types: readonly TypeName[] | undefined;
   readonly written: JSONObject;
@@ -184,7 +184,7 @@ function isNull({ types, anyOf }: SchemaNode): boolean {
   return anyOf === undefined && types?.length === 1 && types[0] === "null";
 }
 
-/** Alternatives of which the first may be null as well. */
+/** Returns alternatives of which the first also accepts null. */
 function withNull(branches: readonly SchemaNode[]): readonly SchemaNode[] {
   return branches.map((branch, index) =>
     index === 0 && branch.types !== undefined
@@ -197,7 +197,7 @@ function wordsWithoutTypes(words: SchemaNode["words"]): SchemaNode["words"] {
   return Object.fromEntries(Object.entries(words).filter(([key]) => TYPES_OF[key] === undefined));
 }
 
-/** The part of a node that is about one type. */
+/** Returns the part of a node that applies to one type. */
 function ofType(node: SchemaNode, type: TypeName): SchemaNode {
   const words = Object.entries(node.words).filter(([key]) => TYPES_OF[key]?.includes(type) === true);
   const values = node.values?.filter((value) => hasType([type], typeOfValue(value)));
@@ -212,8 +212,9 @@ function ofType(node: SchemaNode, type: TypeName): SchemaNode {
 }
 
 /**
- * Projects any JSON Schema to what an API accepts: what the API does not know is left out or told in the description, so
- * that nearly all that the schema allows is allowed by what is sent. Arguments are checked against the schema itself.
+ * Converts any JSON Schema to the subset that an API accepts. Unsupported keywords are omitted or moved to the
+ * description, so that the result accepts nearly everything that the original does. Arguments are validated against the
+ * original.
  */
 export function projectSchema(schema: unknown, rules: SchemaRules): ProjectedSchema {
   const read = readSchema(schema);

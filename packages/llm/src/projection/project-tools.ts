@@ -4,24 +4,24 @@ import { projectSchema } from "./project-schema.ts";
 import { safeName, withSafeNames } from "./safe-names.ts";
 import type { SchemaRules } from "./schema-rules.ts";
 
-/** Tools as an API accepts them, and the way back from its calls. */
+/** Tools in the form that an API accepts, and the mapping of its calls. */
 export interface ProjectedTools {
-  /** The tools that are sent, in their order. */
+  /** Tools to send, in order. */
   readonly tools: readonly LanguageModelV3FunctionTool[];
-  /** The name of each sent tool by its own. */
+  /** Sent name of each tool, by original name. */
   readonly wireNames: ReadonlyMap<string, string>;
-  /** The tool's own name for the one that the model called. */
+  /** Returns the original name of a called tool. */
   readonly toName: (wireName: string) => string;
-  /** Arguments as the tool names them, for those of the model. */
+  /** Converts the model's arguments to the tool's original property names. */
   readonly toArguments: (wireName: string, args: string) => string;
 }
 
-/** What one schema becomes. */
+/** Result of projecting one schema. */
 type Parameters =
   | { readonly kind: "projected"; readonly schema: JSONSchema7; readonly restore: (args: string) => string }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** What was made of the schemas of tools, by their rules; definitions are used again in each request. */
+/** Cache of projected schemas by rules; tool definitions are reused in each request. */
 const known = new WeakMap<SchemaRules, WeakMap<object, Parameters>>();
 
 function makeParameters(parameters: unknown, rules: SchemaRules): Parameters {
@@ -44,17 +44,20 @@ function parametersOf({ parameters }: ToolDefinition, rules: SchemaRules): Param
   return made;
 }
 
-/** Options of a projection of tools. */
+/** Options for projecting tools. */
 export interface ProjectToolsOptions {
-  /** What the API accepts. */
+  /** Rules of the API. */
   readonly rules: SchemaRules;
-  /** Whether the API enforces the schemas; `undefined`: the API's own default. */
+  /** Whether the API enforces the schemas. `undefined`: the API's default. */
   readonly strict: boolean | undefined;
-  /** Called with a warning for each tool that is left out. */
+  /** Called with a warning for each omitted tool. */
   readonly warn: (warning: string) => void;
 }
 
-/** Projects tools to what an API accepts. A tool that cannot be sent is left out with a warning: the others still work. */
+/**
+ * Projects tools to the form that an API accepts. A tool that cannot be sent is omitted with a warning; the others
+ * still work.
+ */
 export function projectTools(
   definitions: readonly ToolDefinition[],
   { rules, strict, warn }: ProjectToolsOptions,

@@ -4,12 +4,12 @@ import { isTypeName, noteOf, openNode, type SchemaNode, type TypeName, typeOfVal
 
 type Words = Readonly<Record<string, unknown>>;
 
-/** Maximum number of schemas that one becomes when its references are written out. */
+/** Maximum number of schemas after references are expanded. */
 const MAX_NODES = 2_000;
-/** Maximum number of levels that are read. */
+/** Maximum depth that is read. */
 const MAX_LEVELS = 64;
 
-/** Keywords with simple values, and what the value must be. */
+/** Keywords with simple values, and the check of their value. */
 const SIMPLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ...["title", "format", "pattern"].map((key) => [key, (value: unknown) => typeof value === "string"] as const),
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(
@@ -23,7 +23,7 @@ const SIMPLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string,
   ["default", () => true],
 ]);
 
-/** Keywords that narrow a schema in ways that no API accepts, or that are accepted by few. */
+/** Restricting keywords that no API, or few, accept. */
 const NARROWING = [
   ...["not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains"],
   ...["dependentRequired", "dependentSchemas", "dependencies"],
@@ -40,7 +40,7 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** What a reference within a schema refers to; `undefined` if nothing is there. */
+/** Resolves a reference within a schema. `undefined` if the target does not exist. */
 export function pointerTarget(root: unknown, reference: string): unknown {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;
@@ -61,7 +61,7 @@ function decodeToken(token: string): string {
   }
 }
 
-/** Draft-04 has a flag beside a limit instead of an exclusive limit. */
+/** Converts Draft-04's exclusive flags to exclusive limits. */
 function withExclusiveLimits(schema: Words): Words {
   const copy: Record<string, unknown> = { ...schema };
   for (const [flag, limit] of [
@@ -78,10 +78,10 @@ function withExclusiveLimits(schema: Words): Words {
   return copy;
 }
 
-/** Reads one document. */
+/** Parser for one schema document. */
 class SchemaReader {
   readonly #root: unknown;
-  /** References on the way from the root to the schema that is read. */
+  /** References on the path from the root to the current schema. */
   readonly #path: string[] = [];
   #nodes = 0;
   #levels = 0;
@@ -90,7 +90,7 @@ class SchemaReader {
     this.#root = root;
   }
 
-  /** Reads a schema; `undefined` for one that no value fits. */
+  /** Parses a schema. `undefined` if no value can match it. */
   read(value: unknown): SchemaNode | undefined {
     if (value === false) return undefined;
     if (!isRecord(value)) return openNode();
@@ -133,7 +133,7 @@ class SchemaReader {
     }
   }
 
-  /** What the schema says itself, without references and combinations. */
+  /** Parses the schema's own keywords, without references and combinations. */
   #own(schema: Words): SchemaNode {
     const words: Record<string, unknown> = {};
     for (const [key, isValid] of SIMPLE) {
@@ -148,7 +148,7 @@ class SchemaReader {
       values: this.#values(schema),
       properties: this.#properties(schema),
       required: textsOf(schema["required"]),
-      // What is named by a pattern is no other property.
+      // A property named by a pattern is not an additional property.
       others: hasPatterns ? undefined : this.#others(schema),
       items: this.#items(schema),
       words,
@@ -189,7 +189,7 @@ class SchemaReader {
     if (!Array.isArray(tuple)) return isRecord(items) ? this.read(items) : undefined;
     const nodes = tuple.flatMap((item) => this.read(item) ?? []);
     if (isRecord(items)) nodes.push(this.read(items) ?? openNode());
-    // A tuple may be longer than what it names; it hardly ever is.
+    // A tuple may have more items than it describes; it rarely does.
     const [only] = nodes;
     return nodes.length > 1 ? { ...openNode(), anyOf: nodes } : only;
   }
@@ -207,7 +207,7 @@ class SchemaReader {
     return merged;
   }
 
-  /** Few schemas that name properties mean anything but objects, though they do not say so. */
+  /** Adds the type `object` to schemas that only describe properties, because that is nearly always meant. */
   #withImpliedType(node: SchemaNode, schema: Words): SchemaNode {
     if (node.types !== undefined) return node;
     if (node.values !== undefined) {
@@ -221,7 +221,9 @@ class SchemaReader {
   }
 }
 
-/** Reads any value as a JSON Schema; `undefined` for one that no value fits. Reads each reference out, but for loops. */
+/**
+ * Parses any value as a JSON Schema. `undefined` if no value can match it. Expands references, except recursive ones.
+ */
 export function readSchema(schema: unknown): SchemaNode | undefined {
   return new SchemaReader(schema).read(schema);
 }

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import type { JSONObject, JSONValue } from "@ai-sdk/provider";
 import { isRecord, jsonValue } from "../failure/error-info.ts";
 
-/** Maximum length of a name that an API accepts. */
+/** Maximum length of a name that APIs accept. */
 const MAX_CHARS = 64;
 const HASH_CHARS = 8;
 
-/** A schema with other names, and the way back. */
+/** A schema with renamed properties, and the reverse mapping. */
 export interface SafeNames {
-  /** The schema with names that the API accepts. */
+  /** Schema with names that the API accepts. */
   readonly schema: JSONObject;
-  /** The arguments of a call, as JSON text, with the names of the tool. */
+  /** Restores the original names in the JSON arguments of a call. */
   readonly restore: (args: string) => string;
 }
 
-/** A name that is accepted: the same one, or one like it that none of the others has. */
+/** Returns an acceptable name: unchanged, or a similar unused one. */
 export function safeName(name: string, { isSafe, taken }: { isSafe: RegExp; taken: ReadonlySet<string> }): string {
   if (isSafe.test(name)) return name;
   const plain = name.replace(/[^a-zA-Z0-9_-]+/g, "_").replace(/^[^a-zA-Z_]/, "_$&");
@@ -86,7 +86,7 @@ class NameTable {
   }
 }
 
-/** Gives the properties of a schema names that an API accepts. */
+/** Renames the properties of a schema to names that an API accepts. */
 export function withSafeNames(schema: JSONObject, isSafe: RegExp): SafeNames {
   const table = new NameTable(isSafe);
   const renamed = table.rename(schema);

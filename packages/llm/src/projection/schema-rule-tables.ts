@@ -3,7 +3,7 @@ import type { SchemaRules, Sourced } from "./schema-rules.ts";
 const JSON_SCHEMA = "https://json-schema.org/draft/2020-12/json-schema-validation";
 const OPENAI_GUIDE = "https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas";
 const GEMINI_SCHEMA = "https://googleapis.github.io/js-genai/release_docs/interfaces/types.Schema.html";
-/** No number is documented: the reports of schemas that were too deep. */
+/** No limit is documented. Source: reports of schemas that were too deep. */
 const TOO_DEEP = "https://github.com/google-gemini/gemini-cli/issues/5923";
 /** Requests with more tools than other APIs accept are reported to work. */
 const NOT_DOCUMENTED = "https://github.com/decocms/studio/pull/6874";
@@ -14,7 +14,7 @@ const LIMITS = [
   ...["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
 ] as const;
 
-/** OpenAI's function tools that are not strict: JSON Schema without combinations at the root. */
+/** OpenAI's non-strict function tools: JSON Schema without combinations at the root. */
 export const OPENAI_RULES: SchemaRules = {
   target: "OpenAI",
   keywords: { value: [...LIMITS, "title", "default", "pattern", "format"], source: JSON_SCHEMA },
@@ -33,7 +33,7 @@ export const OPENAI_RULES: SchemaRules = {
   maxLevels: { value: 32, source: TOO_DEEP },
 };
 
-/** OpenAI's strict schemas: every object closed, every property required. */
+/** OpenAI's strict schemas: all objects closed, all properties required. */
 export const OPENAI_STRICT_RULES: SchemaRules = {
   ...OPENAI_RULES,
   target: "OpenAI (strict)",
@@ -52,13 +52,13 @@ export const OPENAI_STRICT_RULES: SchemaRules = {
   maxLevels: { value: 10, source: OPENAI_GUIDE },
 };
 
-/** Keywords by which a schema is not strict, whatever else it says. */
+/** Keywords that make a schema ineligible for strict mode. */
 export const NOT_STRICT: Sourced<readonly string[]> = {
   value: ["allOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas", "patternProperties"],
   source: OPENAI_GUIDE,
 };
 
-/** Anthropic's tools: JSON Schema 2020-12 without combinations at the root, with plain property names. */
+/** Anthropic's tools: JSON Schema 2020-12 without combinations at the root, with simple property names. */
 export const ANTHROPIC_RULES: SchemaRules = {
   target: "Anthropic",
   keywords: {
@@ -105,7 +105,7 @@ export const GEMINI_RULES: SchemaRules = {
   maxLevels: { value: 12, source: TOO_DEEP },
 };
 
-/** Servers that speak OpenAI's chat completions: what they have in common, grammars of llama.cpp included. */
+/** Servers with OpenAI's chat completions API: their common subset, including llama.cpp's grammars. */
 export const COMPATIBLE_RULES: SchemaRules = {
   ...OPENAI_RULES,
   target: "an OpenAI-compatible server",

@@ -1,41 +1,43 @@
-/** A rule of an API, and where it is documented or was reported. */
+/** A rule of an API and its source. */
 export interface Sourced<T> {
-  /** The rule. */
+  /** Value of the rule. */
   readonly value: T;
-  /** Public address. */
+  /** Public address of the source. */
   readonly source: string;
 }
 
-/** What one API accepts as the parameters of a tool: JSON Schema goes in, a subset of it is sent. */
+/** Subset of JSON Schema that an API accepts for tool parameters. */
 export interface SchemaRules {
   /** Name of the API, for warnings. */
   readonly target: string;
-  /** Keywords that are sent, beside `type`, `properties`, `required`, `items`, `anyOf`, `enum` and `description`. */
+  /**
+   * Supported keywords, in addition to `type`, `properties`, `required`, `items`, `anyOf`, `enum` and `description`.
+   */
   readonly keywords: Sourced<readonly string[]>;
-  /** Values of `format` that are sent; `undefined`: every one. */
+  /** Supported values of `format`. `undefined`: all. */
   readonly formats: Sourced<readonly string[] | undefined>;
-  /** Which values of `pattern` are sent. */
+  /** Supported values of `pattern`. */
   readonly patterns: Sourced<"none" | "anchored" | "python">;
-  /** How several types are sent: as a list, as `anyOf`, or as `anyOf` with `null` beside another type only. */
+  /** Notation of several types: as a list, as `anyOf`, or as `anyOf` only for `null` and another type. */
   readonly types: Sourced<"list" | "union" | "nullable">;
-  /** Values that an `enum` may have. */
+  /** Supported values of an `enum`. */
   readonly enums: Sourced<"any" | "strings">;
-  /** Whether `anyOf` is sent without any other keyword. */
+  /** True if `anyOf` must not have sibling keywords. */
   readonly isUnionAlone: Sourced<boolean>;
-  /** Whether a schema must name a type or a union. */
+  /** True if a schema must have a type or a union. */
   readonly needsType: Sourced<boolean>;
-  /** Whether arrays must say what their items are. */
+  /** True if arrays must describe their items. */
   readonly needsItems: Sourced<boolean>;
-  /** Whether objects must have `properties`, and whether they may be empty. */
+  /** Whether objects must have `properties`, and whether these may be empty. */
   readonly properties: Sourced<"required" | "optional" | "not_empty">;
-  /** What `additionalProperties` may be. */
+  /** Supported forms of `additionalProperties`. */
   readonly additionalProperties: Sourced<"schema" | "none">;
-  /** Names that properties may have. */
+  /** Valid property names. */
   readonly propertyName: Sourced<RegExp>;
-  /** Names that tools may have. */
+  /** Valid tool names. */
   readonly toolName: Sourced<RegExp>;
-  /** Maximum number of tools in a request; `undefined`: none is documented. */
+  /** Maximum number of tools in a request. `undefined`: none is documented. */
   readonly maxTools: Sourced<number | undefined>;
-  /** Maximum number of levels of a schema; deeper ones are sent open. */
+  /** Maximum schema depth. Deeper levels are sent as open schemas. */
   readonly maxLevels: Sourced<number>;
 }

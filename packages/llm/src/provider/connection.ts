@@ -12,45 +12,45 @@ const DEFAULT_REQUEST_MS = 120_000;
 const DEFAULT_SILENCE_MS = 30_000;
 const DEFAULT_MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** The options of a provider that may do without a key. */
+/** Options of a provider that may not need a key. */
 export interface ConnectionOptions extends Omit<ProviderOptions, "apiKey"> {
-  /** The API key, if there is one. */
+  /** API key. `undefined`: none is sent. */
   apiKey?: string | Secret | undefined;
 }
 
-/** A provider's options, checked and complete. */
+/** Validated and completed options of a provider. */
 export interface Connection {
-  /** The key in its wrapper, if there is one. */
+  /** Wrapped key. `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
-  /** Address that paths are appended to. */
+  /** Base URL to which paths are appended. */
   readonly baseUrl: string;
-  /** Further headers. */
+  /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Variable that errors name. */
+  /** Variable named in errors. */
   readonly variable: string;
-  /** Makes the requests. */
+  /** Performs the requests. */
   readonly fetch: typeof globalThis.fetch;
-  /** Releases what it holds. */
+  /** Releases its resources. */
   readonly close: () => Promise<void>;
   /** Reads files. */
   readonly readFile: FileReader | undefined;
-  /** Until the first content. */
+  /** Time limit until the first content, in milliseconds. */
   readonly requestMs: number;
-  /** Between two pieces of a stream. */
+  /** Time limit between two chunks of a stream, in milliseconds. */
   readonly silenceMs: number;
-  /** Most bytes of an answer. */
+  /** Maximum size of a response, in bytes. */
   readonly maxAnswerBytes: number;
-  /** Time in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
-  /** Makes ids. */
+  /** Generates ids. */
   readonly createId: () => string;
-  /** Timers. */
+  /** Schedules timers. */
   readonly schedule: Schedule;
-  /** Takes the key, and headers that are secret, out of a text. */
+  /** Removes the key and secret headers from a text. */
   readonly mask: (text: string) => string;
 }
 
-/** Time of day that never jumps: a clock that is set would end calls that wait, or never end them. */
+/** Returns a monotonic clock: a change of the system time would end waiting calls or never end them. */
 function steadyClock(): () => number {
   const { timeOrigin } = performance; // a slow getter
   return () => timeOrigin + performance.now();
@@ -59,14 +59,14 @@ function steadyClock(): () => number {
 function checkedKey(apiKey: string | Secret, variable: string): Secret {
   const value = (typeof apiKey === "string" ? apiKey : apiKey.reveal()).trim();
   if (value === "") throw new EngineError("config.invalid", { field: variable, problem: "it is empty" });
-  // `fetch` would quote the key when it refuses the header.
+  // `fetch` would quote the key when it rejects the header.
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new EngineError("config.invalid", { field: variable, problem: "it holds characters that no API key has" });
   }
   return new Secret(value);
 }
 
-/** A base URL as paths are appended to it. Errors: `config.invalid`, which names where it comes from. */
+/** Validates a base URL to which paths are appended. Throws `config.invalid` with the name of its source. */
 export function checkedUrl(baseUrl: string, field: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
@@ -75,11 +75,11 @@ export function checkedUrl(baseUrl: string, field: string): string {
   if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
     throw new EngineError("config.invalid", { field, problem: "it has a query, a fragment, a user or a password" });
   }
-  // As it was written, but for the slashes at the end: paths are appended.
+  // Unchanged except for trailing slashes.
   return baseUrl.trim().replace(/\/+$/, "");
 }
 
-/** Checks and completes the options of a provider. Errors: `config.invalid`. */
+/** Validates and completes the options of a provider. Throws `config.invalid`. */
 export function toConnection(options: ConnectionOptions, dialect: Dialect): Connection {
   const variable = options.keyVariable ?? dialect.keyVariable;
   const apiKey = options.apiKey === undefined ? undefined : checkedKey(options.apiKey, variable);

@@ -12,7 +12,7 @@ import type { LlmProvider } from "./llm-provider.ts";
 import { createModelCache } from "./model-cache.ts";
 import { buildResponse, loadModel, type OpenCall, openCall, type ProviderContext, toError } from "./open-call.ts";
 
-/** A whole answer without a reason to stop was understood wrongly; it did not break off. */
+/** Converts the error for a complete response without a finish reason: it was malformed, not truncated. */
 function wholeAnswerError(error: EngineError, exchange: Exchange): EngineError {
   if (!EngineError.is(error, "llm.stream_broken") || error.cause !== undefined || exchange.status === undefined)
     return error;
@@ -27,7 +27,7 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     const model = await loadModel(open);
     const result = await call.guard(model.doGenerate(options));
     wasRead = true;
-    // Packages whose responses have only optional fields take a failure under status 200 for an empty response.
+    // AI SDK packages whose response fields are all optional treat a failure under status 200 as an empty response.
     body = result.response?.body;
     if (reportsError(body)) throw new ReportedError(body);
     open.context.dialect.restoreResult?.(result);
@@ -41,7 +41,7 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
   }
 }
 
-/** A provider that calls one of the AI SDK's language models directly: one HTTP request per call, no retries. */
+/** Creates a provider that calls an AI SDK language model directly: one HTTP request per call, no retries. */
 export function createLanguageModelProvider(dialect: Dialect, options: ConnectionOptions): LlmProvider {
   const connection = toConnection(options, dialect);
   const exchanges = createOpenExchanges();

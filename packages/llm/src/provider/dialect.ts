@@ -12,97 +12,99 @@ import type { ProjectedTools } from "../projection/project-tools.ts";
 import type { SchemaRules } from "../projection/schema-rules.ts";
 import type { FileReads } from "../request/file-reads.ts";
 
-/** What a model of the AI SDK is made from, once for all its calls. */
+/** Settings of an AI SDK model, which is created once for all calls. */
 export interface ModelSettings {
   /** The vendor's model id. */
   model: string;
-  /** The key in clear; none for a server that wants none. */
+  /** Key in plain text. `undefined` for a server without keys. */
   apiKey: string | undefined;
-  /** Address that paths are appended to. */
+  /** Base URL to which paths are appended. */
   baseUrl: string;
-  /** Further headers. */
+  /** Additional headers. */
   headers: Record<string, string>;
-  /** Makes the request of the call whose signal it is given. */
+  /** Performs the request of the call that the given signal belongs to. */
   fetch: typeof globalThis.fetch;
-  /** Makes ids for calls that come without one. */
+  /** Generates ids for tool calls without one. */
   createId: () => string;
 }
 
-/** Makes a model. */
+/** Creates a model. */
 export type CreateModel = (settings: ModelSettings) => LanguageModelV3;
 
-/** What one request says about one family. */
+/** A request and its settings for one API family. */
 export interface FamilyRequest {
   /** The request. */
   request: ModelRequest;
   /** Its options for this family. */
   options: Readonly<Record<string, unknown>>;
-  /** Files that parts name by path. */
+  /** Files that parts refer to by path. */
   files: FileReads;
-  /** Its tools as they are sent. */
+  /** Its tools in the form that is sent. */
   tools: ProjectedTools;
-  /** Collects what will be ignored or changed. */
+  /** Collects warnings about ignored or changed settings. */
   warn: (warning: string) => void;
 }
 
-/** A message of the assistant as the AI SDK takes it. */
+/** An assistant message in the AI SDK's format. */
 export type AssistantMessage = Extract<LanguageModelV3Message, { role: "assistant" }>;
 
-/** How one family of model APIs differs from the others. */
+/** Differences of one API family from the others. */
 export interface Dialect {
   /** Name of the family. */
   readonly family: string;
-  /** Name that the AI SDK's package gives it. */
+  /** Name in the AI SDK. */
   readonly namespace: string;
-  /** Environment variable that usually holds the key. */
+  /** Environment variable that usually contains the key. */
   readonly keyVariable: string;
-  /** The vendor's own address, version prefix included. */
+  /** Address of the vendor, version prefix included. */
   readonly defaultBaseUrl: string;
-  /** Whether system messages may stand after the first other message. */
+  /** True if system messages may follow other messages. */
   readonly lateSystemMessages: boolean;
-  /** Whether instructions at the start are sent as one message. */
+  /** True if initial instructions are merged into one message. */
   readonly oneSystemMessage?: boolean;
-  /** Whether the AI SDK's package takes the arguments of calls parsed, not as text. */
+  /** True if the AI SDK package expects parsed arguments instead of text. */
   readonly parsedArguments?: boolean;
-  /** Whether thoughts are sent back without a signature. */
+  /** True if thinking is sent back without a signature. */
   readonly plainReasoning?: boolean;
-  /** Whether the results of tools may hold images; else they follow in a message of the user. Default true. */
+  /** Whether tool results may contain images. If not, they follow in a user message. Default: true. */
   readonly toolImages?: boolean;
-  /** How the last event of a stream looks. */
+  /** Format of a stream's last event. */
   readonly lastEvent: LastEvent;
-  /** Shape of the call ids that the API accepts. */
+  /** Pattern of call ids that the API accepts. */
   readonly callIds: RegExp;
-  /** What the API accepts as the parameters of a tool. */
+  /** Schema rules for tool parameters. */
   readonly schemaRules: SchemaRules;
-  /** What the API accepts as the schema of a response; `undefined`: every schema is sent as it is. */
+  /** Schema rules for responses. `undefined`: schemas are sent unchanged. */
   readonly responseRules?: (schema: Readonly<Record<string, unknown>>) => SchemaRules | undefined;
-  /** Set where the API would make every parameter of a tool mandatory unless told otherwise. */
+  /** Set if the API makes every tool parameter mandatory by default. */
   readonly strictTools?: boolean;
-  /** Options of the AI SDK that the request stands for: reasoning effort, metadata and the like. */
+  /** Returns the AI SDK options for a request: reasoning effort, metadata and others. */
   readonly toOptions: (input: FamilyRequest) => JSONObject;
-  /** Most tokens of an answer where the request names none and the API has to be told; with the options that go to it. */
+  /** Returns the default output limit for a model and its options, if the API requires one. */
   readonly defaultMaxTokens?: (model: string, options: JSONObject) => number;
-  /** Mark of a cached prefix, where the API has to be told. */
+  /** Returns the mark of a cached prefix, if the API requires one. */
   readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;
-  /** Corrects responses before the AI SDK's package parses them. */
+  /** Normalises responses before the AI SDK parses them. */
   readonly normaliser: Normaliser;
   /**
-   * What of a call's metadata the API wants back, in the fields of its wire format; on the call alone, not on its result.
-   * Absent where the AI SDK's package sends the metadata back itself.
+   * Returns the part of a tool call's metadata to send back, in the API's field names; for the call only, not its
+   * result. Absent if the AI SDK sends the metadata itself.
    */
   readonly callFields?: (metadata: JSONObject) => JSONObject | undefined;
-  /** Puts what a message carries for the API back to where it came from. */
+  /** Restores opaque API data of a message to its original fields. */
   readonly restoreMessage?: (message: AssistantMessage) => AssistantMessage;
-  /** How the API lists its models. */
+  /** Format of the model list endpoint. */
   readonly modelList: ModelList;
-  /** Loads the AI SDK's package; called once, on first use. */
+  /** Loads the AI SDK's package. Called once, on first use. */
   readonly loadFactory: () => Promise<CreateModel>;
-  /** Whether a failure inside a stream is about a kind of event that is newer than this package; it is passed over. */
+  /**
+   * Returns whether a failure inside a stream concerns an event type that this package does not know. It is ignored.
+   */
   readonly isUnknownEvent?: (error: unknown) => boolean;
-  /** Whether a warning of the AI SDK is about something that is so on purpose; nobody is told. */
+  /** Returns whether an AI SDK warning concerns intended behaviour. It is dropped. */
   readonly isOnPurpose?: (warning: string) => boolean;
-  /** Corrects what the AI SDK makes of a whole response; throws for one that is not complete. */
+  /** Corrects the AI SDK's result of a complete response. Throws if the response is incomplete. */
   readonly restoreResult?: (result: LanguageModelV3GenerateResult) => void;
-  /** Last change to the JSON text that goes out; may throw to stop the call. */
+  /** Final change to the JSON request body. May throw to abort the call. */
   readonly rewriteBody?: (body: string, request: ModelRequest) => string;
 }

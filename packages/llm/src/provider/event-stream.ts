@@ -9,19 +9,19 @@ const OVER: Step = { done: true, value: undefined };
 const NONE: readonly StreamEvent[] = [];
 
 /**
- * The events of one streamed answer. Does by hand what an async generator does: there each event takes one more round
- * of promises, and answers have thousands. As there, steps are taken in the order in which they were asked for.
+ * Event stream of one response. Implements the iterator by hand, because an async generator costs one more promise for
+ * each of thousands of events. Like there, concurrent `next` calls are queued.
  */
 export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   readonly #open: OpenCall;
   #reader: PartReader | undefined;
   #headers: SharedV3Headers | undefined;
-  /** What the latest part means, and how much of it is with the reader. */
+  /** Events of the latest part, and how many were delivered. */
   #events = NONE;
   #given = 0;
   #hadContent = false;
   #isOver = false;
-  /** Steps that were asked for and are not done, and the last of them. */
+  /** Number of pending steps, and the last of them. */
   #waiting = 0;
   #latest: Promise<Step> = Promise.resolve(OVER);
 
@@ -35,7 +35,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     return this.#latest;
   }
 
-  /** The reader leaves: this is what closes the connection. */
+  /** The consumer stops, which closes the connection. */
   return(): Promise<Step> {
     this.#waiting += 1;
     this.#latest = this.#later(() => this.#leave());
@@ -83,10 +83,10 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     const { call, options } = this.#open;
     const model = await loadModel(this.#open);
     const { stream, response } = await call.guard(model.doStream(options));
-    // It is sent. The AI SDK keeps the options until the answer is over, and the collector would carry the history along.
+    // Already sent. The AI SDK keeps the options until the response ends, which would keep the history in memory.
     options.prompt = [];
     const reader = stream.getReader();
-    // A read that waits ends when the call is cut off, whatever the connection does.
+    // A pending read ends when the call is cut off, whatever the connection does.
     call.onCutOff(() => reader.cancel().catch(() => undefined));
     this.#headers = response?.headers;
     this.#reader = reader;
@@ -107,7 +107,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     call.pause();
   }
 
-  /** The reader came back for more. */
+  /** Resumes the watch when the consumer continues. */
   #resume(): void {
     if (this.#events === NONE) return;
     this.#events = NONE;

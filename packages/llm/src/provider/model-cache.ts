@@ -1,18 +1,18 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { CreateModel, ModelSettings } from "./dialect.ts";
 
-/** Models kept at a time: a client seldom asks for more than a few, and whoever tries many shall not fill the memory. */
+/** Maximum number of cached models, so that a client that uses many cannot exhaust the memory. */
 const MAX_KEPT = 32;
 
-/** The AI SDK's models of one provider, each made once: they keep no state between calls. */
+/** Cache of a provider's AI SDK models, which have no state between calls. */
 export interface ModelCache {
-  /** The model, once it has been asked for before. */
+  /** Returns a cached model. */
   get(model: string): LanguageModelV3 | undefined;
-  /** Makes the model; loads the AI SDK's package where that was not done yet. */
+  /** Creates the model, after loading the AI SDK's package if necessary. */
   load(model: string): Promise<LanguageModelV3>;
 }
 
-/** Models made from the same settings. */
+/** Creates a cache of models with the same settings. */
 export function createModelCache(
   loadFactory: () => Promise<CreateModel>,
   settings: () => Omit<ModelSettings, "model">,

@@ -21,7 +21,7 @@ import type { Connection } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ModelCache } from "./model-cache.ts";
 
-/** Everything that belongs to one call. */
+/** Context of one call. */
 export interface OpenCall {
   request: ModelRequest;
   context: ProviderContext;
@@ -35,7 +35,7 @@ export interface OpenCall {
   options: LanguageModelV3CallOptions;
 }
 
-/** What all calls of a provider share. */
+/** Context shared by all calls of a provider. */
 export interface ProviderContext {
   dialect: Dialect;
   connection: Connection;
@@ -43,7 +43,7 @@ export interface ProviderContext {
   models: ModelCache;
 }
 
-/** The last change to the text of a request, where its options or its family want one. */
+/** Returns the final change to a request body, if the options or the family need one. */
 function bodyRewriter(
   request: ModelRequest,
   dialect: Dialect,
@@ -57,7 +57,7 @@ function bodyRewriter(
   };
 }
 
-/** Begins a call; nothing is sent yet. Errors: of a request that cannot be sent. */
+/** Starts a call without sending anything. Throws if the request cannot be sent. */
 export function openCall(request: ModelRequest, context: ProviderContext, isStreamed: boolean): OpenCall {
   const { dialect, connection, exchanges } = context;
   const { family, namespace } = dialect;
@@ -85,7 +85,7 @@ export function openCall(request: ModelRequest, context: ProviderContext, isStre
   return { request, context, provider, startedAt, call, exchange, builder, files, options };
 }
 
-/** The model, once the files of the request are read. */
+/** Resolves with the model, after the files of the request are read. */
 export async function loadModel({ request, context, call, files }: OpenCall): Promise<LanguageModelV3> {
   const reading = files.read(call.signal);
   if (reading !== undefined) await call.guard(reading);
@@ -95,7 +95,7 @@ export async function loadModel({ request, context, call, files }: OpenCall): Pr
   return model;
 }
 
-/** The whole answer, once all its parts are with the builder. */
+/** Builds the complete response from all its parts. */
 export function buildResponse(
   { context, builder, startedAt }: OpenCall,
   headers: SharedV3Headers | undefined,
@@ -103,7 +103,7 @@ export function buildResponse(
   return builder.build({ latencyMs: context.connection.now() - startedAt, headers });
 }
 
-/** Takes out the secrets of the connection, and those in the headers of this one request. */
+/** Returns a mask for the secrets of the connection and of this request's headers. */
 function maskOf({ request, context, provider }: OpenCall): (text: string) => string {
   const { mask } = context.connection;
   const { headers } = familyOptions(request, context.dialect.family, provider);
@@ -114,8 +114,8 @@ function maskOf({ request, context, provider }: OpenCall): (text: string) => str
 }
 
 /**
- * Why the call failed, as an error of the client. Its details hold the usage that the response had reported before:
- * `body` is that of a whole response that was read.
+ * Converts a failure of the call to an error of the client. Its details contain the usage that the response had
+ * reported; `body` is that of a complete response.
  */
 export function toError(error: unknown, open: OpenCall, body?: unknown): EngineError {
   const failure = failureOf(error, open);

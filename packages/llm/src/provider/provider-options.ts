@@ -3,43 +3,43 @@ import type { Schedule } from "../call/schedule.ts";
 import type { ProxySettings } from "../connect/open-fetch.ts";
 import type { FileReader } from "../request/file-reads.ts";
 
-/** How long a model call may take. unified-llm-client: timeouts. */
+/** Time limits of a model call. unified-llm-client: timeouts. */
 export interface CallTimeouts {
-  /** Until there is a connection, where `fetch` is not the caller's own; default 10,000 ms. */
+  /** Time limit for the connection, in milliseconds, unless a custom `fetch` is used. Default: 10,000. */
   connectMs?: number | undefined;
   /**
-   * Until the whole answer of `complete`; until the first content of `stream`, and from one piece of content to the
-   * next, whatever else arrives; default 120,000 ms.
+   * Time limit, in milliseconds: for the complete response of `complete`; for the first content of `stream`, and
+   * between two chunks of content, whatever else arrives. Default: 120,000.
    */
   requestMs?: number | undefined;
-  /** Without a single byte, once a streamed answer has begun; default 30,000 ms. */
+  /** Maximum time without a byte after a streamed response has started, in milliseconds. Default: 30,000. */
   silenceMs?: number | undefined;
 }
 
-/** What every provider is made from. */
+/** Options of every provider. */
 export interface ProviderOptions {
-  /** The API key; surrounding white space is dropped. */
+  /** API key. Surrounding white space is removed. */
   apiKey: string | Secret;
-  /** Address that the API's paths are appended to, version prefix included; the vendor's own when unset. */
+  /** Base URL to which the API's paths are appended, version prefix included. Default: the vendor's address. */
   baseUrl?: string | undefined;
-  /** Sent with every request, besides the provider's own headers. */
+  /** Headers sent with every request, in addition to the provider's own. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Environment variable that the key came from; errors name it. */
+  /** Environment variable that contained the key, for errors. */
   keyVariable?: string | undefined;
-  /** Proxies to connect through, where `fetch` is not the caller's own; none by default. */
+  /** Proxies, unless a custom `fetch` is used. Default: none. */
   proxy?: ProxySettings | undefined;
-  /** Makes the HTTP requests; over `node:http` by default, and undici's where there is a proxy. */
+  /** Performs the HTTP requests. Default: an implementation on `node:http`, or undici if there is a proxy. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Reads files that messages name by path; without it such parts are refused with `llm.unsupported_part`. */
+  /** Reads files that messages refer to by path. `undefined`: such parts are rejected with `llm.unsupported_part`. */
   readFile?: FileReader | undefined;
-  /** Limits of a call. */
+  /** Time limits of a call. */
   timeouts?: CallTimeouts | undefined;
-  /** Most bytes of one answer; default 64 MiB. */
+  /** Maximum size of one response, in bytes. Default: 64 MiB. */
   maxAnswerBytes?: number | undefined;
-  /** Time in milliseconds; default a clock that never jumps. */
+  /** Returns the time in milliseconds. Default: a monotonic clock. */
   now?: (() => number) | undefined;
-  /** Makes ids for tool calls that come without one; default random. */
+  /** Generates ids for tool calls without one. Default: random ids. */
   createId?: (() => string) | undefined;
-  /** Timers; default the system's. */
+  /** Schedules timers. Default: the process's timers. */
   schedule?: Schedule | undefined;
 }

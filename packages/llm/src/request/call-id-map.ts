@@ -1,12 +1,12 @@
-/** Ids of tool calls as one API accepts them: the same id always becomes the same, and two never meet. */
+/** Maps tool call ids to ids that an API accepts. The mapping is stable, and different ids stay different. */
 export interface CallIdMap {
-  /** The id to send. */
+  /** Returns the id to send. */
   toWire(id: string): string;
 }
 
 const MAX_LENGTH = 64;
 
-/** A map for one request. Ids that fit the shape stay as they are. */
+/** Creates a map for one request. Ids that match the pattern are unchanged. */
 export function createCallIdMap(shape: RegExp): CallIdMap {
   const wireIds = new Map<string, string>();
   const taken = new Set<string>();

@@ -2,7 +2,7 @@ import type { ModelRequest } from "@switchyard/contracts";
 
 const NONE: Readonly<Record<string, unknown>> = {};
 
-/** What a request says to one family, then to one provider of it by its name in the client. */
+/** Returns the options of a request for a family, overridden by those for the provider's name in the client. */
 export function familyOptions(
   request: ModelRequest,
   family: string,
@@ -13,7 +13,7 @@ export function familyOptions(
   return provider === family ? { ...options[family] } : { ...options[family], ...options[provider] };
 }
 
-/** The texts of a record that has only texts, as headers are. */
+/** Returns the string values of a record, such as headers. */
 export function textEntries(value: unknown): Record<string, string> {
   if (typeof value !== "object" || value === null) return {};
   const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");

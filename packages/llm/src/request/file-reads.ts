@@ -1,17 +1,17 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Reads a file that a message names by its path. Nothing here opens files by itself. */
+/** Reads a file that a message refers to by path. This package never opens files itself. */
 export type FileReader = (path: string, options: { signal: AbortSignal }) => Promise<Uint8Array>;
 
-/** Files that a request has to wait for. */
+/** Files that must be read before a request is sent. */
 export interface FileReads {
-  /** Asks for a file; `fill` is given its bytes as base64. Errors: `llm.unsupported_part` without a reader. */
+  /** Adds a file. `fill` receives its bytes as base64. Throws `llm.unsupported_part` without a reader. */
   add(path: string, fill: (base64: string) => void): void;
-  /** Reads what was asked for; undefined when that is nothing. Errors: `llm.unsupported_part` when one cannot be read. */
+  /** Reads the added files. `undefined` if there are none. Rejects with `llm.unsupported_part` if one is unreadable. */
   read(signal: AbortSignal): Promise<unknown> | undefined;
 }
 
-/** The files of one request. */
+/** Creates the file reads of one request. */
 export function createFileReads(readFile: FileReader | undefined, provider: string): FileReads {
   const asked: { path: string; fill: (base64: string) => void }[] = [];
   return {

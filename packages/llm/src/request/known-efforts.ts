@@ -4,7 +4,7 @@ import { GEMINI_EFFORTS } from "../gemini/options.ts";
 const KNOWN: Readonly<Record<string, readonly string[]>> = { anthropic: ANTHROPIC_EFFORTS, gemini: GEMINI_EFFORTS };
 
 /**
- * The words that a provider takes for the reasoning effort; nothing where it takes any, and judges them itself.
+ * Returns the accepted reasoning efforts of a provider. `undefined` if it accepts any value and validates it itself.
  * coding-agent-loop §2.7.
  */
 export function knownReasoningEfforts(provider: string): readonly string[] | undefined {

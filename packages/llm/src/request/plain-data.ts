@@ -6,13 +6,13 @@ function isJsonValue(value: unknown): value is JSONValue {
   return Array.isArray(value) ? value.every(isJsonValue) : isJsonObject(value);
 }
 
-/** Whether a value is a JSON object; properties that are undefined count as absent. */
+/** Returns whether a value is a JSON object. Undefined properties count as absent. */
 export function isJsonObject(value: unknown): value is JSONObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((entry) => entry === undefined || isJsonValue(entry));
 }
 
-/** Whether there are more than so many levels in a value. Looked at without recursion, which a model could make overflow. */
+/** Returns whether a value has more than a number of levels. Iterative, because a model could overflow the stack. */
 export function isDeeperThan(value: object, levels: number): boolean {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -26,14 +26,14 @@ export function isDeeperThan(value: object, levels: number): boolean {
   return false;
 }
 
-/** A value as JSON: as it is when it is JSON already, else what its serialisation says. */
+/** Returns a value as JSON: unchanged if it already is, otherwise as its serialisation. */
 export function toJsonValue(value: unknown): JSONValue {
   if (isJsonValue(value)) return value;
   const parsed: unknown = JSON.parse(JSON.stringify(value) ?? "null");
   return isJsonValue(parsed) ? parsed : null;
 }
 
-/** The metadata of one family under the name that the AI SDK gives it, when it is there. */
+/** Returns the metadata of one family under its name in the AI SDK, if there is any. */
 export function underNamespace(
   metadata: Readonly<Record<string, unknown>> | undefined,
   family: string,

@@ -2,7 +2,7 @@ import type { JSONObject } from "@ai-sdk/provider";
 import type { Dialect } from "../provider/dialect.ts";
 import type { FileReads } from "./file-reads.ts";
 
-/** What a dialect says about prompts. */
+/** Properties of a dialect that concern prompts. */
 type PromptDialect = Pick<
   Dialect,
   | "family"
@@ -17,20 +17,20 @@ type PromptDialect = Pick<
   | "restoreMessage"
 >;
 
-/** How the messages of a request become the prompt of one family. */
+/** Rules for converting messages to the prompt of one family. */
 export interface PromptRules {
-  /** The family's own ways. */
+  /** Properties of the family. */
   readonly dialect: PromptDialect;
-  /** Name of the provider in the client: signatures of other providers are dropped. */
+  /** Name of the provider in the client. Signatures of other providers are dropped. */
   readonly provider: string;
-  /** Model of the request: signatures of other models are dropped. */
+  /** Model of the request. Signatures of other models are dropped. */
   readonly model: string;
-  /** Marks the prefix of the prompt that the provider should cache, where it has to be told. */
+  /** Mark for the prompt prefix that the provider should cache, if the API requires one. */
   readonly cacheMark?: JSONObject | undefined;
-  /** Files that parts name by path. */
+  /** Files that parts refer to by path. */
   readonly files: FileReads;
-  /** Names of the request's tools as they are sent, by their own. */
+  /** Sent names of the request's tools, by original name. */
   readonly wireNames: ReadonlyMap<string, string>;
-  /** Collects what cannot be sent. */
+  /** Collects warnings about content that cannot be sent. */
   readonly warn: (warning: string) => void;
 }

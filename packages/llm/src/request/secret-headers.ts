@@ -3,7 +3,7 @@ import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
 /** A header. */
 export type Header = readonly [name: string, value: string];
 
-/** What is secret in headers: values whose name or form says so, whole and without a scheme such as `Bearer`. */
+/** Returns the secret values in headers, by their name or form, complete and without a scheme such as `Bearer`. */
 export function secretHeaderValues(headers: readonly Header[]): readonly string[] {
   const secret = headers.filter(([name, value]) => isSecretName(name) || looksLikeCredential(value));
   return secret.flatMap(([, value]) => [value, value.trim().split(/\s+/).at(-1) ?? value]);

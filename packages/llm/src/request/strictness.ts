@@ -14,9 +14,9 @@ function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * Whether OpenAI takes a schema with `strict`: every object closed, every property required, no keyword that it does
- * not know. What is not certain counts as no: such a schema still guides the model. Neither is a recursive one strict:
- * references are written out, and what is left of it in the end is open. Walked without recursion.
+ * Returns whether OpenAI accepts a schema with `strict`: all objects closed, all properties required, no unknown
+ * keyword. In doubt no, because a non-strict schema still guides the model. Recursive schemas are not strict either:
+ * references are expanded, and the innermost level is open. Iterative, to bound the stack.
  */
 export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
   if (isRecursive(schema)) return false;
@@ -33,8 +33,8 @@ export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boole
 }
 
 /**
- * The AI SDK's option for a schema that OpenAI would refuse with `strict`, which is the SDK's default; the answer is
- * held against the schema by whoever asked for it in any case.
+ * Returns the AI SDK's option that disables `strict`, its default, for a schema that OpenAI would reject. The caller
+ * validates the response anyway.
  */
 export function strictness(format: ResponseFormat | undefined): JSONObject {
   return format?.type === "json_schema" && !isStrictSchema(format.schema) ? { strictJsonSchema: false } : {};

@@ -19,51 +19,51 @@ import { toWireName } from "./to-wire-name.ts";
 
 type Content = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 
-/** What is noted while messages are converted. */
+/** State of converting messages. */
 export interface AssistantContext {
-  /** How messages become a prompt. */
+  /** Conversion rules. */
   rules: PromptRules;
-  /** Whether the message at hand was made by the provider and model that it is now sent to. */
+  /** True if the current message was created by the provider and model that it is now sent to. */
   own: boolean;
-  /** Images of tools that wait for the last result of their round. */
+  /** Images of tool results, held until the last result of their round. */
   held: ImagePart[];
-  /** Ids as they are sent. */
+  /** Ids in the form that is sent. */
   ids: CallIdMap;
-  /** Filled with the metadata of each call that has some. */
+  /** Collected metadata of tool calls. */
   metadata: Map<string, SharedV3ProviderOptions>;
 }
 
 const SURROGATE = /\\ud[89a-f]/i;
 
-/** A JSON value whose texts and names have no half characters; the very same one where there are none. */
+/** Replaces lone surrogates in the texts and names of a JSON value. Returns the same value if there are none. */
 function withWellFormedTexts(value: unknown): unknown {
   const text = JSON.stringify(value) ?? "";
-  // What is whole is written as it is; only halves are still escapes.
+  // Complete pairs are written as characters, so only lone surrogates are still escapes.
   const repaired = text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd");
   return repaired === text ? value : jsonValue(repaired);
 }
 
-/** Levels of arguments that are sent as they are; no tool takes more. */
+/** Maximum depth of arguments that are sent unchanged. No tool accepts more. */
 const MAX_LEVELS = 64;
 
 /**
- * The arguments of a call. Texts that are no JSON object are wrapped: the providers accept objects only. So are those of
- * too many levels, which nobody could write again.
+ * Returns the arguments of a call. Texts that are not a JSON object are wrapped, because providers accept objects only.
+ * So are those with too many levels, which could not be serialised.
  */
 function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};
   const told = jsonValue(text);
-  // Written as an escape, half a character is only there once the text is read.
+  // A surrogate written as an escape appears only after the text is parsed.
   const value = SURROGATE.test(text) || !text.isWellFormed() ? withWellFormedTexts(told) : told;
-  // Each level takes two brackets: most arguments are too short for that many, and need no look at all in them.
+  // Each level needs two brackets, so most arguments are too short to be too deep.
   const isTooDeep = isRecord(value) && text.length > 2 * MAX_LEVELS && isDeeperThan(value, MAX_LEVELS);
   if (!isRecord(value) || isTooDeep) return { invalid_arguments: text.toWellFormed() };
-  // Else the text itself goes out, so that a repeated prefix stays byte for byte the same.
+  // Otherwise the text itself is sent, so that a repeated prefix stays identical byte for byte.
   if (parsed) return value;
   return value === told ? text : JSON.stringify(value);
 }
 
-/** Whether a message was made by the provider and model that it is now sent to. */
+/** Returns whether a message was created by the provider and model that it is now sent to. */
 function isOwn(message: Message, rules: PromptRules): boolean {
   const { origin } = message;
   return origin === undefined || (origin.provider === rules.provider && origin.model === rules.model);
@@ -92,13 +92,13 @@ function toToolCall(
   return call;
 }
 
-/** Whether Gemini would take a call of its own tool for one of ours and wait for a result. */
+/** Returns whether Gemini would treat a call of its own tool as a caller's tool and wait for a result. */
 function isMistakable(part: UnknownPart, rules: PromptRules, options: SharedV3ProviderOptions): boolean {
   if (part.kind !== "tool-call" || rules.dialect.family !== "gemini") return false;
   return options[rules.dialect.namespace]?.["serverToolCallId"] === undefined;
 }
 
-/** Parts of the provider's own tools, as they came. */
+/** Returns parts of the provider's own tools, unchanged. */
 function toProviderContent(part: UnknownPart, rules: PromptRules): Content | undefined {
   const { value } = part;
   if (!isRecord(value)) return undefined;
@@ -121,7 +121,7 @@ function toProviderContent(part: UnknownPart, rules: PromptRules): Content | und
   return undefined; // sources and the like are for readers, no provider wants them back
 }
 
-/** Opaque reasoning that was kept without its metadata. */
+/** Returns the options of redacted reasoning that was stored without metadata. */
 function redactedOptions(part: Part, rules: PromptRules): SharedV3ProviderOptions | undefined {
   if (part.type !== "redacted_thinking" || rules.dialect.family !== "anthropic") return undefined;
   return { [rules.dialect.namespace]: { redactedData: part.data } };
@@ -140,7 +140,10 @@ function metadataOf(
   return underNamespace(metadata, family, namespace);
 }
 
-/** Without the signature of its maker, reasoning is refused: it stays behind, but where it never has one. */
+/**
+ * Converts reasoning. Without its maker's signature it would be rejected, so it is omitted unless the API has no
+ * signatures.
+ */
 function toReasoning(part: ThinkingPart | RedactedThinkingPart, context: AssistantContext): Content | undefined {
   const { rules, own } = context;
   const options = metadataOf(part.providerMetadata, context) ?? (own ? redactedOptions(part, rules) : undefined);
@@ -177,7 +180,10 @@ function toContent(part: Part, context: AssistantContext): Content | undefined {
   }
 }
 
-/** What the assistant said. Signatures and other metadata go back verbatim to where they came from, and nowhere else. */
+/**
+ * Converts an assistant message. Signatures and other metadata are returned unchanged to their provider, and only to
+ * it.
+ */
 export function toAssistantMessage(message: Message, context: AssistantContext): LanguageModelV3Message | undefined {
   context.own = isOwn(message, context.rules);
   const content: Content[] = [];

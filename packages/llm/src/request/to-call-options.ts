@@ -8,7 +8,7 @@ import type { PromptRules } from "./prompt-rules.ts";
 import { toPrompt } from "./to-prompt.ts";
 import { isSchema, toToolChoice, toTools } from "./to-tools.ts";
 
-/** Options that are read here and are not the AI SDK's. */
+/** Options handled here that are not the AI SDK's. */
 const OWN_OPTIONS = new Set(["headers", "body", "tools", "betaHeaders", "autoCache"]);
 
 function toResponseFormat(
@@ -23,7 +23,9 @@ function toResponseFormat(
   return { type: "json", name: format.name, ...(isSchema(schema) ? { schema } : {}) };
 }
 
-/** The request's own settings first; what the caller sets by the provider's own names wins. */
+/**
+ * Merges provider options: those set by the caller in the provider's naming override those derived from the request.
+ */
 function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
   const passed: JSONObject = {};
   if (Object.keys(input.options).length === 0) return dialect.toOptions(input);
@@ -41,7 +43,7 @@ function rulesOf(input: FamilyRequest, dialect: Dialect, provider: string): Prom
   return { dialect, provider, model, cacheMark: dialect.cacheMark?.(input), files, warn, wireNames };
 }
 
-/** A request as the call options of the AI SDK's language-model interface. unified-llm-client: request. */
+/** Converts a request to call options of the AI SDK's language model interface. unified-llm-client: request. */
 export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: string): LanguageModelV3CallOptions {
   const request: ModelRequest = input.request;
   const options: LanguageModelV3CallOptions = {
@@ -49,7 +51,7 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   };
   const headers = input.options["headers"];
   if (headers !== undefined) options.headers = textEntries(headers);
-  // The AI SDK checks against its schema what is there, even when it is empty.
+  // The AI SDK validates even an empty object against its schema.
   const own = toProviderOptions(input, dialect);
   if (Object.keys(own).length > 0) options.providerOptions = { [dialect.namespace]: own };
   const tools = toTools(input.tools, input.options["tools"]);

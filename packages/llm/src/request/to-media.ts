@@ -2,14 +2,17 @@ import type { LanguageModelV3FilePart } from "@ai-sdk/provider";
 import { type AudioPart, type DocumentPart, EngineError, type ImagePart } from "@switchyard/contracts";
 import type { PromptRules } from "./prompt-rules.ts";
 
-/** Stands where the bytes of a file will be. */
+/** Placeholder for the bytes of a file. */
 const EMPTY = "";
 
 type Media = ImagePart | AudioPart | DocumentPart;
 
 const DATA_URL = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s;
 
-/** Bytes or the address of a medium that is no file; a `data:` address becomes bytes. Errors: `llm.unsupported_part` for other addresses than http and https. */
+/**
+ * Returns the bytes or the address of a medium that is not a file; a `data:` address becomes bytes. Throws
+ * `llm.unsupported_part` for addresses other than http and https.
+ */
 export function mediaSource(
   part: Media,
   provider: string,
@@ -25,7 +28,7 @@ export function mediaSource(
   return { url: address, mediaType };
 }
 
-/** A medium as the AI SDK takes it. */
+/** Converts a medium to the AI SDK's format. */
 export function toFilePart(part: Media, { provider, files }: PromptRules): LanguageModelV3FilePart {
   const source =
     part.path === undefined ? mediaSource(part, provider) : { data: EMPTY, mediaType: part.mediaType, path: part.path };

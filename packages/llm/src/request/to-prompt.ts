@@ -10,7 +10,10 @@ function isToolResult(part: Part): part is ToolResultPart {
   return part.type === "tool_result";
 }
 
-/** Instructions: at the start they are the system prompt; later, where the API has no place for them, words of the user. */
+/**
+ * Converts instructions: initial ones become the system prompt; later ones become user text if the API has no place for
+ * them.
+ */
 function toSystemMessage(message: Message, leading: boolean, rules: PromptRules): LanguageModelV3Message {
   const content = textOf(message).toWellFormed();
   if (leading || rules.dialect.lateSystemMessages) return { role: "system", content };
@@ -18,8 +21,8 @@ function toSystemMessage(message: Message, leading: boolean, rules: PromptRules)
 }
 
 /**
- * Tool results first, then what the user adds: results answer the calls right before them. Images that a result has no
- * place for are held back until the last result.
+ * Converts a user message: tool results first, because they must follow their calls, then the user's text. Images that
+ * a result cannot contain follow the last result.
  */
 function toInputMessages(message: Message, context: AssistantContext): LanguageModelV3Message[] {
   const { rules, held } = context;
@@ -44,14 +47,17 @@ function pushMessage(prompt: LanguageModelV3Prompt, message: Message, context: A
   if (converted !== undefined) prompt.push(converted);
 }
 
-/** A family's own options on a message, kept beside what is there. */
+/** Adds a family's options to those of a message. */
 function mark(prompt: LanguageModelV3Prompt, index: number, rules: PromptRules): void {
   const message = prompt[index];
   if (message === undefined || rules.cacheMark === undefined) return;
   message.providerOptions = { ...message.providerOptions, [rules.dialect.namespace]: rules.cacheMark };
 }
 
-/** Marks the end of the instructions and the last two places where the user's side speaks: the next request repeats all of that. */
+/**
+ * Marks the end of the instructions and the last two user-side messages as cached, because the next request repeats
+ * them.
+ */
 function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
   const lastSystem = prompt.findLastIndex((message) => message.role === "system");
   const last = prompt.length - 1;
@@ -63,8 +69,9 @@ function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
 }
 
 /**
- * The messages of a request as the AI SDK's prompt for one family. Half a character, as a cut through a text leaves it,
- * is replaced: APIs refuse the whole request for one. Errors: `llm.unsupported_part`. unified-llm-client: messages.
+ * Converts the messages of a request to the AI SDK's prompt for one family. Lone surrogates, which result from
+ * truncation, are replaced because APIs reject a request that contains one. Throws `llm.unsupported_part`.
+ * unified-llm-client: messages.
  */
 export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];

@@ -26,17 +26,17 @@ function toImage(image: ImagePart, { provider, files }: PromptRules): ContentOut
     : { type: "image-data", data: source.data, mediaType: source.mediaType };
 }
 
-/** What stands for the text of a result that has images alone. */
+/** Text of a result that contains only images. */
 const IMAGES_ALONE = "(see the images)";
 
 function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3ToolResultOutput {
   const text = part.content.toWellFormed();
   const images = rules.dialect.toolImages === false ? [] : (part.images ?? []);
-  // Content with images has no place for the error flag; the text itself says that it failed.
+  // Content with images has no error flag, so the text states the failure.
   if (images.length > 0) {
     return {
       type: "content",
-      // Some APIs refuse an empty text, others take a result without any for none.
+      // Some APIs reject an empty text; others treat a result without one as missing.
       value: [
         { type: "text", text: text.trim() === "" ? IMAGES_ALONE : text },
         ...images.map((image) => toImage(image, rules)),
@@ -46,15 +46,15 @@ function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3Tool
   return { type: part.isError ? "error-text" : "text", value: text };
 }
 
-/** What the next message needs to know about the calls before it. */
+/** Context about earlier calls, for the next message. */
 export interface ToolCallContext {
-  /** Ids as they are sent. */
+  /** Ids in the form that is sent. */
   ids: CallIdMap;
-  /** Metadata of each call, which some providers want with its result as well. */
+  /** Metadata of each call, which some providers also require with its result. */
   metadata: ReadonlyMap<string, SharedV3ProviderOptions>;
 }
 
-/** What tools answered, in order. */
+/** Converts tool results, in order. */
 export function toToolMessage(
   parts: readonly ToolResultPart[],
   rules: PromptRules,

@@ -8,7 +8,7 @@ import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
 import type { ProjectedTools } from "../projection/project-tools.ts";
 
-/** A schema as the AI SDK names it; the provider judges what is in it. */
+/** Type guard for a schema in the AI SDK's type. The provider validates its content. */
 export function isSchema(value: unknown): value is JSONSchema7 {
   return isRecord(value);
 }
@@ -17,7 +17,7 @@ function isToolId(value: unknown): value is `${string}.${string}` {
   return typeof value === "string" && value.includes(".");
 }
 
-/** A provider's own tool, such as `{ id: "google.google_search", name: "google_search" }`. */
+/** Converts a provider tool, such as `{ id: "google.google_search", name: "google_search" }`. */
 function toProviderTool(value: unknown): LanguageModelV3ProviderTool {
   const { id, name, args } = isRecord(value) ? value : {};
   if (!isToolId(id) || typeof name !== "string") {
@@ -29,12 +29,12 @@ function toProviderTool(value: unknown): LanguageModelV3ProviderTool {
   return { type: "provider", id, name, args: isRecord(args) ? { ...args } : {} };
 }
 
-/** The request's tools, then the provider's own ones that its options name. */
+/** Returns the request's tools, then the provider tools in its options. */
 export function toTools(tools: ProjectedTools, own: unknown): NonNullable<LanguageModelV3CallOptions["tools"]> {
   return [...tools.tools, ...(Array.isArray(own) ? own.map(toProviderTool) : [])];
 }
 
-/** The tool choice. Errors: `llm.unsupported_tool_choice` when it asks for a tool that is not sent. */
+/** Converts the tool choice. Throws `llm.unsupported_tool_choice` for a tool that is not sent. */
 export function toToolChoice(
   { toolChoice }: ModelRequest,
   { tools, wireNames }: ProjectedTools,

@@ -24,7 +24,7 @@ function toContent(part: Part, rules: PromptRules): LanguageModelV3TextPart | La
   }
 }
 
-/** What the user says; empty texts are left out where there is something else. */
+/** Converts a user message. Empty texts are omitted unless there is nothing else. */
 export function toUserMessage(parts: readonly Part[], rules: PromptRules): LanguageModelV3Message {
   const [only] = parts;
   if (parts.length === 1 && only?.type === "text")

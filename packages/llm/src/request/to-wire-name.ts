@@ -1,10 +1,10 @@
-/** Names of tools that every API takes. */
+/** Tool names that every API accepts. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const MAX_LENGTH = 64;
 
 /**
- * The name of a tool in an earlier call: as the request names it, else as every API takes it. Models ask for tools that are not there, by names that
- * no tool could have, and an API that finds one in the conversation refuses all of it.
+ * Returns the name of a tool in an earlier call: as in the request, otherwise in a form that every API accepts. Models
+ * call tools that do not exist under invalid names, and an API would reject the whole conversation for one.
  */
 export function toWireName(name: string, wireNames: ReadonlyMap<string, string>): string {
   const sent = wireNames.get(name);

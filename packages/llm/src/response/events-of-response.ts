@@ -1,9 +1,9 @@
 import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 
-/** Length of the pieces of a text, or the lengths of all of them in order. */
+/** Length of the chunks of a text, or the lengths of all of them in order. */
 type Sizes = number | readonly number[];
 
-/** Cuts a text into pieces of about these many UTF-16 units; never through a character. */
+/** Splits a text into chunks of about these lengths, in UTF-16 units, never within a character. */
 function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
   let index = 0;
   for (let start = 0; start < text.length; ) {
@@ -20,7 +20,7 @@ function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
 interface Streaming {
   readonly id: string;
   readonly size: Sizes;
-  /** Whether it came to its end. */
+  /** True if it was complete. */
   readonly isWhole: boolean;
 }
 
@@ -52,15 +52,15 @@ function* eventsOfPart(part: Part, { id, size, isWhole }: Streaming): Iterable<S
 
 /** How parts were streamed. */
 export interface PartsStreaming {
-  /** Length of the pieces of those whose pieces are not told. */
+  /** Length of chunks that are not listed. */
   readonly pieceLength: number;
-  /** Lengths of the pieces of each part. */
+  /** Lengths of the chunks of each part. */
   readonly pieces?: readonly (readonly number[])[] | undefined;
-  /** Which parts did not come to their end, by index. */
+  /** Indexes of incomplete parts. */
   readonly unfinished?: readonly number[] | undefined;
 }
 
-/** Parts as the events of a stream. */
+/** Converts parts to stream events. */
 export function* eventsOfParts(parts: readonly Part[], streaming: PartsStreaming): Iterable<StreamEvent> {
   const { pieceLength, pieces = [], unfinished = [] } = streaming;
   for (const [index, part] of parts.entries()) {
@@ -70,7 +70,7 @@ export function* eventsOfParts(parts: readonly Part[], streaming: PartsStreaming
   }
 }
 
-/** A whole answer as the events of a stream, in pieces of about `pieceLength` UTF-16 units (default 24). */
+/** Converts a complete response to stream events, in chunks of about `pieceLength` UTF-16 units. Default: 24. */
 export function* eventsOfResponse(response: ModelResponse, pieceLength = 24): Iterable<StreamEvent> {
   yield { type: "stream_start", id: response.id, model: response.model };
   yield* eventsOfParts(response.message.parts, { pieceLength });

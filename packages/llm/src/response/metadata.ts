@@ -1,15 +1,15 @@
 import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import type { ProviderMetadata } from "@switchyard/contracts";
 
-/** Metadata of one part, gathered from all the pieces that carried some; a later value replaces an earlier one, null does not. */
+/** Metadata of one part, merged from all its chunks. A later value replaces an earlier one, null does not. */
 export interface MetadataCollector {
-  /** Adds what one piece carried. */
+  /** Adds the metadata of one chunk. */
   add(metadata: SharedV3ProviderMetadata | undefined): void;
-  /** What was gathered, under the name of the family. */
+  /** Returns the merged metadata, under the name of the family. */
   collected(): ProviderMetadata | undefined;
 }
 
-/** A collector for one part. */
+/** Creates a collector for one part. */
 export function createMetadataCollector(family: string, namespace: string): MetadataCollector {
   let own: Record<string, unknown> | undefined;
   return {

@@ -1,19 +1,19 @@
 import type { Part, ProviderMetadata, StreamEvent } from "@switchyard/contracts";
 import type { MetadataCollector } from "./metadata.ts";
 
-/** One part of an answer while it arrives. */
+/** One part of a response while it arrives. */
 export type ResponseBlock =
   | { kind: "text" | "reasoning"; id: string; text: string; metadata: MetadataCollector }
   | {
       kind: "tool_call";
       id: string;
-      /** The id that the provider gave it; empty if it gave none. */
+      /** Id from the provider. Empty if there is none. */
       givenId: string;
       name: string;
       arguments: string;
       done: boolean;
       metadata: MetadataCollector;
-      /** Events of a call under an id that was taken, until it is known whether it only repeats the other. */
+      /** Buffered events of a call under a duplicate id, until it is known whether it is a repetition. */
       held: StreamEvent[] | undefined;
     }
   | { kind: "part"; part: Part };
@@ -22,13 +22,13 @@ function withMetadata<T extends Part>(part: T, providerMetadata: ProviderMetadat
   return providerMetadata === undefined ? part : { ...part, providerMetadata };
 }
 
-/** The opaque data of reasoning that Anthropic keeps to itself. */
+/** Returns the opaque data of Anthropic's redacted reasoning. */
 function redactedData(metadata: ProviderMetadata | undefined): string | undefined {
   const data = metadata?.["anthropic"]?.["redactedData"];
   return typeof data === "string" ? data : undefined;
 }
 
-/** A block as the part of a message; nothing for one that is empty and carries nothing. */
+/** Converts a block to a message part. `undefined` if it is empty and has no metadata. */
 export function toPart(block: ResponseBlock): Part | undefined {
   if (block.kind === "part") return block.part;
   const metadata = block.metadata.collected();

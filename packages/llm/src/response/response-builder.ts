@@ -17,23 +17,23 @@ import { createMetadataCollector, type MetadataCollector } from "./metadata.ts";
 import { type ResponseBlock, toPart } from "./response-block.ts";
 import { toRateLimit, toUsage, toWarning } from "./to-usage.ts";
 
-/** What the builder knows about the call. */
+/** Context of the call. */
 export interface ResponseContext {
   /** Name of the provider in the client. */
   provider: string;
   /** Name of its family. */
   family: string;
-  /** Name that the AI SDK gives the family. */
+  /** Name of the family in the AI SDK. */
   namespace: string;
-  /** Model that was asked. */
+  /** Requested model. */
   model: string;
-  /** Makes ids for calls that come without one or with one that is taken. */
+  /** Generates ids for tool calls without one or with a duplicate. */
   createId: () => string;
-  /** Warnings of our own. */
+  /** Own warnings. */
   warnings: readonly string[];
-  /** The tools of the request: calls come back under their own names. */
+  /** Tools of the request, used to restore original names. */
   tools?: Pick<ProjectedTools, "toName" | "toArguments"> | undefined;
-  /** Whether a warning of the AI SDK is about something that is so on purpose. */
+  /** Returns whether an AI SDK warning concerns intended behaviour. */
   isOnPurpose?: ((warning: string) => boolean) | undefined;
 }
 
@@ -43,25 +43,25 @@ type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 const NONE: readonly StreamEvent[] = [];
 
-/** Events of a call, or none while it is held back. */
+/** Returns the events of a call, or none while it is buffered. */
 function held(block: ToolBlock, events: readonly StreamEvent[]): readonly StreamEvent[] {
   if (block.held === undefined) return events;
   block.held.push(...events);
   return NONE;
 }
 
-/** Longest explanation of a finish reason that is kept. */
+/** Maximum length of a finish reason's explanation, in characters. */
 const MAX_PROBLEM_CHARACTERS = 500;
 
 /**
- * The one accumulator: turns the AI SDK's stream parts into our events and, at the end, into the response.
- * `complete` goes the same way, so that both give the same answer. unified-llm-client: calls.
+ * Converts the AI SDK's stream parts to events and, at the end, to the response. `complete` uses it too, so that both
+ * produce the same response. unified-llm-client: calls.
  */
 export class ResponseBuilder {
   readonly #context: ResponseContext;
   readonly #blocks: ResponseBlock[] = [];
   readonly #spoken = new Map<string, SpokenBlock>();
-  /** The one that was opened or added to last: nearly always the next piece is for it. */
+  /** Block that was opened or extended last, which nearly always gets the next chunk. */
   #latest: SpokenBlock | undefined;
   readonly #calls = new Map<string, ToolBlock>();
   readonly #warnings: string[];
@@ -77,7 +77,7 @@ export class ResponseBuilder {
     this.#warnings = [...context.warnings];
   }
 
-  /** Takes one part and gives the events that it means. Errors inside the stream are the caller's business. */
+  /** Adds one part and returns its events. Errors inside the stream are handled by the caller. */
   add(part: LanguageModelV3StreamPart): readonly StreamEvent[] {
     switch (part.type) {
       case "stream-start":
@@ -103,7 +103,7 @@ export class ResponseBuilder {
     }
   }
 
-  /** The whole answer. Errors: `llm.stream_broken` when it is not whole. */
+  /** Builds the complete response. Throws `llm.stream_broken` if it is incomplete. */
   build(outcome: { latencyMs: number; headers: SharedV3Headers | undefined }): ModelResponse {
     const { provider, model } = this.#context;
     const open = [...this.#calls.values()].find((call) => !call.done);
@@ -136,14 +136,14 @@ export class ResponseBuilder {
   #finishReason({ finishReason, providerMetadata }: FinishPart): FinishReason {
     const { family, namespace } = this.#context;
     const reason = toFinishReason(finishReason, { family, hasToolCalls: this.#calls.size > 0 });
-    // Gemini explains what was wrong with a call.
+    // Gemini's explanation of an invalid call.
     const said = providerMetadata?.[namespace]?.["finishMessage"];
     return reason.problem !== undefined && typeof said === "string" && said !== ""
       ? { ...reason, problem: said.slice(0, MAX_PROBLEM_CHARACTERS) }
       : reason;
   }
 
-  /** Takes the reason to stop. Errors: a `ReportedError` where a failure came with it. */
+  /** Handles the finish reason. Throws a `ReportedError` if it contains a failure. */
   #end(part: FinishPart): readonly StreamEvent[] {
     const told = part.providerMetadata?.[this.#context.namespace];
     if (isRecord(told?.["error"])) throw new ReportedError({ error: told["error"] });
@@ -162,7 +162,7 @@ export class ResponseBuilder {
     return events;
   }
 
-  /** Takes what the provider wants back: with its calls, by their order, and with what it thought. */
+  /** Stores opaque data to send back with calls, by their order, and with thinking. */
   #keep(told: JSONObject | undefined): void {
     const { namespace } = this.#context;
     const { calls, thoughts } = told ?? {};
@@ -198,7 +198,7 @@ export class ResponseBuilder {
     for (const warning of warnings) if (isOnPurpose?.(warning) !== true) this.#warnings.push(warning);
   }
 
-  /** What the provider sent, for requests that ask for it. */
+  /** Sets the raw response, for requests that ask for it. */
   setRaw(raw: unknown): void {
     this.#raw = raw;
   }
@@ -263,7 +263,7 @@ export class ResponseBuilder {
     return block;
   }
 
-  /** Whether there was anything to read; an empty delta only carries a signature. */
+  /** Extends a block. Returns whether there was content; an empty delta only carries a signature. */
   #extend(
     kind: "text" | "reasoning",
     part: { id: string; delta: string; providerMetadata?: SharedV3ProviderMetadata },
@@ -271,7 +271,8 @@ export class ResponseBuilder {
     const block = this.#blockOf(kind, part);
     block.text += part.delta;
     if (part.providerMetadata !== undefined) {
-      // An empty text at the end of Gemini's answer has a signature of its own, which is not that of the text before.
+      // An empty text at the end of Gemini's response has its own signature, which does not belong to the preceding
+      // text.
       const isOther = kind === "text" && part.delta === "" && block.metadata.collected() !== undefined;
       if (!isOther) block.metadata.add(part.providerMetadata);
     }
@@ -305,7 +306,7 @@ export class ResponseBuilder {
     return isRepeat ? [] : [start];
   }
 
-  /** The call that pieces with an id of the provider belong to now. */
+  /** Open calls by the provider's id. */
   readonly #open = new Map<string, ToolBlock>();
 
   #extendCall(id: string, delta: string): readonly StreamEvent[] {
@@ -337,7 +338,7 @@ export class ResponseBuilder {
     return whole;
   }
 
-  /** Leaves out a call that says again what another one under the same id said: it is meant once. */
+  /** Returns whether a call is dropped because it exactly repeats another one under the same id. */
   #isDropped(block: ToolBlock): boolean {
     const isSame = (other: ToolBlock): boolean =>
       other !== block &&
@@ -351,7 +352,7 @@ export class ResponseBuilder {
     return true;
   }
 
-  /** Calls and results of the provider's own tools: kept, so that they can go back, and nobody's here to run. */
+  /** Handles calls and results of the provider's own tools: stored to be sent back, but not executed here. */
   #foreign(part: LanguageModelV3StreamPart): StreamEvent[] {
     this.#blocks.push({ kind: "part", part: { type: "unknown", kind: part.type, value: part } });
     return [{ type: "provider_event", event: part }];

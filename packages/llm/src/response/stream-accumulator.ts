@@ -1,12 +1,15 @@
 import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 
-/** Gathers the events of one streamed answer. unified-llm-client: accumulator. */
+/** Collects the events of one streamed response. unified-llm-client: accumulator. */
 export interface StreamAccumulator {
-  /** Takes the next event. */
+  /** Adds an event. */
   add(event: StreamEvent): void;
-  /** What has arrived: texts and thoughts so far, finished tool calls; the whole message once the stream is over. */
+  /**
+   * Returns the content so far: texts, thinking, and finished tool calls; the complete message after the end of the
+   * stream.
+   */
   parts(): readonly Part[];
-  /** The response that `complete` would have given, once the stream is over. */
+  /** Returns the response, as `complete` would have, after the end of the stream. */
   response(): ModelResponse | undefined;
 }
 
@@ -17,7 +20,7 @@ function toPart(draft: Draft): Part | undefined {
   return draft.text === "" ? undefined : { type: draft.kind, text: draft.text };
 }
 
-/** An accumulator for one stream; what broke off can still be read from it. */
+/** Creates an accumulator for one stream. Content of a broken stream can still be read. */
 export function createStreamAccumulator(): StreamAccumulator {
   const drafts: Draft[] = [];
   const open = new Map<string, Extract<Draft, { id: string }>>();

@@ -1,7 +1,7 @@
 import type { LanguageModelV3Usage, SharedV3Headers, SharedV3Warning } from "@ai-sdk/provider";
 import type { RateLimitInfo, Usage } from "@switchyard/contracts";
 
-/** The provider's count of tokens; zero where it says nothing. */
+/** Converts the provider's token counts. Missing counts are zero. */
 export function toUsage(usage: LanguageModelV3Usage | undefined, call: { model: string; latencyMs: number }): Usage {
   const inputTokens = usage?.inputTokens.total ?? 0;
   const outputTokens = usage?.outputTokens.total ?? 0;
@@ -16,7 +16,7 @@ export function toUsage(usage: LanguageModelV3Usage | undefined, call: { model: 
   return counted;
 }
 
-/** A warning as one sentence. */
+/** Formats a warning as one sentence. */
 export function toWarning(warning: SharedV3Warning): string {
   if (warning.type === "other") return warning.message;
   if (warning.details !== undefined) return warning.details;
@@ -34,7 +34,7 @@ function saysLimits(headers: SharedV3Headers): boolean {
   return false;
 }
 
-/** What the headers of an answer, their names in lower case, say about limits. */
+/** Parses rate limits from response headers with lower-case names. */
 export function toRateLimit(headers: SharedV3Headers | undefined): RateLimitInfo | undefined {
   if (headers === undefined || !saysLimits(headers)) return undefined;
   const first = (names: readonly string[]): string | undefined => {

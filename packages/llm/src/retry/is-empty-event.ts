@@ -1,6 +1,6 @@
 import type { StreamEvent } from "@switchyard/contracts";
 
-/** Whether an event delivers nothing of the answer yet: it only isEmptyEvent what is to come, or is a piece of nothing. */
+/** Returns whether an event contains no content yet: it announces content, or is an empty delta. */
 export function isEmptyEvent(event: StreamEvent): boolean {
   switch (event.type) {
     case "stream_start":

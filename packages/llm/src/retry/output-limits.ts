@@ -1,13 +1,15 @@
 import { EngineError, type ModelRequest } from "@switchyard/contracts";
 
-/** Models whose limits are remembered. */
+/** Maximum number of models whose limits are stored. */
 const MAX_REMEMBERED = 64;
 
-/** Limits on `maxTokens` that providers have named, by model. */
+/** Limits on `maxTokens` that providers have reported, by model. */
 export interface OutputLimits {
-  /** The request with no more output than its model is known to allow. */
+  /** Returns the request, with its output capped at the model's known limit. */
   apply(request: ModelRequest): ModelRequest;
-  /** The request with the limit that its refusal names; undefined if the refusal is about something else. */
+  /**
+   * Returns the request with the limit named by its rejection. `undefined` if the rejection is about something else.
+   */
   lower(request: ModelRequest, failure: unknown): ModelRequest | undefined;
 }
 
@@ -19,7 +21,7 @@ function nameOf({ provider = "", model }: ModelRequest): string {
   return `${provider}/${model}`;
 }
 
-/** Limits for one client; none is known at first. */
+/** Creates limits for one client, initially empty. */
 export function createOutputLimits(): OutputLimits {
   const limits = new Map<string, number>();
   return {
@@ -30,7 +32,7 @@ export function createOutputLimits(): OutputLimits {
     lower(request, failure) {
       const limit = EngineError.is(failure) ? failure.details["maxOutputTokens"] : undefined;
       if (typeof limit !== "number" || limit < 1) return undefined;
-      // What input and output may be together says nothing about the next request.
+      // A shared limit on input and output does not apply to the next request.
       if (EngineError.is(failure, "llm.invalid_request")) {
         if (limits.size >= MAX_REMEMBERED) limits.clear();
         limits.set(nameOf(request), limit);

@@ -18,12 +18,12 @@ function aborted(request: ModelRequest, cause: unknown): EngineError {
   return new EngineError("llm.aborted", { provider: request.provider }, { cause });
 }
 
-/** Whether the same call may succeed later. Failures of unknown kind may. */
+/** Returns whether a retry may succeed. Unknown failures are retried. */
 function isRetryable(error: unknown): boolean {
   return EngineError.is(error) ? error.retryable : true;
 }
 
-/** What the calls of one client share. */
+/** State shared by the calls of one client. */
 interface Retrying {
   readonly client: Client;
   readonly policy: FullRetryPolicy;
@@ -31,17 +31,17 @@ interface Retrying {
   readonly limits: OutputLimits;
 }
 
-/** One call and its attempts so far. */
+/** One call and its attempts. */
 class RetriedCall {
   readonly #retrying: Retrying;
-  /** The request of the next attempt. */
+  /** Request of the next attempt. */
   #request: ModelRequest;
   #attempt = 1;
   #waitedMs = 0;
   #wasLowered = false;
-  /** Drawn once an attempt, so that the same failure always gets the same answer. */
+  /** Random number, drawn once per attempt, so that the same failure always has the same delay. */
   #chance: number;
-  /** Whether a part of the response was delivered: no retry follows. */
+  /** True if part of the response was delivered. Then there is no retry. */
   isDelivered = false;
 
   constructor(request: ModelRequest, retrying: Retrying) {
@@ -50,7 +50,7 @@ class RetriedCall {
     this.#chance = this.#random();
   }
 
-  /** The request of the next attempt. Recorders below learn by it which failures are retried. */
+  /** Request of the next attempt. It tells recorders which failures are retried. */
   get request(): ModelRequest {
     const request = this.#request;
     const isRetried = (error: unknown): boolean =>
@@ -58,7 +58,7 @@ class RetriedCall {
     return { ...request, isRetried };
   }
 
-  /** Waits before the next attempt, or throws the failure if there is to be none. */
+  /** Waits before the next attempt, or throws the failure if there is none. */
   async prepareNext(failure: unknown): Promise<void> {
     const request = this.#request;
     const lowered = this.#lowered(failure);
@@ -117,7 +117,7 @@ async function complete(request: ModelRequest, retrying: Retrying): Promise<Mode
 async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerator<StreamEvent, void, undefined> {
   const call = new RetriedCall(request, retrying);
   for (;;) {
-    // Announcements wait for the first piece of the answer, so that a retry does not repeat them.
+    // Start events are held until the first content, so that a retry does not repeat them.
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of retrying.client.stream(call.request)) {
@@ -143,11 +143,11 @@ async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerato
 }
 
 /**
- * A client that makes a failed call again when that may help: 2 retries, 1 s doubling, ±50 % jitter, at most 60 s by
- * default. What the provider asks for by `Retry-After` is honoured, and raised at once when it is longer than the cap.
- * Never after a part of a streamed answer was delivered. Each retry is told to `request.onRetry` first. A `maxTokens`
- * beyond the limit that the provider names is lowered to it, once per call and without a wait, and the limit is
- * remembered for the calls that follow. unified-llm-client: withRetry.
+ * Wraps a client and retries failed calls that may succeed. Default: 2 retries, 1 s initial delay, doubling, ±50 %
+ * jitter, at most 60 s. The provider's `Retry-After` is honoured; if it exceeds the maximum, the call fails
+ * immediately. There is no retry after part of a streamed response was delivered. `request.onRetry` is called before
+ * each retry. A `maxTokens` above the limit named by the provider is lowered, once per call and without delay, and the
+ * limit is stored for later calls. unified-llm-client: withRetry.
  */
 export function withRetry(client: Client, options: RetryOptions = {}): Client {
   const retrying: Retrying = { client, policy: toRetryPolicy("call", options), options, limits: createOutputLimits() };
