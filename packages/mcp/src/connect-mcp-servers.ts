@@ -10,45 +10,45 @@ import type { McpConnections } from "./mcp-connections.ts";
 import type { McpSignIns } from "./sign-in/mcp-sign-in.ts";
 import { serverLabels } from "./tool/tool-names.ts";
 
-/** Which servers, where they run, and what is waited for. */
+/** Options for connecting to servers. */
 export interface ConnectOptions {
-  /** The servers by name. */
+  /** Servers by name. */
   readonly servers: McpServers;
-  /** Starts those that are programs; servers of a run belong into the run's own. */
+  /** Environment in which program servers are started; usually that of the run. */
   readonly environment: ExecutionEnvironment;
-  /** Values of the references in configurations; none by default. */
+  /** Values of references in configurations. Default: none. */
   readonly env?: EnvironmentRecord | undefined;
-  /** Values that must not appear in messages, beside those of the configurations. */
+  /** Additional values to mask in messages. */
   readonly secrets?: Iterable<string | Secret> | undefined;
-  /** Longest time the servers are waited for, in milliseconds; 3,000 by default, 0 for not at all. */
+  /** Maximum time to wait for the servers, in milliseconds. 0: do not wait. Default: 3,000. */
   readonly startWaitMs?: number | undefined;
-  /** Closes all of them when it fires. */
+  /** Closes all connections. */
   readonly signal?: AbortSignal | undefined;
-  /** Most bytes of one message of a server; 16 MiB by default. */
+  /** Maximum size of one message from a server, in bytes. Default: 16 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** Makes the requests to servers on the network; the global `fetch` by default. */
+  /** Performs the HTTP requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Sign-ins to servers over HTTP, which are used and refreshed; nobody is signed in without it. */
+  /** Stored sign-ins to HTTP servers, which are used and refreshed. `undefined`: no sign-ins. */
   readonly signIns?: McpSignIns | undefined;
-  /** Told of tokens before they are used first: whatever writes events and reports must not show them. */
+  /** Called with tokens before their first use, so that writers of events and reports can mask them. */
   readonly onSecret?: ((secret: Secret) => void) | undefined;
-  /** Waits between attempts; the process's timer by default. */
+  /** Waits between attempts. Default: the process's timer. */
   readonly timer?: Timer | undefined;
 }
 
 const START_WAIT_MS = 3_000;
-/** Longer times make a timer fire at once. */
+/** Maximum timer delay; a longer one would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** Most notices that wait for somebody to take them. */
+/** Maximum number of queued notices. */
 const MAX_NOTICES = 100;
 
-/** Calls back whoever listens, each in its own right. */
+/** Creates a list of listeners that are called independently of each other. */
 function createListeners() {
   const listeners = new Set<() => void>();
   return {
     add(listener: () => void): () => void {
-      // One function may listen twice.
+      // The same function may be registered twice.
       const own = (): void => listener();
       listeners.add(own);
       return () => void listeners.delete(own);
@@ -59,7 +59,7 @@ function createListeners() {
   };
 }
 
-/** Resolves when each server is ready or has failed, after the given time at the latest. */
+/** Resolves when each server is ready or has failed, or after the given time. */
 async function startAll(connections: readonly ServerConnection[], waitMs: number): Promise<void> {
   const waited = new AbortController();
   const settled = Promise.all(connections.map((connection) => connection.start()));
@@ -67,7 +67,7 @@ async function startAll(connections: readonly ServerConnection[], waitMs: number
   waited.abort();
 }
 
-/** Warns of servers that are late. Throws `mcp.required_unavailable` for one that is required and not ready. */
+/** Warns about late servers. Throws `mcp.required_unavailable` for a required server that is not ready. */
 function judgeStart(
   connections: readonly ServerConnection[],
   { startWaitMs, onNotice }: { startWaitMs: number; onNotice: (notice: NoticePayload) => void },
@@ -75,10 +75,10 @@ function judgeStart(
   const late = `it is not ready after ${startWaitMs} ms`;
   for (const { status, isRequired } of connections) {
     const { name, state, problem = late } = status;
-    // Who closes them while they start, or asked for that, is told nothing.
+    // No warning if they were closed while starting, or by request.
     if (state === "ready" || state === "closed") continue;
     if (isRequired) throw new EngineError("mcp.required_unavailable", { server: name, problem });
-    // Who waits for none of them knows that none is there.
+    // With no wait time, it is expected that none is ready.
     if (state !== "connecting" || startWaitMs === 0) continue;
     const message = `The MCP server ${name} is late: ${late}. Its tools are offered as soon as it is.`;
     onNotice({ kind: "mcp_server_late", message, details: { server: name } });
@@ -86,10 +86,10 @@ function judgeStart(
 }
 
 /**
- * Starts MCP servers and offers their tools as `server__tool`. Resolves when each is ready or has failed, or the time for
- * that is up; what is not ready then goes on starting, and its tools appear when it is. Rejects with
- * `mcp.required_unavailable` for a server that is `required` and not ready by then, and for nothing else that a server
- * does: `servers()` tells, and so do the notices. loop: MCP, §8.
+ * Starts MCP servers and offers their tools as `server__tool`. Resolves when each server is ready or has failed, or
+ * when the wait time is over. Other servers continue to start, and their tools appear later. Rejects only with
+ * `mcp.required_unavailable`, for a `required` server that is not ready by then. Other problems appear in `servers()`
+ * and as notices. loop: MCP, §8.
  */
 export async function connectMcpServers(options: ConnectOptions): Promise<McpConnections> {
   const { servers, environment, env = {}, secrets = [], signal, timer = SYSTEM_TIMER } = options;
@@ -117,7 +117,7 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     ([name, config]) => new ServerConnection(name, { ...context, config, label: labels.get(name) ?? name }),
   );
   const settled = async (): Promise<void> => {
-    // The announcement may be in what a server has written already, and is not read yet.
+    // The announcement may already be in the server's unread output.
     await setImmediate();
     await Promise.all(connections.map((connection) => connection.refreshed()));
   };

@@ -15,7 +15,7 @@ export type { EnvironmentRecord } from "./config/resolve-server-config.ts";
 export { toAgentMcpServers } from "./config/to-agent-mcp-servers.ts";
 export type { ConnectOptions } from "./connect-mcp-servers.ts";
 export { connectMcpServers } from "./connect-mcp-servers.ts";
-// For tests: what is waited with.
+// For tests: the timer.
 export type { Timer } from "./connection/timer.ts";
 export type { McpConnections, McpServerStatus } from "./mcp-connections.ts";
 export type { McpSignIn, McpSignIns } from "./sign-in/mcp-sign-in.ts";

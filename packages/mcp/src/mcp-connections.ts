@@ -1,26 +1,26 @@
 import type { ToolSource } from "@switchyard/contracts";
 
-/** How a server is. */
+/** Status of a server. */
 export interface McpServerStatus {
-  /** Its name in the configuration. */
+  /** Name of the server in the configuration. */
   readonly name: string;
   /**
-   * `connecting`: it is being started; `ready`: its tools can be called; `failed`: it is started anew after a while or
-   * with the next call; `closed`: for good.
+   * `connecting`: starting. `ready`: its tools can be called. `failed`: it restarts after a delay or with the next
+   * call. `closed`: permanently.
    */
   readonly state: "connecting" | "ready" | "failed" | "closed";
-  /** Why it failed, in one line, without secrets. */
+  /** Reason for the failure, in one line, without secrets. */
   readonly problem?: string | undefined;
-  /** Number of its tools that are offered. */
+  /** Number of its offered tools. */
   readonly tools: number;
 }
 
 /**
- * The servers of a run. As a source of tools it can be handed to a session (`toolSource`) or to an engine
- * (`DEPENDENCY.toolRegistry`). Tools of a server that has failed stay: a call starts it anew. Contract: nothing of any
- * server is left running behind disposal.
+ * Servers of a run. Can be passed as a tool source to a session (`toolSource`) or an engine
+ * (`DEPENDENCY.toolRegistry`). Tools of a failed server stay available: a call restarts it. Contract: after disposal no
+ * server is running.
  */
 export interface McpConnections extends ToolSource, AsyncDisposable {
-  /** How each server is, in the order of the configuration. */
+  /** Returns the status of each server, in configuration order. */
   servers(): readonly McpServerStatus[];
 }

@@ -2,7 +2,7 @@ import { isSecret, isSecretName, looksLikeCredential, type Secret, secret } from
 import type { McpServerConfig, McpServers } from "./mcp-server-config.ts";
 import { type EnvironmentRecord, referencesIn, resolveServerConfig } from "./resolve-server-config.ts";
 
-/** A value and, of `Bearer VALUE` and the like, what it is about. */
+/** Returns a value and, for `Bearer VALUE` and similar, its secret part. */
 function partsOf(value: string): string[] {
   const [scheme, ...rest] = value.split(" ");
   return rest.length > 0 && scheme !== undefined && /^[A-Za-z]+$/.test(scheme)
@@ -10,7 +10,7 @@ function partsOf(value: string): string[] {
     : [value];
 }
 
-/** Whether a value is to be hidden by the name of its variable, header or parameter, or by its looks. */
+/** Returns whether a value must be hidden, by the name of its variable, header or parameter, or by its form. */
 function isHidden(name: string, value: string): boolean {
   const plain = name.replaceAll("-", "_").toUpperCase();
   return (
@@ -25,7 +25,7 @@ function hiddenIn(record: Readonly<Record<string, string | Secret>>): string[] {
   });
 }
 
-/** Every text of a configuration that may refer to variables. */
+/** Returns every text of a configuration that may refer to variables. */
 function textsOf(config: McpServerConfig): string[] {
   const texts =
     "url" in config
@@ -57,14 +57,14 @@ function secretsOf(name: string, config: McpServerConfig, env: EnvironmentRecord
       ...(password === "" ? [] : [decodeURIComponent(password)]),
     ];
   } catch {
-    // What cannot be resolved is not used either.
+    // An unresolvable configuration is not used either.
     return found;
   }
 }
 
 /**
- * The values in the configurations of servers that must not be shown: wrapped ones, and those whose name or looks say
- * so. Give them to whatever writes events and reports.
+ * Returns the secret values in the configurations of servers: wrapped ones, and those with a secret name or form. Pass
+ * them to every writer of events and reports.
  */
 export function mcpSecrets(servers: McpServers, env: EnvironmentRecord = {}): Secret[] {
   const values = new Set(Object.entries(servers).flatMap(([name, config]) => secretsOf(name, config, env)));

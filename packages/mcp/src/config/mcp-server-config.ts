@@ -1,76 +1,81 @@
 import type { Secret } from "@switchyard/secrets";
 
-/** How long things may take with one server, in milliseconds. */
+/** Time limits for one server, in milliseconds. */
 export interface McpTimeouts {
-  /** From the start of the process, or of the first request, until the server has introduced itself; 30,000 by default. */
+  /**
+   * Time limit from the start of the process, or the first request, until the server is initialised. Default: 30,000.
+   */
   readonly startMs?: number | undefined;
-  /** Until it has listed its tools; 10,000 by default. */
+  /** Time limit for listing its tools. Default: 10,000. */
   readonly listMs?: number | undefined;
-  /** Until it has answered a call, or said how far it is; 60,000 by default. */
+  /** Time limit for a response or progress report of a call. Default: 60,000. */
   readonly callMs?: number | undefined;
-  /** Until it has answered a call whose progress it tells; 600,000 by default. */
+  /** Total time limit for a call that reports progress. Default: 600,000. */
   readonly callTotalMs?: number | undefined;
 }
 
-/** What is said about a server, however it is reached. */
+/** Settings of a server, independent of its transport. */
 export interface McpServerSettings {
-  /** Names of the tools that are offered, as the server calls them, `*` for any text; all of them when unset. */
+  /** Names of the tools to offer, as the server calls them; `*` matches any text. Default: all. */
   readonly includeTools?: readonly string[] | undefined;
-  /** Names of tools that are not offered, whatever `includeTools` says. */
+  /** Names of tools not to offer. Takes precedence over `includeTools`. */
   readonly excludeTools?: readonly string[] | undefined;
   /**
-   * Whether to believe the server about which of its tools change nothing or may be repeated; every call counts as
-   * unsafe otherwise. architecture: decision 18.
+   * True to trust the server's annotations of read-only and idempotent tools. Otherwise every call counts as unsafe.
+   * Default: false. architecture: decision 18.
    */
   readonly trustAnnotations?: boolean | undefined;
   /** Whether runs fail to start when the server is not ready in time. Default: `false`. */
   readonly required?: boolean | undefined;
-  /** How long things may take. */
+  /** Time limits. */
   readonly timeouts?: McpTimeouts | undefined;
 }
 
-/** A server that is a program: it is started in the run's environment and spoken to over its standard streams. */
+/** A server started as a program in the run's environment, which communicates over its standard streams. */
 export interface StdioServerConfig extends McpServerSettings {
-  /** The program. */
+  /** Program to start. */
   readonly command: string;
   /** Its arguments. */
   readonly args?: readonly string[] | undefined;
-  /** Variables it sees beside the core ones (`PATH`, `HOME` and the like). architecture: decision 19. */
+  /** Variables for the program, in addition to core ones such as `PATH` and `HOME`. architecture: decision 19. */
   readonly env?: Readonly<Record<string, string | Secret>> | undefined;
-  /** Folder to run in, inside the workspace; the workspace by default. */
+  /** Working folder, inside the workspace. Default: the workspace. */
   readonly cwd?: string | undefined;
 }
 
-/** How access to a server is got that wants OAuth. */
+/** OAuth settings of a server. */
 export interface McpOAuthConfig {
-  /** `authorization_code` (default): a person signs in once, beforehand. `client_credentials`: the client by itself. */
+  /**
+   * `authorization_code`: a person signs in once, beforehand. `client_credentials`: the client authenticates itself.
+   * Default: `authorization_code`.
+   */
   readonly grant?: "authorization_code" | "client_credentials" | undefined;
-  /** Id of the client; the authorization server is asked to register one where it is unset. */
+  /** Client id. Default: the client registers itself with the authorization server. */
   readonly clientId?: string | undefined;
-  /** Its secret. */
+  /** Client secret. */
   readonly clientSecret?: string | Secret | undefined;
-  /** Scopes to ask for, with spaces between them; those that the server names by default. */
+  /** Space-separated scopes to request. Default: those named by the server. */
   readonly scope?: string | undefined;
-  /** The only authorization server that the client's secret is sent to. */
+  /** The only authorization server to which the client secret is sent. */
   readonly issuer?: string | undefined;
 }
 
-/** A server that is reached over HTTP. */
+/** A server accessed over HTTP. */
 export interface HttpServerConfig extends McpServerSettings {
-  /** Its address. */
+  /** Address of the server. */
   readonly url: string;
-  /** Sent with every request; redirects are only followed within the address's origin. */
+  /** Headers sent with every request. Redirects are followed within the address's origin only. */
   readonly headers?: Readonly<Record<string, string | Secret>> | undefined;
-  /** How access is got; without it by signing in, where the server asks for that and `headers` have no `Authorization`. */
+  /** OAuth settings. Default: interactive sign-in, if the server requires it and `headers` has no `Authorization`. */
   readonly oauth?: McpOAuthConfig | undefined;
   /**
-   * `http` is streamable HTTP, `sse` the older way with two addresses; without it, `http` and then `sse` where the
-   * server refuses the first.
+   * `http` is streamable HTTP, `sse` the older transport with two addresses. Default: `http`, then `sse` if the server
+   * rejects it.
    */
   readonly transport?: "http" | "sse" | undefined;
 }
 
-/** How a server is reached. Texts may refer to variables as `${NAME}` or `${NAME:-default}`. */
+/** Configuration of a server. Texts may refer to variables as `${NAME}` or `${NAME:-default}`. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
 /** Servers by name. */

@@ -56,7 +56,7 @@ function optionalMs(source: Source, key: string, field: string): number | undefi
   throw invalid(`${field}.${key}`, "it is no number of milliseconds");
 }
 
-/** `timeout`, as many files have it, is the time for a call. */
+/** Parses `timeout`, which many files use for the time limit of a call. */
 function parseTimeouts(source: Source, field: string): McpTimeouts | undefined {
   const { timeouts = {} } = source;
   if (!isRecord(timeouts)) throw invalid(`${field}.timeouts`, "it is no object");
@@ -141,9 +141,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Reads servers in the usual form, `{ "mcpServers": { NAME: { command, args, env } | { url, headers } } }`, as JSON text or
- * as data. Servers that are `disabled` are left out, unknown settings ignored; references such as `${NAME}` stay as they
- * are until a server is started. Whoever reads a file of a workspace makes sure before that the workspace is trusted.
+ * Parses servers in the usual format, `{ "mcpServers": { NAME: { command, args, env } | { url, headers } } }`, from
+ * JSON text or data. `disabled` servers are skipped and unknown settings ignored. References such as `${NAME}` are
+ * resolved when a server starts. Callers that read a workspace's file must first check that the workspace is trusted.
  * Throws `config.invalid`. architecture: decision 20.
  */
 export function parseMcpConfig(source: unknown): McpServers {

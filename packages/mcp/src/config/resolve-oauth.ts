@@ -1,13 +1,13 @@
-/** How this program gets access to a server, with the values of all references; keep it nowhere. */
+/** OAuth settings with resolved references. Must not be stored. */
 export interface ResolvedOAuth {
-  /** Whether a person signs in, or the program by itself. */
+  /** Whether a person signs in or the program authenticates itself. */
   readonly grant: "authorization_code" | "client_credentials";
-  /** Id of the client; registered by itself where it is unset. */
+  /** Client id. `undefined`: the client registers itself. */
   readonly clientId?: string | undefined;
-  /** Its secret. */
+  /** Client secret. */
   readonly clientSecret?: string | undefined;
-  /** What is asked for. */
+  /** Scopes to request. */
   readonly scope?: string | undefined;
-  /** The only authorization server that may see the client's secret. */
+  /** The only authorization server that may receive the client secret. */
   readonly issuer?: string | undefined;
 }

@@ -6,7 +6,7 @@ import type { ResolvedOAuth } from "./resolve-oauth.ts";
 /** Variables by name. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
-/** A server's configuration with the values of all its references; keep it nowhere. */
+/** A server's configuration with resolved references. Must not be stored. */
 export type ResolvedServer =
   | {
       readonly kind: "stdio";
@@ -24,7 +24,7 @@ export type ResolvedServer =
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
-/** Names of the variables that a text refers to. */
+/** Returns the names of the variables that a text refers to. */
 export function referencesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(REFERENCE), ([, name = ""]) => name);
 }
@@ -33,9 +33,9 @@ function invalid(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
-/** The text with the values of its references; an empty variable counts as unset where there is a default. */
+/** Resolves the references in a text. An empty variable counts as unset if there is a default. */
 function resolveText(value: string | Secret, field: string, env: EnvironmentRecord): string {
-  // A secret is a value, whatever it looks like.
+  // A wrapped secret is a literal value.
   if (isSecret(value)) return value.reveal();
   return value.replace(REFERENCE, (_, name: string, fallback: string | undefined) => {
     const found = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -103,7 +103,7 @@ function resolveHttp(config: HttpServerConfig, field: string, env: EnvironmentRe
   return { kind: "http", url, headers, transport: config.transport, oauth };
 }
 
-/** Puts the values of variables where a server's configuration refers to them. Throws `config.invalid`. */
+/** Resolves the references in a server's configuration. Throws `config.invalid`. */
 export function resolveServerConfig(name: string, config: McpServerConfig, env: EnvironmentRecord): ResolvedServer {
   const field = `mcpServers.${name}`;
   return "url" in config ? resolveHttp(config, field, env) : resolveStdio(config, field, env);

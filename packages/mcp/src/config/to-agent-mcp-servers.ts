@@ -2,7 +2,7 @@ import { type AgentMcpServer, EngineError } from "@switchyard/contracts";
 import type { McpServerConfig, McpServers } from "./mcp-server-config.ts";
 import { type EnvironmentRecord, resolveServerConfig } from "./resolve-server-config.ts";
 
-/** Another agent starts the servers by itself, and takes all their tools. */
+/** Rejects a choice of tools, because another agent starts the servers itself and uses all their tools. */
 function assertHeeded(name: string, config: McpServerConfig): void {
   for (const setting of ["includeTools", "excludeTools"] as const) {
     if (config[setting] === undefined) continue;
@@ -20,8 +20,8 @@ function toAgentServer(name: string, config: McpServerConfig, env: EnvironmentRe
 }
 
 /**
- * The servers of a configuration as another agent is told of them, with the values of what they refer to: keep what it
- * gives nowhere. Throws `config.invalid` where a variable is not set, and for a choice of tools, which nobody would heed.
+ * Returns the servers of a configuration in another agent's format, with resolved references. The result must not be
+ * stored. Throws `config.invalid` for an unset variable, and for a choice of tools, which the agent would ignore.
  */
 export function toAgentMcpServers(
   servers: McpServers,

@@ -6,34 +6,34 @@ import { toToolOutput } from "../tool/to-tool-output.ts";
 import { describeFailure, kindOfFailure } from "./describe-failure.ts";
 import type { OpenedClient } from "./open-client.ts";
 
-/** Most updates of one call that are shown. */
+/** Maximum number of progress updates shown for one call. */
 const MAX_UPDATES = 1_000;
-/** Most characters of one update. */
+/** Maximum length of one update, in characters. */
 const MAX_UPDATE_CHARS = 500;
 
-/** How a call is made. */
+/** Options of a call. */
 export interface ServerCall {
   /** Name of the server, for messages. */
   readonly server: string;
-  /** What the tool is told about its call. */
+  /** Context of the tool call. */
   readonly call: ToolCallContext;
-  /** Time for an answer or a word of progress, in milliseconds. */
+  /** Time limit for a response or progress report, in milliseconds. */
   readonly callMs: number;
-  /** Time for the answer whatever progress is told, in milliseconds. */
+  /** Total time limit, regardless of progress, in milliseconds. */
   readonly callTotalMs: number;
-  /** Hides secrets in messages. */
+  /** Masks secrets in messages. */
   readonly masker: Masker;
-  /** Gives the client; rejects with `mcp.unavailable`. */
+  /** Resolves with the client. Rejects with `mcp.unavailable`. */
   readonly open: () => Promise<OpenedClient>;
-  /** Called when the server has answered. */
+  /** Called when the server has responded. */
   readonly onServed: () => void;
-  /** Called when the connection turns out to be over. */
+  /** Called when the connection turns out to be lost. */
   readonly onLost: (opened: OpenedClient) => void;
-  /** Makes the call in a new session; unset where it was tried. */
+  /** Repeats the call in a new session. `undefined` on the second attempt. */
   readonly again: (() => Promise<ToolOutput>) | undefined;
 }
 
-/** Shows progress as lines: `3/10 What is being done`. */
+/** Reports progress as lines: `3/10 What is being done`. */
 function progressTeller({ onUpdate }: ToolCallContext) {
   let updates = 0;
   return ({
@@ -79,7 +79,7 @@ export async function callServerTool(tool: string, args: ToolArguments, options:
       const problem = describeFailure(error, { masker, clues: opened.clues() });
       throw new EngineError("mcp.unavailable", { server, problem }, { cause: error });
     }
-    // It answered, if only with a refusal.
+    // The server responded, although with a refusal.
     if (kind === "refused") options.onServed();
     const problem = describeFailure(error, { masker });
     throw new EngineError("mcp.call_failed", { server, tool, problem }, { cause: error });

@@ -4,17 +4,17 @@ import { cleanLine } from "../text/clean-text.ts";
 import type { McpSdk } from "../transport/mcp-sdk.ts";
 import type { OpenedTransport } from "../transport/open-transport.ts";
 
-/** Most characters of what went wrong. */
+/** Maximum length of a problem description, in characters. */
 const MAX_PROBLEM_CHARS = 500;
-/** Most characters that are looked at of a message. */
+/** Maximum number of characters processed of a message. */
 const MAX_READ_CHARS = 20_000;
 
-/** What a failure means for the connection. */
+/** Meaning of a failure for the connection. */
 export type FailureKind = "timeout" | "lost" | "session_lost" | "refused" | "forbidden" | "other";
 
 const LOST_CODES = new Set(["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]);
 
-/** What a rejection of the SDK means. */
+/** Classifies a rejection of the SDK. */
 export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
   if (sdk.SdkHttpError.isInstance(error)) {
     if (error.status === 404) return "session_lost";
@@ -27,12 +27,12 @@ export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
     return LOST_CODES.has(error.code) ? "lost" : "other";
   }
   if (sdk.ProtocolError.isInstance(error)) return "refused";
-  // `fetch` tells of everything below HTTP as a TypeError.
+  // `fetch` reports every failure below HTTP as a TypeError.
   return error instanceof TypeError || messageOf(error) === "Not connected" ? "lost" : "other";
 }
 
 function causesOf(error: unknown): string {
-  // What to do about it is the better half.
+  // The remedy is more useful than the problem.
   if (EngineError.is(error, "mcp.sign_in_needed")) return `${error.message} ${error.remedy}`;
   const cause = error instanceof Error ? error.cause : undefined;
   const untrusted = certificateProblem(error);
@@ -41,14 +41,14 @@ function causesOf(error: unknown): string {
   return message === "" ? messageOf(error) : `${messageOf(error)} (${message})`;
 }
 
-/** A failure in one line without secrets, with the end of what the server printed. */
+/** Returns a failure as one line without secrets, followed by the end of the server's error output. */
 export function describeFailure(
   error: unknown,
   { masker, clues }: { masker: Masker; clues?: ReturnType<OpenedTransport["clues"]> | undefined },
 ): string {
   const told = clues?.problem ?? causesOf(error);
   const problem = cleanLine(masker.mask(told.slice(0, MAX_READ_CHARS)), MAX_PROBLEM_CHARS);
-  // Masked as it came.
+  // Already masked when it arrived.
   const errors = cleanLine((clues?.errors ?? "").slice(-MAX_PROBLEM_CHARS), MAX_PROBLEM_CHARS);
   return errors === "" ? problem : `${problem}; it printed: ${errors}`;
 }

@@ -6,36 +6,36 @@ import { type OpenedTransport, openTransport, type TransportContext } from "../t
 import { kindOfFailure } from "./describe-failure.ts";
 import { SYSTEM_TIMER } from "./timer.ts";
 
-/** A server that has introduced itself. */
+/** An initialised server. */
 export interface OpenedClient {
-  /** Speaks with it. */
+  /** MCP client connected to it. */
   readonly client: Client;
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly gone: Promise<void>;
-  /** Says that it is over, where the transport cannot tell. */
+  /** Marks the connection as lost if the transport cannot detect it. */
   readonly lose: () => void;
-  /** What is known of its end. */
+  /** Returns what is known about its end. */
   readonly clues: OpenedTransport["clues"];
-  /** Ends it; resolves when nothing of it is left. */
+  /** Closes the connection. Resolves when nothing of it is left. */
   readonly close: () => Promise<void>;
 }
 
-/** How a client is opened. */
+/** Options for opening a client. */
 export interface OpenClientContext extends TransportContext {
-  /** Time until the server has introduced itself, in milliseconds. */
+  /** Time limit for initialisation, in milliseconds. */
   readonly startMs: number;
-  /** Ends it when it fires. */
+  /** Closes the connection. */
   readonly signal: AbortSignal;
-  /** Told when the server has other tools than before. */
+  /** Called when the server's tools have changed. */
   readonly onToolsChanged: () => void;
-  /** Told of what is not as it should be, though the connection goes on. */
+  /** Called for problems that do not end the connection. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Time that a process which is started too late is waited for, to end it, in milliseconds. */
+/** Time to wait for a process that starts too late, to end it, in milliseconds. */
 const LATE_START_MS = 5_000;
 
-/** A failed start with what the server printed. */
+/** A failed start, with the server's error output. */
 export class StartFailure extends Error {
   readonly clues: ReturnType<OpenedTransport["clues"]>;
   readonly kind: ReturnType<typeof kindOfFailure>;
@@ -48,8 +48,8 @@ export class StartFailure extends Error {
 }
 
 /**
- * Nothing is validated by the schemas of a server's answers: they are for the model, and the server writes the patterns in
- * them.
+ * Disables validation of responses by the server's schemas: responses are for the model, and the server controls the
+ * regular expressions in its schemas.
  */
 const NO_VALIDATION = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "answers are not validated" }),
@@ -70,7 +70,7 @@ async function inTime<T>(work: Promise<T>, ended: AbortSignal): Promise<T> {
   }
 }
 
-/** The way to a server; one that is there too late is closed again, and waited for. */
+/** Opens the transport. One that opens too late is closed again and awaited. */
 async function openInTime(
   server: ResolvedServer,
   context: OpenClientContext,
@@ -84,7 +84,7 @@ async function openInTime(
       (late) => late.close(),
       () => {},
     );
-    // A place that cannot even say whether it starts a process is left behind.
+    // An environment that does not even report whether a process started is abandoned.
     await Promise.race([closed, SYSTEM_TIMER.sleep(LATE_START_MS)]);
     throw error;
   }
@@ -96,12 +96,12 @@ function createClient(server: ResolvedServer, context: OpenClientContext, mode: 
   const client = new sdk.Client(
     { name: "switchyard", version: "1" },
     {
-      // Neither sampling nor elicitation. Where the workspace is concerns nobody on the network.
+      // Neither sampling nor elicitation. Remote servers do not learn the workspace path.
       capabilities: isLocal ? { roots: {} } : {},
       jsonSchemaValidator: NO_VALIDATION,
       versionNegotiation: { mode },
-      // Asked for by a subscription where the protocol's newer revision is spoken.
-      // At once: the next model request is to have the new tools.
+      // With the newer protocol revision, requested by a subscription. Without delay, because the next model request
+      // should have the new tools.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     },
   );
@@ -138,7 +138,7 @@ async function connect(
   return { client, gone, lose, clues: opened.clues, close: opened.close };
 }
 
-/** Ways to a server in the order in which they are tried: the next one where the server refuses the one before. */
+/** Returns the transports to try, in order: the next one if the server rejects the previous. */
 function attemptsOf(server: ResolvedServer): readonly (readonly [ResolvedServer, "legacy" | "auto"])[] {
   const usual = [server, "legacy"] as const;
   if (server.kind === "stdio") return [usual, [server, "auto"]];
@@ -146,14 +146,14 @@ function attemptsOf(server: ResolvedServer): readonly (readonly [ResolvedServer,
   return [usual, [server, "auto"], [{ ...server, transport: "sse" }, "legacy"]];
 }
 
-/** Whether a server answered that it does not speak that way. */
+/** Returns whether a server responded that it does not support the transport. */
 function isRefusal(failure: StartFailure): boolean {
   return failure.kind === "refused" || failure.kind === "session_lost" || failure.kind === "other";
 }
 
 /**
- * Opens a server and lets it introduce itself. Tried again in the newer or in the older way where the server answers that
- * it does not know the usual one. Rejects with a `StartFailure` or an `EngineError`; nothing is left of what failed.
+ * Opens and initialises a server. Tries the newer or older transport if the server responds that it does not support
+ * the usual one. Rejects with a `StartFailure` or an `EngineError`; nothing of a failed attempt is left.
  */
 export async function openClient(server: ResolvedServer, context: OpenClientContext): Promise<OpenedClient> {
   let first: unknown;

@@ -12,32 +12,32 @@ import { type OpenedClient, openClient, StartFailure } from "./open-client.ts";
 import type { Timer } from "./timer.ts";
 import { createToolTable, type ToolTable } from "./tool-table.ts";
 
-/** Waits between attempts, in milliseconds: the first, then twice as long each time. */
+/** First delay between attempts, in milliseconds. It doubles each time. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Failures in a row after which only a call starts a server anew. */
+/** Maximum number of consecutive failures. After that, only a call restarts the server. */
 const MAX_FAILURES = 5;
-/** Maximum number of characters that a warning shows of a server's text. */
+/** Maximum number of characters of a server's text in a warning. */
 const MAX_NOISE_CHARS = 120;
 /** Maximum number of characters of a server's name in warnings about its tools. */
 const MAX_SHOWN_NAME_CHARS = 80;
 const TIMEOUTS = { startMs: 30_000, listMs: 10_000, callMs: 60_000, callTotalMs: 600_000 } as const;
 
-/** What a connection is made with. */
+/** Dependencies of a connection. */
 export interface ServerContext extends Omit<TransportContext, "sdk" | "name" | "onNoise"> {
   /** Values of references in configurations. */
   readonly env: EnvironmentRecord;
   /** Waits between attempts. */
   readonly timer: Timer;
-  /** Hides secrets in messages. */
+  /** Masks secrets in messages. */
   readonly masker: Masker;
   /** Called when status, tools or notices have changed. */
   readonly onChange: () => void;
-  /** Told of what is worth knowing, in one sentence each. */
+  /** Receives notices, one sentence each. */
   readonly onNotice: (notice: NoticePayload) => void;
 }
 
-/** One server: started, started anew when it dies, and asked. */
+/** Connection to one server: starts it, restarts it when it dies, and calls its tools. */
 export class ServerConnection implements AsyncDisposable {
   readonly #name: string;
   readonly #config: McpServerConfig;
@@ -65,35 +65,35 @@ export class ServerConnection implements AsyncDisposable {
     });
   }
 
-  /** How it is. */
+  /** Current status. */
   get status(): McpServerStatus {
     const problem = this.#state === "failed" ? { problem: this.#problem } : {};
     return { name: this.#name, state: this.#state, ...problem, tools: this.#table.tools().length };
   }
 
-  /** Its tools as far as they are known: those of a server that has died stay. */
+  /** Returns its known tools. Those of a server that has died are kept. */
   tools(): readonly RegisteredTool[] {
     return this.#table.tools();
   }
 
-  /** Whether runs need it. */
+  /** True if runs require the server. */
   get isRequired(): boolean {
     return this.#config.required === true;
   }
 
-  /** Resolves when the tools are those of the last list that the server announced; never rejects. */
+  /** Resolves when the tools match the last list that the server announced; never rejects. */
   refreshed(): Promise<void> {
     return this.#table.settled();
   }
 
-  /** Begins; resolves when the server is ready or has failed for the first time. */
+  /** Starts the server. Resolves when it is ready or has failed for the first time. */
   start(): Promise<void> {
     const settled = this.#settled();
     this.#run ??= this.#keepConnected();
     return settled;
   }
 
-  /** Ends it; resolves when nothing of it is left. */
+  /** Closes the connection. Resolves when nothing of it is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#wake();
@@ -118,7 +118,7 @@ export class ServerConnection implements AsyncDisposable {
     }
   }
 
-  /** One life of the server, from its start to its end; whether another attempt may go better. */
+  /** Runs the server once, from its start to its end. Resolves with whether a restart may succeed. */
   async #connectOnce(): Promise<boolean> {
     let opened: OpenedClient | undefined;
     try {
@@ -151,13 +151,13 @@ export class ServerConnection implements AsyncDisposable {
   }
 
   #list(opened: OpenedClient | undefined): void {
-    // While it introduces itself: the list is asked for behind that.
+    // During initialisation; the list is requested afterwards.
     if (opened === undefined) return;
     const options = { timeoutMs: this.#timeouts.listMs, signal: this.#closing.signal };
     this.#table.load(opened.client, options).then(
       () => this.#context.onChange(),
       (error: unknown) => {
-        // That a server is gone is told elsewhere.
+        // The loss of a server is reported elsewhere.
         if (this.#opened !== opened) return;
         const problem = describeFailure(error, { masker: this.#context.masker });
         this.#tell(
@@ -184,12 +184,12 @@ export class ServerConnection implements AsyncDisposable {
         if (this.#opened === opened) this.#opened = undefined;
         opened.lose();
       },
-      // A session that the server does not know: nothing was done, so it is done in a new one.
+      // The server does not know the session, so nothing was executed; the call is repeated in a new session.
       again: isAgain ? undefined : () => this.#call(tool, { args, call, isAgain: true }),
     });
   }
 
-  /** The client, started anew where it is not there. Rejects with `mcp.unavailable`. */
+  /** Resolves with the client, after restarting the server if necessary. Rejects with `mcp.unavailable`. */
   async #ready(signal: AbortSignal): Promise<OpenedClient> {
     const { startMs, listMs } = this.#timeouts;
     const patience = AbortSignal.any([signal, AbortSignal.timeout(startMs + listMs)]);
@@ -197,7 +197,7 @@ export class ServerConnection implements AsyncDisposable {
       this.#isWanted = true;
       this.#wake();
       await Promise.race([this.#settled(), new Promise<void>((resolve) => onAbort(patience, resolve))]);
-      // Still wanted: what has come to an end is the life before.
+      // Still wanted: only the previous process has ended.
       if (!this.#isWanted) break;
     }
     if (this.#opened !== undefined) return this.#opened;
@@ -205,7 +205,7 @@ export class ServerConnection implements AsyncDisposable {
     throw new EngineError("mcp.unavailable", { server: this.#name, problem });
   }
 
-  /** Resolves when it is ready, has failed or is closed the next time. */
+  /** Resolves when the server is next ready, failed or closed. */
   #settled(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.add(resolve);

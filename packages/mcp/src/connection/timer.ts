@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Waits. */
+/** Waits for a duration. */
 export interface Timer {
-  /** Resolves after that many milliseconds, or when the signal fires. */
+  /** Resolves after a number of milliseconds, or when the signal fires. */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The process's own timer; keeps no process alive. */
+/** The process's timer. Does not keep the process alive. */
 export const SYSTEM_TIMER: Timer = {
   sleep: (durationMs, signal) => sleep(durationMs, undefined, { ref: false, signal }).catch(() => {}),
 };

@@ -7,38 +7,38 @@ import { type ListOptions, listTools } from "../tool/list-tools.ts";
 import { nameFilter } from "../tool/name-filter.ts";
 import { toolNames } from "../tool/tool-names.ts";
 
-/** The tools of one server as they were listed last. */
+/** Tools of one server, as listed last. */
 export interface ToolTable {
-  /** The tools; the same objects as before for those that did not change. */
+  /** Returns the tools. Unchanged ones are the same objects as before. */
   tools(): readonly RegisteredTool[];
-  /** Resolves when no list is being read any more; never rejects. */
+  /** Resolves when no list is being read; never rejects. */
   settled(): Promise<void>;
-  /** Asks for the list, once more where one is on its way. Rejects with what the server answered. */
+  /** Requests the list, again if a request is in progress. Rejects with the server's error. */
   load(client: Client, options: Omit<ListOptions, "isWanted">): Promise<void>;
 }
 
-/** What a table is made with. */
+/** Options for creating a table. */
 export interface ToolTableOptions {
   /** Name of the server in the configuration. */
   readonly server: string;
-  /** What the names begin with. */
+  /** Prefix of the names. */
   readonly label: string;
-  /** What is said about the server. */
+  /** Configuration of the server. */
   readonly config: McpServerConfig;
-  /** Carries out the calls. */
+  /** Executes the calls. */
   readonly caller: ToolCaller;
-  /** Told of each tool that is left out, once. */
+  /** Called once for each omitted tool. */
   readonly onWarning: (message: string) => void;
 }
 
-/** Makes an empty table. */
+/** Creates an empty table. */
 export function createToolTable({ server, label, config, caller, onWarning }: ToolTableOptions): ToolTable {
   const isWanted = nameFilter(config);
   const source = `the MCP server ${server}`;
   const isTrusted = config.trustAnnotations === true;
   const warned = new Set<string>();
   let known = new Map<string, { readonly fingerprint: string; readonly tool: RegisteredTool }>();
-  /** Digest of each tool as it was listed first: what a permission was given for. */
+  /** Digest of each tool as first listed, to which permissions apply. */
   const firstDigests = new Map<string, string>();
   let tools: readonly RegisteredTool[] = [];
   let loading: Promise<void> = Promise.resolve();
@@ -76,7 +76,8 @@ export function createToolTable({ server, label, config, caller, onWarning }: To
     tools: () => tools,
     settled: () => loading,
     load(client, options) {
-      // One after the other, and of those that wait only the last: each gives the whole list.
+      // Lists are read one at a time. Of the waiting requests only the last is executed, because each returns the
+      // complete list.
       const ticket = ++latest;
       const turn = loading.then(() => (ticket === latest ? load(client, options) : undefined));
       loading = turn.catch(() => {});

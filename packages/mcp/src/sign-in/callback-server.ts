@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { EngineError } from "@switchyard/contracts";
 
-/** Waits for the browser to come back from an authorization server. */
+/** Waits for the browser's redirect from an authorization server. */
 export interface CallbackServer extends AsyncDisposable {
-  /** Where the browser comes back to. */
+  /** Redirect address. */
   readonly url: string;
-  /** What it brings; rejects with the signal's reason. */
+  /** Resolves with the parameters of the redirect. Rejects with the signal's reason. */
   answer(signal: AbortSignal): Promise<URLSearchParams>;
 }
 
 const PATH = "/callback";
-/** One browser comes back, once: whatever else connects is closed soon, and cannot keep it out. */
+/** Limits of the server. It expects one redirect; other connections are closed soon and cannot block it. */
 const LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 5_000,
@@ -36,7 +36,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** What a request brings, where it is the one that is waited for. */
+/** Returns the parameters of a request if it is the expected redirect. */
 function answerIn({ method, url = "" }: IncomingMessage, state: string): URLSearchParams | undefined {
   if (method !== "GET" || !URL.canParse(url, "http://127.0.0.1")) return undefined;
   const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
@@ -44,7 +44,7 @@ function answerIn({ method, url = "" }: IncomingMessage, state: string): URLSear
   return timingSafeEqual(digest(searchParams.get("state") ?? ""), digest(state)) ? searchParams : undefined;
 }
 
-/** Closes the oldest connection when there are too many: the browser's is the newest. */
+/** Closes the oldest connection if there are too many, because the browser's is the newest. */
 function closeOldest(server: Server): void {
   const open = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -55,7 +55,7 @@ function closeOldest(server: Server): void {
   });
 }
 
-/** Listens on loopback for one answer with this state, on a port of its own or a given one. RFC 8252, §7.3. */
+/** Listens on loopback for one redirect with this state, on a given or random port. RFC 8252, §7.3. */
 export async function startCallbackServer(state: string, port = 0): Promise<CallbackServer> {
   let take: (answer: URLSearchParams) => void = () => {};
   const answered = new Promise<URLSearchParams>((resolve) => {

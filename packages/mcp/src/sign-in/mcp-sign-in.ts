@@ -1,45 +1,45 @@
-/** Who this program is for the authorization server of an MCP server, and what it got there; all of it is secret. */
+/** Client registration and tokens for the authorization server of an MCP server. All of it is secret. */
 export interface McpSignIn {
-  /** Id of the client, as configured or as the authorization server registered it. */
+  /** Client id, as configured or as registered by the authorization server. */
   readonly clientId: string;
-  /** Its secret, where it has one. */
+  /** Client secret, if there is one. */
   readonly clientSecret?: string | undefined;
-  /** The authorization server; nothing of this is ever sent to another one. */
+  /** Authorization server. Nothing of this is sent to another one. */
   readonly issuer?: string | undefined;
-  /** Sent with each request to the MCP server. */
+  /** Access token, sent with each request to the MCP server. */
   readonly accessToken: string;
-  /** How it is sent, `Bearer` as a rule. */
+  /** Token type, usually `Bearer`. */
   readonly tokenType: string;
-  /** Gets the next access token, where the authorization server gave one. */
+  /** Refresh token, if the authorization server issued one. */
   readonly refreshToken?: string | undefined;
-  /** What the token is good for. */
+  /** Scope of the token. */
   readonly scope?: string | undefined;
 }
 
 /**
- * Keeps sign-ins by the address of the MCP server. Contract: outside of any workspace, readable by their owner only,
- * written whole or not at all.
+ * Store of sign-ins by the address of the MCP server. Contract: outside any workspace, readable by the owner only,
+ * written atomically.
  */
 export interface McpSignIns {
-  /** The sign-in at an address; nothing where there is none. */
+  /** Resolves with the sign-in for an address. `undefined` if there is none. */
   load(address: string): Promise<McpSignIn | undefined>;
-  /** Keeps one in the place of an earlier one. */
+  /** Stores a sign-in, replacing an earlier one. */
   save(address: string, signIn: McpSignIn): Promise<void>;
-  /** Forgets one; says whether it was there. */
+  /** Removes a sign-in. Resolves with whether it existed. */
   remove(address: string): Promise<boolean>;
   /**
-   * Does something while nobody else does for that address, in no other process either: what refreshes a token is good for
-   * one time at many servers, and whoever uses it twice loses the sign-in. Done at once where this is missing.
+   * Runs a function under an exclusive lock for an address, across processes. Many servers accept a refresh token only
+   * once, and using it twice invalidates the sign-in. If absent, the function runs without a lock.
    */
   exclusive?<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What of a sign-in must not be shown. */
+/** Returns the secret values of a sign-in. */
 export function secretsOfSignIn({ accessToken, refreshToken, clientSecret }: McpSignIn): readonly string[] {
   return [accessToken, refreshToken, clientSecret].flatMap((value) => value || []);
 }
 
-/** Under what a server's sign-in is kept: its address without what is about a single request. */
+/** Returns the key of a server's sign-in: its address without request-specific parts. */
 export function signInAddress(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

@@ -6,29 +6,29 @@ import type { McpSdk } from "../transport/mcp-sdk.ts";
 import { type McpSignIn, type McpSignIns, secretsOfSignIn, signInAddress } from "./mcp-sign-in.ts";
 import { SignInProvider } from "./sign-in-provider.ts";
 
-/** Most bytes of an answer of an authorization server. */
+/** Maximum size of an authorization server's response, in bytes. */
 export const MAX_AUTHORIZATION_BYTES: number = 1024 * 1024;
 
-/** With what a server is accessed. */
+/** Options for accessing a server. */
 export interface ServerAccessOptions {
-  /** Its name, for messages. */
+  /** Name of the server, for messages. */
   readonly name: string;
-  /** The SDK. */
+  /** The MCP SDK. */
   readonly sdk: McpSdk;
-  /** Makes the HTTP requests. */
+  /** Performs the HTTP requests. */
   readonly fetch: Fetch;
-  /** Where sign-ins are kept; nobody signs in without it. */
+  /** Store of sign-ins. `undefined`: no sign-ins. */
   readonly signIns: McpSignIns | undefined;
-  /** Told of every token before it is used first. */
+  /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;
 }
 
 type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
 
-/** Where nobody comes back to: what is refreshed needs no browser, and there is none for anything else. */
+/** Redirect address that is never used, because refreshing needs no browser. */
 const NOWHERE = "http://127.0.0.1/callback";
 
-/** The access that a person gave by signing in, as long as it can be refreshed. */
+/** Access from a person's stored sign-in, as long as it can be refreshed. */
 class KeptAccess implements AuthProvider {
   readonly #server: HttpServer;
   readonly #options: ServerAccessOptions;
@@ -44,13 +44,13 @@ class KeptAccess implements AuthProvider {
 
   async token(): Promise<string | undefined> {
     const known = await this.#load();
-    // Another process may have refreshed it since the run began.
+    // Another process may have refreshed it since the run started.
     if (known !== undefined && known.accessToken !== this.#last) this.#tell(known);
     this.#last = known?.accessToken;
     return this.#last;
   }
 
-  /** Refreshes the access, once for all requests that were refused. */
+  /** Refreshes the access, once for all rejected requests. */
   onUnauthorized(): Promise<void> {
     this.#refreshing ??= this.#refreshAlone(this.#last).finally(() => {
       this.#refreshing = undefined;
@@ -58,7 +58,7 @@ class KeptAccess implements AuthProvider {
     return this.#refreshing;
   }
 
-  /** Other runs may want the same at the same time. */
+  /** Refreshes under the lock, because other runs may do so at the same time. */
   async #refreshAlone(refused: string | undefined): Promise<void> {
     const refresh = (): Promise<void> => this.#refresh(refused);
     await (this.#signIns.exclusive?.(signInAddress(this.#server.url), refresh) ?? refresh());
@@ -78,7 +78,7 @@ class KeptAccess implements AuthProvider {
 
   async #refresh(refused: string | undefined): Promise<void> {
     const known = await this.#load();
-    // Somebody else has refreshed it, or signed in, meanwhile.
+    // Refreshed, or signed in again, by another process meanwhile.
     if (known !== undefined && known.accessToken !== refused) return;
     if (known?.refreshToken === undefined) throw this.#signInNeeded();
     const { sdk, fetch } = this.#options;
@@ -102,8 +102,8 @@ class KeptAccess implements AuthProvider {
 }
 
 /**
- * How requests to a server are allowed: by the sign-in that is kept for it, or by the client's own credentials; nothing
- * where its configuration says that itself, with a header, or where nobody can sign in.
+ * Returns how requests to a server are authorized: by its stored sign-in, or by client credentials. `undefined` if the
+ * configuration has an authorization header, or sign-ins are not available.
  */
 export function accessTo(
   server: HttpServer,

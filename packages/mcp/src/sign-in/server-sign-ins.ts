@@ -3,18 +3,21 @@ import type { McpServerConfig, McpServers } from "../config/mcp-server-config.ts
 import { type EnvironmentRecord, resolveServerConfig } from "../config/resolve-server-config.ts";
 import { type McpSignIns, secretsOfSignIn, signInAddress } from "./mcp-sign-in.ts";
 
-/** Under what the sign-in to a server is kept; nothing for one that nobody signs in to. */
+/** Returns the key of a server's sign-in. `undefined` for a server without sign-in. */
 export function addressOfServer(name: string, config: McpServerConfig, env: EnvironmentRecord): string | undefined {
   try {
     const server = resolveServerConfig(name, config, env);
     return server.kind === "http" ? signInAddress(server.url) : undefined;
   } catch {
-    // What cannot be resolved is not used either.
+    // An unresolvable configuration is not used either.
     return undefined;
   }
 }
 
-/** The tokens that are kept for servers. Give them to whatever writes events and reports. Rejects with what the store fails with. */
+/**
+ * Resolves with the stored tokens of the servers. Pass them to every writer of events and reports. Rejects with the
+ * store's errors.
+ */
 export async function mcpSignInSecrets(
   servers: McpServers,
   { env = {}, signIns }: { env?: EnvironmentRecord | undefined; signIns: McpSignIns },

@@ -9,19 +9,19 @@ import type {
 import type { ResolvedOAuth } from "../config/resolve-oauth.ts";
 import type { McpSignIn } from "./mcp-sign-in.ts";
 
-/** What a provider of a sign-in is made of. */
+/** Options of a sign-in provider. */
 export interface SignInProviderOptions {
-  /** What is configured about the client. */
+  /** Configured OAuth settings. */
   readonly oauth: ResolvedOAuth;
-  /** Where the browser comes back to. */
+  /** Redirect address. */
   readonly redirectUrl: string;
-  /** What the answer must bring back. */
+  /** State that the redirect must contain. */
   readonly state: string;
-  /** The sign-in so far. */
+  /** Stored sign-in. */
   readonly known: McpSignIn | undefined;
-  /** Sends a person to the authorization server. */
+  /** Directs a person to the authorization server. */
   readonly onAddress: (address: URL) => void;
-  /** Takes a sign-in that is whole. */
+  /** Stores a completed sign-in. */
   readonly onSignIn: (signIn: McpSignIn) => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ function tokensOf(known: McpSignIn | undefined): StoredOAuthTokens | undefined {
   };
 }
 
-/** One sign-in, as the SDK's flow asks for its parts: authorization code with PKCE, and refreshing what came of it. */
+/** One sign-in in the form that the SDK's flow expects: authorization code with PKCE, and refreshing its tokens. */
 export class SignInProvider implements OAuthClientProvider {
   readonly #options: SignInProviderOptions;
   #client: StoredOAuthClientInformation | undefined;
@@ -55,7 +55,7 @@ export class SignInProvider implements OAuthClientProvider {
   #verifier = "";
   #discovered: OAuthDiscoveryState | undefined;
 
-  /** Makes a provider that has what is known. */
+  /** Creates a provider from the stored sign-in. */
   constructor(options: SignInProviderOptions) {
     this.#options = options;
     this.#client = clientOf(options);
@@ -101,7 +101,7 @@ export class SignInProvider implements OAuthClientProvider {
     await this.#options.onSignIn({
       ...{ clientId, clientSecret, issuer: tokens.issuer ?? context?.issuer ?? this.#client?.issuer },
       ...{ accessToken: tokens.access_token, tokenType: tokens.token_type, scope: tokens.scope },
-      // One that stays good is not always sent again.
+      // A refresh token that stays valid is not always sent again.
       refreshToken: tokens.refresh_token ?? this.#options.known?.refreshToken,
     });
   }
@@ -118,7 +118,7 @@ export class SignInProvider implements OAuthClientProvider {
     return this.#verifier;
   }
 
-  /** The authorization server that a person was sent to is the one that the code goes to. */
+  /** The code must be sent to the authorization server that the person was directed to. */
   saveDiscoveryState(state: OAuthDiscoveryState): void {
     this.#discovered = state;
   }
@@ -130,7 +130,7 @@ export class SignInProvider implements OAuthClientProvider {
   invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
     if (scope === "all" || scope === "discovery") this.#discovered = undefined;
     if (scope === "all" || scope === "tokens") this.#tokens = undefined;
-    // What is configured stays: nobody could register it anew.
+    // Configured credentials are kept, because they could not be registered again.
     if ((scope === "all" || scope === "client") && this.#options.oauth.clientId === undefined) this.#client = undefined;
   }
 }

@@ -9,27 +9,27 @@ import { type McpSignIns, signInAddress } from "./mcp-sign-in.ts";
 import { MAX_AUTHORIZATION_BYTES } from "./server-access.ts";
 import { SignInProvider } from "./sign-in-provider.ts";
 
-/** Who signs in, and where what comes of it is kept. */
+/** Options for signing in. */
 export interface SignInOptions {
-  /** The server. */
+  /** Configuration of the server. */
   readonly config: McpServerConfig;
-  /** Values of the references in its configuration; none by default. */
+  /** Values of the references in its configuration. Default: none. */
   readonly env?: EnvironmentRecord | undefined;
-  /** Keeps the sign-in. */
+  /** Stores the sign-in. */
   readonly signIns: McpSignIns;
-  /** Shows a person the address at which they allow it. */
+  /** Shows the authorization address to the person. */
   readonly onAddress: (address: string) => void;
-  /** Ends the wait for them. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
-  /** Port on loopback that the browser comes back to; a free one by default. */
+  /** Loopback port for the redirect. Default: a free one. */
   readonly port?: number | undefined;
-  /** Makes the requests; the global `fetch` by default. */
+  /** Performs the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
 
-/** Most characters of what an authorization server says. */
+/** Maximum length of an authorization server's message, in characters. */
 const MAX_PROBLEM_CHARS = 300;
 
 function failed(server: string, problem: string, cause?: unknown): EngineError {
@@ -44,7 +44,7 @@ function httpServer(name: string, { config, env = {} }: SignInOptions): HttpServ
   throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
 }
 
-/** The request that begins a session, as far as a server must read it to refuse it. */
+/** Returns the request that starts a session, sufficient for a server to reject it. */
 function initialization(headers: Readonly<Record<string, string>>): RequestInit {
   const clientInfo = { name: "switchyard", version: "0" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -52,7 +52,7 @@ function initialization(headers: Readonly<Record<string, string>>): RequestInit 
   return { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
 }
 
-/** What a server says about its authorization server when it refuses a request. */
+/** Returns what a server states about its authorization server when it rejects a request. */
 async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: AbortSignal) {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
   const accept = "application/json, text/event-stream";
@@ -62,7 +62,7 @@ async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: A
     return response;
   };
   const looked = await ask({ headers: { ...headers, accept } });
-  // Servers without a stream of their own do not know the first request, and refuse the one that begins a session.
+  // Servers without a stream do not support the first request, and reject the one that starts a session.
   const response = looked.headers.has("www-authenticate") ? looked : await ask(initialization({ ...headers, accept }));
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return {
@@ -71,7 +71,7 @@ async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: A
   };
 }
 
-/** Gets a code from a person by way of their browser, and tokens for it. */
+/** Gets an authorization code through the person's browser, and exchanges it for tokens. */
 async function authorize(server: HttpServer, options: SignInOptions): Promise<void> {
   const { signIns, signal, port, onAddress } = options;
   const { auth } = await import("@modelcontextprotocol/client");
@@ -98,10 +98,10 @@ async function authorize(server: HttpServer, options: SignInOptions): Promise<vo
 }
 
 /**
- * Signs in to an MCP server over HTTP: a person allows it in a browser, which comes back to loopback; what comes of that is
- * kept, and used by every run from then on. OAuth 2.1 with PKCE, the authorization server found by the server's own
- * metadata, the client registered where none is configured. Rejects with `config.invalid`, `mcp.sign_in_failed`, or the
- * signal's reason. loop: MCP, §8.
+ * Signs in to an MCP server over HTTP: a person grants access in a browser, which redirects to loopback. The sign-in is
+ * stored and used by every later run. OAuth 2.1 with PKCE; the authorization server is discovered from the server's
+ * metadata, and the client is registered if none is configured. Rejects with `config.invalid`, `mcp.sign_in_failed`, or
+ * the signal's reason. loop: MCP, §8.
  */
 export async function signInToServer(name: string, options: SignInOptions): Promise<void> {
   const server = httpServer(name, options);

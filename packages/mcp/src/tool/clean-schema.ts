@@ -1,23 +1,23 @@
 import { capText, cleanText } from "../text/clean-text.ts";
 
-/** Most characters of a schema as JSON. */
+/** Maximum length of a schema as JSON, in characters. */
 const MAX_SCHEMA_CHARS = 64 * 1024;
-/** Most levels of a schema. */
+/** Maximum depth of a schema. */
 const MAX_DEPTH = 64;
-/** Most characters of a description inside of a schema. */
+/** Maximum length of a description in a schema, in characters. */
 const MAX_TEXT_CHARS = 2_048;
 
-/** A schema that can be offered, or why there is none. */
+/** A usable schema, or the reason why there is none. */
 export type CleanSchema =
   | { readonly kind: "schema"; readonly schema: Readonly<Record<string, unknown>> }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Whether something is an object of JSON. */
+/** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Types of JSON Schema; some servers write them in capitals, as Gemini's API does. */
+/** Types of JSON Schema. Some servers write them in upper case, like Gemini's API. */
 const TYPES: ReadonlySet<string> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 /** Keywords whose values are data. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
@@ -32,12 +32,12 @@ function refused(problem: string): CleanSchema {
   return { kind: "refused", problem };
 }
 
-/** The same schema with clean descriptions and names of types. Throws if it is too deep. */
+/** Returns the schema with clean descriptions and type names. Throws if it is too deep. */
 function cleanValue(value: unknown, depth: number, isData = false): unknown {
   if (depth > MAX_DEPTH) throw new RangeError("too deep");
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1, isData));
   if (!isRecord(value)) return value;
-  // fromEntries: a key may be `__proto__`.
+  // fromEntries, because a key may be `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       const isText = (key === "description" || key === "title") && typeof item === "string";
@@ -48,17 +48,19 @@ function cleanValue(value: unknown, depth: number, isData = false): unknown {
   );
 }
 
-/** Whether the root may be an object, though it does not say so in the one usual way. */
+/** Returns whether the root may be an object, although it does not state so in the usual way. */
 function isObjectSchema({ type }: Readonly<Record<string, unknown>>): boolean {
   return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }
 
-/** Nothing said about the arguments; an empty list is what some languages make of an empty object. */
+/**
+ * Returns whether nothing is stated about the arguments; some languages serialise an empty object as an empty array.
+ */
 function isUnsaid(schema: unknown): boolean {
   return schema === undefined || schema === null || schema === true || (Array.isArray(schema) && schema.length === 0);
 }
 
-/** A tool's schema as models are shown it: its root an object, bounded in size and depth, its texts clean. */
+/** Converts a tool's schema for models: its root is an object, size and depth are limited, and texts are clean. */
 export function cleanSchema(schema: unknown): CleanSchema {
   if (isUnsaid(schema)) return { kind: "schema", schema: { type: "object", properties: {} } };
   if (!isRecord(schema) || !isObjectSchema({ type: typeName(schema["type"]) }))

@@ -8,33 +8,33 @@ import type {
 } from "@switchyard/contracts";
 import type { ListedTool } from "./list-tools.ts";
 
-/** Carries out calls of a server's tools, by the names that the server gave them. */
+/** Executes calls of a server's tools, by the server's names. */
 export interface ToolCaller {
-  /** Calls a tool; rejects with `mcp.*` errors. */
+  /** Calls a tool. Rejects with `mcp.*` errors. */
   call(name: string, args: ToolArguments, context: ToolCallContext): Promise<ToolOutput>;
 }
 
-/** A server's word on what a call changes, as far as it is believed. architecture: decision 18. */
+/** Returns the effects of a call, from the server's annotations if they are trusted. architecture: decision 18. */
 function effectsOf({ isReadonly, isIdempotent }: ListedTool): ToolEffects {
   if (isReadonly) return "readonly";
   return isIdempotent ? "idempotent" : "unsafe";
 }
 
-/** What a tool is made with. */
+/** Options for creating a tool. */
 export interface ServerToolOptions {
-  /** Name by which the model knows it. */
+  /** Name for the model. */
   readonly name: string;
   /** Owner of the tool, for warnings. */
   readonly source: string;
-  /** Carries out its calls. */
+  /** Executes its calls. */
   readonly caller: ToolCaller;
-  /** Whether the server's annotations are believed. */
+  /** True if the server's annotations are trusted. */
   readonly isTrusted: boolean;
   /** Version of its definition. */
   readonly revision: ToolRevision;
 }
 
-/** One tool of a server as a tool that a model may call. */
+/** Creates a tool for the model from a server's tool. */
 export function createServerTool(
   listed: ListedTool,
   { name, source, caller, isTrusted, revision }: ServerToolOptions,

@@ -4,57 +4,57 @@ import { capText, cleanLine, cleanText } from "../text/clean-text.ts";
 import { cleanSchema, isRecord } from "./clean-schema.ts";
 import { LOOSE_RESULT } from "./loose-result.ts";
 
-/** Most tools that are taken of one server. */
+/** Maximum number of tools of one server. */
 const MAX_TOOLS = 256;
-/** Most pages of a list. */
+/** Maximum number of pages of a list. */
 const MAX_PAGES = 64;
-/** Most characters of a description. */
+/** Maximum length of a description, in characters. */
 const MAX_DESCRIPTION_CHARS = 4_096;
-/** Most characters of a name in a message. */
+/** Maximum length of a name in a message, in characters. */
 const MAX_SHOWN_NAME_CHARS = 80;
-/** Most characters of a name. */
+/** Maximum length of a name, in characters. */
 const MAX_NAME_CHARS = 1_024;
 
-/** One tool as its server describes it, clean and bounded. */
+/** A server's tool, with clean texts of limited length. */
 export interface ListedTool {
-  /** What the server calls it. */
+  /** Name used by the server. */
   readonly name: string;
-  /** What it does. */
+  /** Description. */
   readonly description: string;
-  /** Its parameters; the root is an object. */
+  /** Parameter schema, whose root is an object. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Whether the server says that it changes nothing. */
+  /** True if annotated as read-only. */
   readonly isReadonly: boolean;
-  /** Whether the server says that it may be repeated. */
+  /** True if annotated as idempotent. */
   readonly isIdempotent: boolean;
 }
 
-/** What a server offers. */
+/** Tools of a server. */
 export interface ToolList {
-  /** Its tools, each name once. */
+  /** Tools with unique names. */
   readonly tools: readonly ListedTool[];
-  /** What is wrong with those that are missing. */
+  /** Problems of omitted tools. */
   readonly warnings: readonly string[];
 }
 
-/** How a list is asked for. */
+/** Options for requesting a list. */
 export interface ListOptions {
-  /** Time for all pages together, in milliseconds. */
+  /** Total time limit for all pages, in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends it when it fires. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
-  /** Which tools are wanted, by name. */
+  /** Returns whether a tool is wanted, by name. */
   readonly isWanted: (name: string) => boolean;
 }
 
-/** A list as the server sent it. */
+/** A list as sent by the server. */
 interface FetchedTools {
   readonly tools: readonly unknown[];
-  /** Whether there is more than was asked for. */
+  /** True if the server has more pages than were requested. */
   readonly hasMore: boolean;
 }
 
-/** Every page of the list. */
+/** Fetches all pages of the list. */
 async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): Promise<FetchedTools> {
   const tools: unknown[] = [];
   const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -98,7 +98,7 @@ function readTool(value: unknown): ListedTool | string {
   };
 }
 
-/** Asks a server for its tools; those that cannot be used are left out with a warning. Rejects when there is no list. */
+/** Requests a server's tools. Unusable ones are omitted with a warning. Rejects if there is no list. */
 export async function listTools(client: Client, options: ListOptions): Promise<ToolList> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
   const tools = new Map<string, ListedTool>();

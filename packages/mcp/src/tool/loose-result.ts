@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { isRecord } from "./clean-schema.ts";
 
 /**
- * Takes any object for a result. Everything in it is looked at here, one by one: a strict schema would throw away a
- * whole list for one bad tool.
+ * Schema that accepts any object. Items are validated individually, because a strict schema would reject a whole list
+ * for one bad tool.
  */
 export const LOOSE_RESULT: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
   "~standard": {

@@ -1,6 +1,6 @@
 import type { McpServerSettings } from "../config/mcp-server-config.ts";
 
-/** Whether a name fits a pattern in which `*` stands for any text; in linear time. */
+/** Returns whether a name matches a pattern with `*`, in linear time. */
 function fits(name: string, pattern: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   const tail = rest.pop();
@@ -15,7 +15,7 @@ function fits(name: string, pattern: string): boolean {
   return name.length - tail.length >= from && name.endsWith(tail);
 }
 
-/** Decides by a server's lists which of its tools are offered. */
+/** Creates a filter from a server's lists of included and excluded tools. */
 export function nameFilter({ includeTools, excludeTools = [] }: McpServerSettings): (name: string) => boolean {
   return (name) =>
     (includeTools === undefined || includeTools.some((pattern) => fits(name, pattern))) &&

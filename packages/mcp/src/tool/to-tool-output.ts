@@ -3,19 +3,19 @@ import type { ImagePart, ToolOutput } from "@switchyard/contracts";
 import { cleanLine, cleanText } from "../text/clean-text.ts";
 import { isRecord } from "./clean-schema.ts";
 
-/** What may be taken of one result. */
+/** Limits of one result. */
 export interface OutputBounds {
-  /** Most characters of text. */
+  /** Maximum length of its text, in characters. */
   readonly maxChars: number;
-  /** Most images. */
+  /** Maximum number of images. */
   readonly maxImages: number;
-  /** Most characters of one image as base64. */
+  /** Maximum size of one image, in base64 characters. */
   readonly maxImageChars: number;
-  /** Most characters of structured content as JSON. */
+  /** Maximum size of structured content as JSON, in characters. */
   readonly maxStructuredChars: number;
 }
 
-/** What is taken of one result unless said otherwise. */
+/** Default limits of one result. */
 export const OUTPUT_BOUNDS: OutputBounds = {
   maxChars: 1_000_000,
   maxImages: 8,
@@ -31,7 +31,7 @@ function line(value: unknown, fallback = ""): string {
   return typeof value === "string" ? cleanLine(value, MAX_ADDRESS_CHARS) : fallback;
 }
 
-/** One result while it is read. */
+/** Reader of one result. */
 class OutputReader {
   readonly #bounds: OutputBounds;
   readonly #texts: string[] = [];
@@ -100,7 +100,7 @@ function readBlock(reader: OutputReader, block: unknown): void {
   else reader.say(`[content of type ${line(type, "unknown")}, ${line(content["mimeType"], "not shown")}]`);
 }
 
-/** Structured content with its JSON, where it is small enough and no deeper than JSON can be written. */
+/** Returns structured content and its JSON, if it is small enough and serialisable. */
 function structuredOf(value: unknown, maxChars: number): { value: unknown; json: string } | undefined {
   if (value === undefined) return undefined;
   try {
@@ -112,8 +112,9 @@ function structuredOf(value: unknown, maxChars: number): { value: unknown; json:
 }
 
 /**
- * The result of a call as a tool's output: texts, resources and links as text, images as images, structured content as
- * details, and as text where there is no other. Nothing of it is trusted: it is bounded, and control characters go.
+ * Converts the result of a call to a tool's output: texts, resources and links as text, images as images, structured
+ * content as details, and as text if there is no other. The result is untrusted: it is truncated, and control
+ * characters are removed.
  */
 export function toToolOutput(
   result: Readonly<Record<string, unknown>>,

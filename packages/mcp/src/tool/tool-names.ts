@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** Most characters of a tool's name that every model API takes. */
+/** Maximum length of a tool name that every model API accepts, in characters. */
 const MAX_NAME_CHARS = 64;
-/** Most of them for the server's part. */
+/** Maximum length of the server's part, in characters. */
 const MAX_LABEL_CHARS = 24;
 const HASH_CHARS = 8;
 
@@ -14,12 +14,12 @@ function sanitise(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_");
 }
 
-/** A name with its hash, so that it fits and is nobody else's. */
+/** Returns a truncated name with a hash, which makes it unique. */
 function withHash(name: string, { of, maxChars }: { of: string; maxChars: number }): string {
   return `${name.slice(0, maxChars - HASH_CHARS - 1).replace(/_+$/, "")}_${hashOf(of)}`;
 }
 
-/** A name that fits, for each of several that differ; one that had to be changed into another's gets its hash. */
+/** Returns a valid name for each original. A name that would collide after conversion gets a hash. */
 function nameEach(originals: readonly string[], render: (original: string) => string, maxChars: number) {
   const rendered = new Map([...new Set(originals)].map((original) => [original, render(original)] as const));
   const counts = new Map<string, number>();
@@ -33,20 +33,23 @@ function nameEach(originals: readonly string[], render: (original: string) => st
   return names;
 }
 
-/** No `__` and no `_` at the ends: the first `__` of a tool's name is where its server's part ends. */
+/**
+ * Renders a server's label without `__` and without `_` at its ends, because the first `__` of a tool name ends the
+ * label.
+ */
 function renderLabel(server: string): string {
   const label = sanitise(server).replace(/_{2,}/g, "_").replace(/^_|_$/g, "");
   return /^[a-zA-Z]/.test(label) ? label : `mcp_${label}`.replace(/_$/, "");
 }
 
-/** What the tools of each server begin with: letters, digits, `_` and `-`, beginning with a letter, and unique. */
+/** Returns the label of each server: letters, digits, `_` and `-`, starting with a letter, and unique. */
 export function serverLabels(servers: readonly string[]): ReadonlyMap<string, string> {
   return nameEach(servers, renderLabel, MAX_LABEL_CHARS);
 }
 
 /**
- * `server__tool` for each tool of a server: at most 64 letters, digits, `_` and `-`. The names depend on nothing but
- * what the server's tools are called, so that they are the same in every process. loop: MCP, §8.
+ * Returns `server__tool` for each tool of a server: at most 64 letters, digits, `_` and `-`. Names depend only on the
+ * server's tool names, so they are the same in every process. loop: MCP, §8.
  */
 export function toolNames(label: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const names = nameEach(tools, sanitise, MAX_NAME_CHARS - label.length - 2);

@@ -1,12 +1,12 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Makes HTTP requests. */
+/** Performs HTTP requests. */
 export type Fetch = typeof globalThis.fetch;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Counts the bytes of one message: of a whole body, or of the event that is coming in. */
+/** Counts the bytes of one message: a complete body, or the current event. */
 function counterOf(isStream: boolean): (chunk: Uint8Array) => number {
   let bytes = 0;
   let isLineEmpty = true;
@@ -25,7 +25,7 @@ function counterOf(isStream: boolean): (chunk: Uint8Array) => number {
   };
 }
 
-/** A `fetch` whose answers fail when one message, be it a body or an event of a stream, has more than `maxBytes`. */
+/** Wraps `fetch` so that a response fails if one message, a body or an event of a stream, exceeds `maxBytes`. */
 export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -44,7 +44,7 @@ export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
       }),
     );
     const answer = new Response(bounded, { status, statusText, headers });
-    // Redirects are told by it.
+    // Callers detect redirects by it.
     Object.defineProperty(answer, "url", { value: url });
     return answer;
   };

@@ -1,20 +1,20 @@
-/** Keeps the end of what a server prints for people. */
+/** Keeps the end of a server's error output. */
 export interface ErrorTail {
   /** Reads a stream to its end; never rejects. */
   follow(stream: ReadableStream<Uint8Array>): Promise<void>;
-  /** The last characters that came. */
+  /** Returns the last characters. */
   text(): string;
 }
 
-/** Text without secrets, piece by piece. */
+/** Masks a text in chunks. */
 export interface MaskedText {
-  /** Takes a piece and gives what is sure by now. */
+  /** Adds a chunk. Returns text that is certain to contain no secret. */
   write(chunk: string): string;
-  /** What was held back. */
+  /** Returns the buffered rest. */
   end(): string;
 }
 
-/** Makes one that keeps at most so many characters, without secrets. */
+/** Creates an error tail of limited length, without secrets. */
 export function createErrorTail(maxChars: number, mask: MaskedText): ErrorTail {
   let tail = "";
   const add = (text: string): void => {
@@ -26,7 +26,7 @@ export function createErrorTail(maxChars: number, mask: MaskedText): ErrorTail {
       try {
         for await (const chunk of stream) add(mask.write(decoder.decode(chunk, { stream: true })));
       } catch {
-        // What came before is all there is.
+        // The earlier output is all there is.
       }
       add(mask.end());
     },

@@ -1,14 +1,14 @@
-/** Cuts a stream of bytes into lines of bounded length. */
+/** Splits a byte stream into lines of limited length. */
 export interface LineSplitter {
-  /** The lines that end in these bytes, without their ends. */
+  /** Returns the lines that end in these bytes, without line ends. */
   push(chunk: Uint8Array): readonly string[];
 }
 
 const LINE_FEED = 0x0a;
 
 /**
- * Makes a splitter. A line of more than `maxBytes` is thrown away as it comes, and told of once when it began to be too
- * long; the line behind it is read again.
+ * Creates a splitter. A line of more than `maxBytes` is dropped and reported once, as soon as it is too long; the next
+ * line is read normally.
  */
 export function createLineSplitter(maxBytes: number, onTooLong: () => void): LineSplitter {
   const decoder = new TextDecoder();

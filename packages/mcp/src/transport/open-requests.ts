@@ -1,19 +1,19 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 
-/** JSON-RPC: the first code of a server's own errors. */
+/** JSON-RPC: first code of server-defined errors. */
 const SERVER_ERROR = -32_000;
 
-/** The requests of a connection that wait for an answer. */
+/** Requests of a connection that have no response yet. */
 export interface OpenRequests {
-  /** Notes what is sent. */
+  /** Records a sent message. */
   sent(message: JSONRPCMessage): void;
-  /** Notes what has come. */
+  /** Records a received message. */
   received(message: JSONRPCMessage): void;
-  /** An answer for each of them that is meant, which says why there is none; they are open no more. */
+  /** Returns an error response for each selected open request, and removes it. */
   fail(problem: string, isMeant: (id: string | number) => boolean): readonly JSONRPCMessage[];
 }
 
-/** Makes an empty table. */
+/** Creates an empty table. */
 export function createOpenRequests(): OpenRequests {
   const open = new Set<string | number>();
   return {

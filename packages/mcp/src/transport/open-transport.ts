@@ -9,39 +9,39 @@ import type { MaskedText } from "./error-tail.ts";
 import type { McpSdk } from "./mcp-sdk.ts";
 import { SpawnedTransport } from "./spawned-transport.ts";
 
-/** What transports are made with. */
+/** Dependencies of transports. */
 export interface TransportContext {
   /** Starts the processes. */
   readonly environment: ExecutionEnvironment;
-  /** The SDK. */
+  /** The MCP SDK. */
   readonly sdk: McpSdk;
-  /** Makes the HTTP requests. */
+  /** Performs the HTTP requests. */
   readonly fetch: Fetch;
-  /** Most bytes of one message. */
+  /** Maximum size of one message, in bytes. */
   readonly maxMessageBytes: number;
   /** Name of the server, for messages. */
   readonly name: string;
-  /** Where sign-ins are kept; nobody signs in without it. */
+  /** Store of sign-ins. `undefined`: no sign-ins. */
   readonly signIns: McpSignIns | undefined;
-  /** Told of every token before it is used first. */
+  /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;
-  /** Called once for each connection whose server writes text between its messages, with the first of it. */
+  /** Called once per connection if the server writes text between its messages, with the first such text. */
   readonly onNoise: (text: string) => void;
-  /** Hides secrets in what a server prints for people. */
+  /** Masks secrets in a server's error output. */
   readonly maskStream: () => MaskedText;
 }
 
-/** A way to a server, and what is known of its end. */
+/** An open transport, and what is known about its end. */
 export interface OpenedTransport {
-  /** For the client. */
+  /** Transport for the client. */
   readonly transport: Transport;
-  /** Why it ended and what the server printed last, as far as that is known. */
+  /** Returns the reason for its end and the server's last error output, if known. */
   readonly clues: () => { readonly problem?: string | undefined; readonly errors: string };
-  /** Ends it; resolves when nothing of it is left. Contract: never rejects. */
+  /** Closes it. Resolves when nothing of it is left. Contract: never rejects. */
   readonly close: () => Promise<void>;
 }
 
-/** Time a server has to hear that its session is over, in milliseconds. */
+/** Time for a server to receive the end of its session, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
 async function openSpawned(
@@ -80,14 +80,17 @@ function openHttp(
     transport,
     clues,
     close: async () => {
-      // Not every server keeps sessions, and one that is gone hears nothing.
+      // Not every server has sessions, and a dead one does not respond.
       await Promise.race([transport.terminateSession().catch(() => {}), SYSTEM_TIMER.sleep(FAREWELL_MS)]);
       await transport.close().catch(() => {});
     },
   };
 }
 
-/** Opens the way to a server: its process is started here, nothing is said yet. Rejects with `environment.*` errors. */
+/**
+ * Opens the transport to a server and starts its process, without sending anything. Rejects with `environment.*`
+ * errors.
+ */
 export async function openTransport(server: ResolvedServer, context: TransportContext): Promise<OpenedTransport> {
   return server.kind === "stdio" ? openSpawned(server, context) : openHttp(server, context);
 }

@@ -1,14 +1,14 @@
-/** What a line of a server's standard output holds. */
+/** Content of one line of a server's standard output. */
 export interface ReadLine {
-  /** JSON values in the order in which they came. */
+  /** JSON values, in order. */
   readonly values: readonly unknown[];
-  /** Text around them. */
+  /** Other text on the line. */
   readonly noise: string;
 }
 
-/** Where a JSON-RPC message may begin. */
+/** Possible start of a JSON-RPC message. */
 const MESSAGE_START = /\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:/g;
-/** Maximum number of places of one line that are tried. */
+/** Maximum number of possible starts tried per line. */
 const MAX_STARTS = 32;
 
 function parse(text: string): { value: unknown } | undefined {
@@ -19,7 +19,7 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** The index after the object that begins at an index; -1 if it does not end. */
+/** Returns the index after the object that starts at an index; -1 if it does not end. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let isText = false;
@@ -36,8 +36,8 @@ function endOfObject(text: string, start: number): number {
 }
 
 /**
- * Reads a line of a server that may write other text to its standard output: `Starting…{"jsonrpc":…}` without a line
- * end in between is a message all the same.
+ * Parses a line of a server that may write other text to its standard output. `Starting…{"jsonrpc":…}` without a line
+ * end still contains a message.
  */
 export function readLine(line: string): ReadLine {
   const whole = parse(line.replace(/^\ufeff/, ""));

@@ -7,38 +7,39 @@ import { createLineSplitter } from "./line-splitter.ts";
 import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { readLine } from "./read-line.ts";
 
-/** Time a server has to end when its standard input ends, in milliseconds; then it is ended. */
+/** Time for a server to exit after its standard input ends, in milliseconds. Then it is ended. */
 const CLOSE_GRACE_MS = 1_000;
-/** Time the last output of a process that has ended may take, in milliseconds. */
+/** Time for the last output of an exited process, in milliseconds. */
 const DRAIN_MS = 1_000;
-/** Characters of standard error that are kept. */
+/** Number of characters kept of standard error. */
 const ERROR_TAIL_CHARS = 4_096;
-/** Messages' sizes of output without a message among it that a server may print. */
+/** Maximum output without a message, as a multiple of the maximum message size. */
 const GARBAGE_RATIO = 4;
 
-/** Lines of one chunk behind which others have their turn. */
+/** Number of lines of one chunk after which to yield to the event loop. */
 const MAX_LINES_AT_ONCE = 64;
-/** Bytes that a message counts at least while it waits to be written: so much is kept for each. */
+/** Minimum size counted for a message that waits to be written, in bytes, because each has overhead. */
 const MIN_WAITING_BYTES = 4_096;
 
-/** What a transport over the streams of a process needs. */
+/** Options for a transport over the streams of a process. */
 export interface SpawnedTransportOptions {
-  /** The server. */
+  /** The server's process. */
   readonly process: SpawnedProcess;
-  /** Reads one message; throws for anything else. */
+  /** Parses one message. Throws for anything else. */
   readonly parse: (value: unknown) => JSONRPCMessage;
-  /** Most bytes of one message. */
+  /** Maximum size of one message, in bytes. */
   readonly maxMessageBytes: number;
-  /** Hides secrets in what the server prints for people. */
+  /** Masks secrets in the server's error output. */
   readonly mask: MaskedText;
-  /** Called once with the first text that is no message. */
+  /** Called once with the first text that is not a message. */
   readonly onNoise: (text: string) => void;
 }
 
 /**
- * MCP over the standard streams of a process that an environment started: one message a line. Text that is no message
- * is passed over and reported once, also before a message on its line; lines that are too long thrown away with an error for whoever waits, and a server that prints nothing
- * else, or asks without reading the answers, is given up. Nothing of it is left running behind `close`.
+ * MCP over the standard streams of a process started by an environment: one message per line. Other text is skipped and
+ * reported once, even before a message on its line. A line that is too long is dropped, and its request fails. A server
+ * that prints only garbage, or sends requests without reading the responses, is ended. After `close` no process is
+ * left.
  */
 export class SpawnedTransport implements Transport {
   onclose?: () => void;
@@ -58,16 +59,16 @@ export class SpawnedTransport implements Transport {
     this.#options = options;
     this.#errors = createErrorTail(ERROR_TAIL_CHARS, options.mask);
     this.#writer = options.process.stdin.getWriter();
-    // What fails to be written fails where it is sent.
+    // A failed write is reported where the message is sent.
     this.#writer.closed.catch(() => {});
   }
 
-  /** The end of what the server printed on its standard error. */
+  /** End of the server's standard error. */
   get errors(): string {
     return this.#errors.text();
   }
 
-  /** Why the connection ended, where that is known. */
+  /** Reason why the connection ended, if known. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -77,7 +78,7 @@ export class SpawnedTransport implements Transport {
     void this.#errors.follow(process.stderr);
     const read = this.#read().catch(() => {});
     const exit = process.exited.then(async ({ exitCode, signal }) => {
-      // It may have answered with its last breath.
+      // It may have responded just before exiting.
       await Promise.race([read, SYSTEM_TIMER.sleep(DRAIN_MS)]);
       return signal === undefined ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`;
     });
@@ -85,7 +86,7 @@ export class SpawnedTransport implements Transport {
       Promise.race([exit, SYSTEM_TIMER.sleep(DRAIN_MS).then(() => "it closed its standard output")]),
     );
     void Promise.race([exit, silent]).then((problem) => {
-      // How it ended because it was to end is no problem.
+      // The exit of a server that was being closed is not a problem.
       if (this.#closed === undefined) this.#problem ??= problem;
       return this.close();
     });
@@ -95,7 +96,7 @@ export class SpawnedTransport implements Transport {
     if (this.#closed !== undefined) throw new EngineError("mcp.malformed", { problem: "its connection is closed" });
     const line = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
     const bytes = Math.max(line.length, MIN_WAITING_BYTES);
-    // A server may ask without end and read no answer.
+    // A server could send requests endlessly without reading responses.
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#options.maxMessageBytes) {
       const problem = "it does not read its standard input";
       this.#problem ??= problem;
@@ -118,7 +119,7 @@ export class SpawnedTransport implements Transport {
 
   async #close(): Promise<void> {
     const { process } = this.#options;
-    // A server that does not read its input keeps it from ending.
+    // A server that does not read its input would block closing it.
     this.#writer.close().catch(() => {});
     await Promise.race([process.exited, SYSTEM_TIMER.sleep(CLOSE_GRACE_MS)]);
     await Promise.resolve(process[Symbol.asyncDispose]()).catch(() => {});
@@ -134,7 +135,7 @@ export class SpawnedTransport implements Transport {
       this.#garbageBytes += chunk.length;
       const taken = lines.push(chunk);
       for (const line of taken) this.#take(line);
-      // Chunks that are there already come without a pause in between, and everybody else would wait for them.
+      // Available chunks arrive without a pause, which would block the event loop.
       if (taken.length > MAX_LINES_AT_ONCE) await SYSTEM_TIMER.sleep(0);
       if (this.#garbageBytes > maxMessageBytes * GARBAGE_RATIO) {
         this.#problem ??= "it floods its standard output with what is no message";
@@ -163,13 +164,13 @@ export class SpawnedTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Once: some servers log to their standard output. */
+  /** Reported once, because some servers log to standard output. */
   #reportNoise(text: string): void {
     if (!this.#hasWarned) this.#options.onNoise(text);
     this.#hasWarned = true;
   }
 
-  /** A line that is no message; where it was meant as an answer, whoever waits for that has one. */
+  /** Handles a line that is not a message. If it was meant as a response, the waiting request fails. */
   #passOver(value: unknown, cause: unknown): void {
     this.#reportNoise(JSON.stringify(value) ?? "");
     this.onerror?.(new EngineError("mcp.malformed", { problem: "a line is no message" }, { cause }));

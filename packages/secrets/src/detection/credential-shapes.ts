@@ -1,14 +1,14 @@
-/** A form that credentials of one vendor or kind have. */
+/** Format of the credentials of one vendor or kind. */
 export interface CredentialShape {
   /** Name of the kind. */
   readonly kind: string;
-  /** Texts of which one must occur, compared before the pattern is tried. */
+  /** Texts of which one must occur, checked before the pattern. */
   readonly keywords: readonly string[];
-  /** The form; global. Its group `value`, where there is one, is the credential itself. */
+  /** Global pattern. Its group `value`, if present, is the credential itself. */
   readonly pattern: RegExp;
 }
 
-// A credential begins where a word begins, also behind the letters of an escape: \n and \u001b in JSON, %3D in an address.
+// A credential starts at a word boundary or after an escape: \n and \u001b in JSON, %3D in an address.
 const START = "(?:(?<![A-Za-z0-9])|(?<=\\\\[bfnrt]|\\\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}))";
 
 function shape(kind: string, keywords: readonly string[], source: string): CredentialShape {
@@ -16,8 +16,8 @@ function shape(kind: string, keywords: readonly string[], source: string): Crede
 }
 
 /**
- * Forms of credentials, most of them a fixed beginning and a long random rest. Every pattern is linear: no
- * repetition inside a repetition.
+ * Known credential formats; most have a fixed prefix and a long random rest. All patterns are linear: no nested
+ * repetition.
  */
 export const CREDENTIAL_SHAPES: readonly CredentialShape[] = [
   shape("api_key", ["sk-"], "sk-[A-Za-z0-9_-]{16,}"),
@@ -65,7 +65,7 @@ export const CREDENTIAL_SHAPES: readonly CredentialShape[] = [
   {
     kind: "private_key",
     keywords: ["PRIVATE KEY"],
-    // The body holds no two dashes in a row, so that one key never reaches into the next.
+    // The body contains no two consecutive dashes, so that a match never extends into the next key.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!-)){0,16384}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/dg,
   },

@@ -1,20 +1,20 @@
 import { CREDENTIAL_SHAPES, type CredentialShape } from "./credential-shapes.ts";
 
-/** A place in a text that has the form of a credential. */
+/** A credential found in a text. */
 export interface FoundCredential {
   /** Kind of credential: `github`, `aws`, `jwt`, `private_key`, … */
   readonly kind: string;
-  /** Where it begins, in UTF-16 units. */
+  /** Start index, in UTF-16 units. */
   readonly start: number;
-  /** Where it ends, exclusive. */
+  /** End index, exclusive. */
   readonly end: number;
 }
 
-// What documentation writes in place of a credential: samples of vendors, placeholders, runs of one character.
+// Placeholders in documentation: vendors' samples, repeated characters.
 const PLACEHOLDER =
   /example|placeholder|redacted|changeme|dummy|your[-_]?(?:api|key|token|secret)|x{6,}|\*{3,}|\.{3}|^\$\{?\w+\}?$|^<[^>]*>$|^%\w+%$|^\{\{/i;
 const ONE_CHARACTER = /^(.)\1*$/;
-// Two words are no password: a vendor's own placeholder in an address, as in `user:password@host`.
+// A vendor's placeholder in an address, such as `user:password@host`, is not a password.
 const PLACEHOLDER_PASSWORD = /^(?:pass|password|passwd|pw|pwd|secret|token|xxx+)$/i;
 // `password=password`, `password=self.password)`: an argument of a call in source code.
 const SOURCE_REFERENCE = /^(?:pass|password|passwd|pwd|[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$]+)+)[(),\]}]*$/i;
@@ -27,7 +27,7 @@ function isPlaceholder(kind: string, value: string): boolean {
   return PLACEHOLDER.test(value) || ONE_CHARACTER.test(value);
 }
 
-/** Whether a text may hold a credential of a shape; most texts hold none, and this is all they cost. */
+/** Returns whether a text may contain a credential of a format. Most texts fail this cheap check. */
 function mayHold({ keywords }: CredentialShape, text: string): boolean {
   for (const keyword of keywords) if (text.includes(keyword)) return true;
   return false;
@@ -41,9 +41,8 @@ function* matchesOf(shape: CredentialShape, text: string): Generator<FoundCreden
 }
 
 /**
- * The places of a text that have the form of a credential, in order; places that touch each other's inside are
- * reported once, the longest. Samples of documentation are left alone. Meant for reports and configuration, not for
- * streams: those mask known values.
+ * Returns the credentials in a text, by their format, in order. Of overlapping matches only the longest is returned.
+ * Documentation samples are ignored. Intended for reports and configuration; streams mask known values instead.
  */
 export function findCredentials(text: string): readonly FoundCredential[] {
   const found: FoundCredential[] = [];
@@ -57,7 +56,7 @@ export function findCredentials(text: string): readonly FoundCredential[] {
   return separate;
 }
 
-/** Whether a value has, somewhere in it, the form of a credential, whatever its name. */
+/** Returns whether a value contains text in a credential's format, regardless of its name. */
 export function looksLikeCredential(value: string): boolean {
   for (const shape of CREDENTIAL_SHAPES) {
     if (mayHold(shape, value)) for (const _ of matchesOf(shape, value)) return true;

@@ -1,26 +1,26 @@
-// Words that make a name secret wherever they stand as a whole segment, in the singular or plural.
+// Words that make a name secret if they are a complete segment, singular or plural.
 const SECRET_SEGMENT =
   /(?:^|_)(?:API_?KEYS?|ACCESS_?KEYS?|KEY|TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|BEARER|JWT|PAT|DSN|COOKIES?|WEBHOOK|CONNECTION_STRING|CONN_STR)(?:_|$)/;
-// Endings that are secret although nothing separates them: PGPASSWORD, DBPASSWD, AUTHTOKEN, SSHKEY is too vague.
+// Secret endings without a separator: PGPASSWORD, DBPASSWD, AUTHTOKEN. SSHKEY is too vague.
 const SECRET_ENDING =
   /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|AUTHTOKEN|ACCESSTOKEN|APIKEY|ACCESSKEY|PRIVATEKEY|SECRETKEY|CREDENTIALS?)$/;
 const PASSWORD_SHORTHAND = /.(?:^|_)(?:PWD|PASS|PW)$/;
-// Addresses of stores usually hold the password.
+// Addresses of data stores usually contain a password.
 const STORE_ADDRESS =
   /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ|CLOUDAMQP|CLICKHOUSE|MSSQL|ELASTIC(?:SEARCH)?|NATS|KAFKA|SMTP)(?:_[A-Z0-9]+)?_(?:URL|URI)S?$/;
 const AGENTS_AND_FILES =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|KUBECONFIG|DOCKER_CONFIG|DOCKER_AUTH_CONFIG|NETRC|VAULT_ADDR_AUTH)$/;
-// Sessions of password managers, and headers that telemetry exporters are given.
+// Sessions of password managers, and headers of telemetry exporters.
 const SESSIONS_AND_HEADERS = /^(?:OP_SESSION(?:_.*)?|BW_SESSION|OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS)$/;
 const PACKAGE_MANAGER_AUTH =
   /^(?:NPM|PNPM|YARN|BUN|PIP|UV|CARGO|POETRY)_.*(?:AUTH|TOKEN|PASSWORD|USERNAME|_KEY|INDEX_URL)/;
-// Names that merely contain such a word and hold no secret.
+// Names that contain such a word but no secret.
 const HARMLESS =
   /^(?:PWD|OLDPWD|INIT_CWD|GIT_ASKPASS|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|SUDO_ASKPASS|XAUTHORITY|KEY_PATH_DISABLED)$/;
 
-// A dependency in a list of them.
+// A scoped package in a dependency list.
 const SCOPED_PACKAGE = /^@[a-z0-9._-]+\/[a-z0-9._-]+$/;
-// Characters that readers do not see; one of them inside a name must not hide the name.
+// Invisible characters, which must not hide a secret name.
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
 
 /**
@@ -38,8 +38,8 @@ export function toUpperSnake(name: string): string {
 }
 
 /**
- * Whether the name of a variable, field, header or parameter says that its value is a secret. Case and the way its
- * words are joined do not matter. loop: §4.2; custom-engine: masking.
+ * Returns whether the name of a variable, field, header or parameter indicates a secret value. Case and word separators
+ * are ignored. loop: §4.2; custom-engine: masking.
  */
 export function isSecretName(name: string): boolean {
   if (SCOPED_PACKAGE.test(name)) return false;

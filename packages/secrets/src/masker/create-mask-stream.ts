@@ -3,33 +3,33 @@ import { type ScannerSearch, ViewScanner } from "../views/view-scanner.ts";
 import type { PatternAutomaton } from "./pattern-automaton.ts";
 import { SpanList } from "./span-list.ts";
 
-/** Masks a text that arrives in pieces. */
+/** Masks a text that arrives in chunks. */
 export interface MaskStream {
-  /** Takes a piece; gives what is safe to show by now. Holds back only what may be the beginning of a secret. */
+  /** Adds a chunk and returns text that is safe to show. Buffers only what may be the start of a secret. */
   write(chunk: string): string;
-  /** Gives what was held back; the stream can then be used for another text. */
+  /** Returns the buffered rest. The stream can then be reused for another text. */
   end(): string;
 }
 
-/** What a mask stream looks for. */
+/** Patterns of a mask stream. */
 export interface MaskPatterns {
-  /** Secrets as they are and in their usual encodings, over UTF-16 units. */
+  /** Secrets in plain text and common encodings, over UTF-16 units. */
   readonly exact: PatternAutomaton;
-  /** What views look for; `undefined` if no secret is long enough. */
+  /** Search for transformed secrets by views. `undefined` if no secret is long enough. */
   readonly forms: ScannerSearch | undefined;
 }
 
-/** Masks with automata. Contract: joined, the pieces of any cut of a text give what the whole text gives. */
+/** Creates a mask stream. Contract: the result does not depend on how a text is split into chunks. */
 export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
-  // Positions count from the beginning of the text; `base` is that of the first unit that is not decided.
+  // Positions count from the start of the text. `base` is the first undecided unit.
   let held = "";
   let base = 0;
   let state = 0;
   const spans = new SpanList();
-  /** End of each secret in the last piece that stands there as it is, by its start. */
+  /** End of each plain-text secret in the last chunk, by its start. */
   const known = new Map<number, number>();
   const report = (start: number, end: number): void => {
-    // Views may find a secret again that has been masked.
+    // Views may find a secret again that is already masked.
     if (end > base) spans.add(Math.max(start, base), end);
   };
   const scanner = forms === undefined ? undefined : new ViewScanner(forms, report);
@@ -53,7 +53,7 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
       });
       scanner?.push(chunk, first, known);
       const end = first + chunk.length;
-      // A pattern still to come begins no earlier than the longest end that is a beginning of one.
+      // A future match starts no earlier than the longest suffix that is a prefix of a pattern.
       return take(Math.max(base, Math.min(end - exact.depth(state), scanner?.heldFrom() ?? end)));
     },
     end() {

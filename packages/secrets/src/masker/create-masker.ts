@@ -5,21 +5,21 @@ import { maskData as maskPlainData } from "./mask-data.ts";
 import { buildPatternAutomaton } from "./pattern-automaton.ts";
 import { addSecretPatterns, type SecretPatterns } from "./secret-patterns.ts";
 
-/** Replaces known secrets by `***REDACTED***`, in whatever usual encoding they appear. */
+/** Replaces known secrets with `***REDACTED***`, in plain text and common encodings. */
 export interface Masker {
-  /** The text without secrets. Contract: masking twice is masking once. */
+  /** Returns the text without secrets. Contract: idempotent. */
   mask(text: string): string;
-  /** Plain data without secrets in its texts and keys; the very same value when there are none. */
+  /** Returns plain data without secrets in its texts and keys. Returns the same value if there are none. */
   maskData<T>(data: T): T;
-  /** Masks a text that arrives in pieces. */
+  /** Creates a stream that masks a text in chunks. */
   stream(): MaskStream;
-  /** Knows more secrets from now on, by the same rules; streams that are under way know what they knew. */
+  /** Adds secrets, by the same rules. Existing streams are not affected. */
   add(values: Iterable<string | Secret>, options?: MaskerOptions): void;
 }
 
-/** What a masker may be told beyond its values. */
+/** Additional options of a masker. */
 export interface MaskerOptions {
-  /** Values that are masked however short they are, such as the API key of the run. */
+  /** Values that are masked regardless of length, such as the run's API key. */
   readonly keys?: Iterable<string | Secret> | undefined;
 }
 
@@ -32,15 +32,15 @@ function buildPatterns({ exact, forms }: SecretPatterns): MaskPatterns | undefin
 }
 
 /**
- * Makes a masker of known secrets. Values of 8 characters and more are masked, and so is each line of 8 characters
- * and more of a value of several lines: as they are, escaped for JSON, addresses, markup and shells, in base64 and
- * in hex. Secrets that overlap are masked together. custom-engine: masking.
+ * Creates a masker for known secrets. Masks values of at least 8 characters, and each line of at least 8 characters of
+ * a multi-line value: in plain text, escaped for JSON, addresses, markup and shells, in base64 and in hex. Overlapping
+ * secrets are masked together. custom-engine: masking.
  */
 export function createMasker(values: Iterable<string | Secret>, options: MaskerOptions = {}): Masker {
   const patterns: SecretPatterns = { exact: new Set(), forms: new Set() };
   addSecretPatterns(patterns, values, options.keys ?? []);
   let built = buildPatterns(patterns);
-  /** For whole texts, one after another. */
+  /** Reused for complete texts. */
   let whole = stream();
 
   function stream(): MaskStream {

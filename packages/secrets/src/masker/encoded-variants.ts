@@ -7,8 +7,8 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * The base64 texts in which these bytes can show up: alone, and inside of longer data at each of the three
- * alignments, there without the characters that also hold bits of their neighbours.
+ * Returns the base64 texts in which these bytes can appear: alone, and inside longer data at each of the three
+ * alignments, without characters shared with neighbouring bytes.
  */
 function base64Variants(bytes: Uint8Array): string[] {
   const variants: string[] = [];
@@ -18,7 +18,7 @@ function base64Variants(bytes: Uint8Array): string[] {
     const encoded = toBase64(shifted);
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor((shifted.length * 8) / 6);
-    // Inside of longer data, and at its end: there the last characters and the padding belong to the secret as well.
+    // Inside longer data, and at its end, where the last characters and the padding belong to the secret too.
     variants.push(encoded.slice(start, end), encoded.slice(start).replaceAll("=", ""), encoded.slice(start));
   }
   const urlSafe = variants.map((variant) => variant.replaceAll("+", "-").replaceAll("/", "_"));
@@ -96,7 +96,9 @@ function escapeUnicode(text: string): string {
   return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** As JSON text, as JSON text inside of JSON text, and as writers do it that escape slashes or all but ASCII. */
+/**
+ * Returns the value as JSON text, as JSON text nested in JSON text, and with escaped slashes or non-ASCII characters.
+ */
 function jsonVariants(value: string): string[] {
   const once = escapeJson(value);
   return [once, escapeJson(once), once.replaceAll("/", "\\/"), escapeUnicode(once), escapeJson(escapeUnicode(once))];
@@ -113,7 +115,7 @@ function lowerCaseEscapes(text: string): string {
   return text.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase());
 }
 
-/** As part of an address: component, whole address, strict form of RFC 3986, form field. */
+/** Returns the value as part of an address: component, whole address, strict RFC 3986, form field. */
 function addressVariants(bytes: Uint8Array): string[] {
   const component = percentEncode(bytes, /[A-Za-z0-9\-_.!~*'()]/);
   const address = percentEncode(bytes, /[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]/);
@@ -138,7 +140,7 @@ function markupVariants(value: string): string[] {
   ];
 }
 
-/** Between quotes of a shell, and with a backslash before everything that means something to it. */
+/** Returns the value in shell quotes, and with backslashes before special characters. */
 function shellVariants(value: string): string[] {
   return [
     value.replaceAll("'", "'\\''"),
@@ -152,7 +154,7 @@ function shellVariants(value: string): string[] {
   ];
 }
 
-/** The forms in which a text shows up in logs, addresses, documents and commands, without repetition. */
+/** Returns the unique forms in which a text appears in logs, addresses, documents and commands. */
 export function encodedVariants(value: string): ReadonlySet<string> {
   const bytes = new TextEncoder().encode(value);
   return new Set([

@@ -2,20 +2,20 @@ import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
 
-/** What is replaced in data besides what its texts hold. */
+/** Additional replacement rules for data. */
 export interface DataRules {
-  /** Returns the replacement of a field because of its name or its owner, or `undefined` to look into it. */
+  /** Returns the replacement of a field based on its name or owner. `undefined`: process its value. */
   field?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
   /** True if an item of a list is replaced because of the items before it, as in the arguments of a command. */
   hidesItem?(list: readonly unknown[], index: number): boolean;
-  /** Text that replaces items and structures that are too deep. Default: the marker of maskers. */
+  /** Text that replaces items, and structures that are too deep. Default: the marker of maskers. */
   readonly marker?: string | undefined;
 }
 
 interface Masking {
   readonly mask: (text: string) => string;
   readonly rules: DataRules;
-  /** Copies by original, so that shared and circular parts stay so. */
+  /** Copies by original, to preserve shared and circular references. */
   readonly seen: Map<object, unknown>;
 }
 
@@ -49,7 +49,7 @@ function entriesOf(value: object): [string, unknown][] {
   if (value instanceof Map) return [...value].map(([key, item]) => [String(key), item]);
   const entries: [string, unknown][] = Object.entries(value);
   if (!(value instanceof Error)) return entries;
-  // These are no enumerable properties, yet they are what gets printed.
+  // Not enumerable, but printed.
   return [["name", value.name], ["message", value.message], ["stack", value.stack], ["cause", value.cause], ...entries];
 }
 
@@ -79,7 +79,7 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (isSecret(value)) return markerOf(masking);
   if (value instanceof Date || ArrayBuffer.isView(value)) return value;
-  // Deeper than any event or report: nothing unmasked gets out that way.
+  // Deeper than any event or report; replaced so that nothing unmasked is returned.
   if (depth > MAX_DEPTH) return markerOf(masking);
   if (masking.seen.has(value)) return masking.seen.get(value);
   if (value instanceof Set) return maskArray([...value], depth, masking);
@@ -87,8 +87,8 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
 }
 
 /**
- * Masks the texts and keys of plain data; what holds none is given back as it is. Errors, maps, sets and other
- * objects become plain data, wrapped secrets the marker; dates and bytes stay.
+ * Masks the texts and keys of plain data. Returns the same value if it contains no secret. Errors, maps, sets and other
+ * objects become plain data; wrapped secrets become the marker; dates and bytes are unchanged.
  */
 export function maskData(data: unknown, mask: Masking["mask"], rules: DataRules = {}): unknown {
   return maskValue(data, 0, { mask, rules, seen: new Map() });

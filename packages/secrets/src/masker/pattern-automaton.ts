@@ -1,27 +1,27 @@
 const PAIRS = 128 * 128;
 
-/** Where one pattern has been read to, and which are complete there. Aho and Corasick's automaton. */
+/** Aho-Corasick automaton over UTF-16 units. */
 export interface PatternAutomaton {
-  /** The state after one more UTF-16 unit. */
+  /** Returns the state after another UTF-16 unit. */
   next(state: number, unit: number): number;
-  /** Units at the end of what was read that may be the beginning of a pattern. */
+  /** Returns how many of the last units may be the start of a pattern. */
   depth(state: number): number;
-  /** Length of the longest pattern that ends here; 0 when none does. */
+  /** Returns the length of the longest pattern that ends here, or 0. */
   matched(state: number): number;
-  /** The state after a text. Reports each pattern: its length, and the index of its last unit. */
+  /** Returns the state after a text. Reports the length of each match and the index of its last unit. */
   scan(text: string, state: number, report: (index: number, length: number) => void): number;
 }
 
-/** Trie of all patterns; a state is a number, 0 the root. Kept apart from the automaton, which reads it. */
+/** Trie of all patterns. States are numbers; 0 is the root. */
 interface Trie {
-  /** Class of each unit; 0 for units that no pattern has. */
+  /** Class of each unit. 0: not in any pattern. */
   readonly classes: Uint16Array;
   readonly classCount: number;
-  /** Child by `state * classCount + class`. */
+  /** Child states by `state * classCount + class`. */
   readonly children: ReadonlyMap<number, number>;
   readonly depths: readonly number[];
   readonly matched: number[];
-  /** Parent and class that led to each state. */
+  /** Parent and class of each state. */
   readonly cameFrom: readonly (readonly [parent: number, unitClass: number])[];
 }
 
@@ -63,7 +63,7 @@ function buildTrie(patterns: ReadonlySet<string>): Trie {
   return { classes, classCount, children, depths, matched, cameFrom };
 }
 
-/** The state each state falls back to: its longest proper end that is a beginning of a pattern. */
+/** Returns the fallback of each state: its longest proper suffix that is a prefix of a pattern. */
 function buildFallbacks(trie: Trie): Int32Array {
   const { children, classCount, cameFrom, depths, matched } = trie;
   const fallbacks = new Int32Array(depths.length);
@@ -78,18 +78,18 @@ function buildFallbacks(trie: Trie): Int32Array {
       target = children.get(candidate * classCount + unitClass);
     }
     fallbacks[state] = target ?? 0;
-    // A pattern that ends here need not begin at the root of this branch.
+    // A pattern that ends here may start later than this branch.
     if (matched[state] === 0) matched[state] = matched[fallbacks[state] ?? 0] ?? 0;
   }
   return fallbacks;
 }
 
-/** Place of two units in a table; units beyond ASCII share places. */
+/** Returns the table index of two units. Non-ASCII units share indexes. */
 function pairOf(first: number, second: number): number {
   return ((first << 7) ^ second) & (PAIRS - 1);
 }
 
-/** Which two units in a row may begin a pattern: 0 for those that surely do not. */
+/** Returns a table of the unit pairs that may start a pattern. 0: certainly not. */
 function beginningsOf(patterns: Iterable<string>): Uint8Array {
   const pairs = new Uint8Array(PAIRS);
   for (const pattern of patterns) {
@@ -100,7 +100,7 @@ function beginningsOf(patterns: Iterable<string>): Uint8Array {
   return pairs;
 }
 
-/** Builds the automaton of a set of non-empty patterns. Rows of transitions are filled in when they are needed. */
+/** Builds the automaton of a set of non-empty patterns. Transition rows are computed on demand. */
 export function buildPatternAutomaton(patterns: ReadonlySet<string>): PatternAutomaton {
   const trie = buildTrie(patterns);
   const { classes, classCount, children } = trie;
@@ -128,7 +128,7 @@ export function buildPatternAutomaton(patterns: ReadonlySet<string>): PatternAut
     for (let index = 0; index <= last; index += 1) {
       let unit = text.charCodeAt(index);
       let after = text.charCodeAt(index + 1);
-      // From the root, units that begin nothing together with the next one lead back to it.
+      // At the root, units that cannot start a pattern together with the next one are skipped.
       while (state === 0 && index < last && pairs[pairOf(unit, after)] === 0) {
         index += 1;
         unit = after;

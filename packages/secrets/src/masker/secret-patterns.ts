@@ -2,10 +2,10 @@ import { REDACTED, revealSecret, type Secret } from "../secret/secret.ts";
 import { normalForm } from "../views/normal-form.ts";
 import { base32Variants, encodedVariants, utf16Text } from "./encoded-variants.ts";
 
-/** Values shorter than this are masked only when they are named as keys. custom-engine: masking. */
+/** Minimum length of a masked value, unless it is declared as a key. custom-engine: masking. */
 const MIN_SECRET_LENGTH = 8;
 
-/** Length of the longest end of `left` that is a beginning of `right`. */
+/** Returns the length of the longest suffix of `left` that is a prefix of `right`. */
 function overlap(left: string, right: string): number {
   for (let length = Math.min(left.length, right.length); length > 0; length -= 1) {
     if (left.endsWith(right.slice(0, length))) return length;
@@ -14,8 +14,8 @@ function overlap(left: string, right: string): number {
 }
 
 /**
- * What must be masked besides a text that begins or ends like the marker: next to a marker its rest alone would
- * complete it again, and masking twice would differ from masking once.
+ * Returns the part to mask in addition to a text that starts or ends like the marker. Next to a marker, the remainder
+ * would complete the text again, and masking would not be idempotent.
  */
 function withoutMarkerEdges(text: string): string {
   const rest = text.slice(overlap(REDACTED, text));
@@ -29,9 +29,9 @@ function formsOf(value: string): string[] {
   return [...new Set([value, trimmed, ...parts])].filter((form) => form.length > 0);
 }
 
-/** What gives a secret away. */
+/** Patterns that reveal a secret. */
 export interface SecretPatterns {
-  /** The secret in every usual encoding, over UTF-16 units. */
+  /** The secret in every common encoding, over UTF-16 units. */
   readonly exact: Set<string>;
   /** Its normal form, as bytes, for views. */
   readonly forms: Set<string>;
@@ -52,7 +52,7 @@ function addForms({ exact: patterns, forms }: SecretPatterns, value: string): vo
       for (const variant of base32Variants(form)) addNormalForm(forms, variant);
     }
     for (const variant of encodedVariants(form)) {
-      // Texts that are part of the marker cannot be told from it.
+      // Parts of the marker cannot be distinguished from it.
       if (variant.length === 0 || (REDACTED + REDACTED).includes(variant)) continue;
       patterns.add(variant);
       const rest = withoutMarkerEdges(variant);
@@ -61,7 +61,7 @@ function addForms({ exact: patterns, forms }: SecretPatterns, value: string): vo
   }
 }
 
-/** Adds all texts that give secrets away: each value and each of its longer lines in every usual encoding. */
+/** Adds the patterns of each value and each of its longer lines, in every common encoding. */
 export function addSecretPatterns(
   patterns: SecretPatterns,
   values: Iterable<string | Secret>,

@@ -1,24 +1,24 @@
-/** A stretch of secrets, from its first unit to the one after its last. */
+/** A range covered by secrets, from its first unit to the one after its last. */
 interface Stretch {
   start: number;
   end: number;
 }
 
-/** Which text is given out. */
+/** Options of a replacement. */
 export interface ReplaceOptions {
-  /** Position of the first unit of the text. */
+  /** Position of the text's first unit. */
   readonly base: number;
-  /** Position up to which it is given out. */
+  /** Position up to which text is returned. */
   readonly limit: number;
-  /** Text that replaces a stretch. */
+  /** Replacement text of a range. */
   readonly marker: string;
 }
 
-/** The parts of a text to be replaced, in order. Those that overlap are one, so that no end of either is left over. */
+/** Ranges of a text to replace, in order. Overlapping ranges are merged, so that no part of either remains. */
 export class SpanList {
   #stretches: Stretch[] = [];
 
-  /** Adds a part. */
+  /** Adds a range. */
   add(start: number, end: number): void {
     const stretches = this.#stretches;
     let to = stretches.length;
@@ -33,7 +33,9 @@ export class SpanList {
     stretches.splice(from, to - from, joined);
   }
 
-  /** Returns the text up to a limit with each part replaced; a part that goes beyond it keeps its rest. */
+  /**
+   * Returns the text up to a limit with each range replaced. A range that extends beyond the limit keeps its remainder.
+   */
   replace(text: string, { base, limit, marker }: ReplaceOptions): string {
     if (this.#stretches.length === 0) return text.slice(0, limit - base);
     let output = "";
@@ -45,7 +47,7 @@ export class SpanList {
       position = end;
       taken += 1;
     }
-    // The text of a part that goes beyond the limit is hidden already.
+    // The part of a range beyond the limit is already hidden.
     const stop = Math.min(limit, this.#stretches[taken]?.start ?? limit);
     if (position < stop) output += text.slice(position - base, stop - base);
     this.#stretches = this.#stretches.slice(taken).map(({ start, end }) => ({ start: Math.max(start, limit), end }));

@@ -7,7 +7,7 @@ import { redactFields } from "./redact-fields.ts";
 import { DEFAULT_RULES, type RedactionRules } from "./redaction-rules.ts";
 import { replaceSpans } from "./span.ts";
 
-/** Removes credentials that no one has named: by the names before them, by their form and by their place. */
+/** Removes unknown credentials, based on names before them, their format and their position. */
 export interface Redactor {
   /** Returns the text without credentials. Contract: redacting twice is redacting once. */
   text(text: string): string;
@@ -19,8 +19,7 @@ const MAX_PASSES = 4;
 const MAX_JSON_DEPTH = 8;
 
 /**
- * Creates a redactor. Secrets whose values are known are a masker's; a redactor finds the others. Rules that are not given
- * are the default ones.
+ * Creates a redactor, which finds unknown credentials; a masker removes known ones. Omitted rules have their defaults.
  */
 export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
   const rules: RedactionRules = { ...DEFAULT_RULES, ...given };
@@ -39,7 +38,7 @@ export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
 
   function plain(text: string): string {
     let redacted = text;
-    // A marker changes what stands beside what, so that another pass may find more.
+    // A marker changes the context of other text, so another pass may find more.
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const next = redactOnce(redacted);
       if (next === redacted) break;
@@ -54,7 +53,7 @@ export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
     try {
       const parsed: unknown = JSON.parse(text);
       const redacted = redactFields(parsed, (inner) => withJson(inner, depth + 1), rules);
-      // Only what lost something is written anew; the rest keeps its layout.
+      // Only changed JSON is serialised again, so that unchanged text keeps its layout.
       return plain(redacted === parsed ? text : JSON.stringify(redacted));
     } catch {
       return plain(text);

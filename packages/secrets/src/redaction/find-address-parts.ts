@@ -3,12 +3,12 @@ import type { Span } from "./span.ts";
 
 const USER_INFO =
   /[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s/?#:@"'<>\\]{0,256})(?::(?<password>[^\s/?#@"'<>]{1,512}))?@/dgi;
-// A name, and a value up to the end of the pair; linear, as neither part can be taken for the other.
+// A name, and a value up to the end of the pair. Linear, because the parts cannot overlap.
 const PARAMETER = /[?&;#](?:amp;)?(?<name>[A-Za-z0-9_.~%[\]-]{1,200})=(?<value>[^\s&;#"'<>`\\]{1,4096})/dg;
 /** An encoded parameter, as in an address inside of another one, or an encoded member of JSON. */
 const NESTED_PARAMETER =
   /(?:(?<![A-Za-z0-9_.~%-])|%(?:25){0,4}(?:3f|26|3b|23|22|27|20|0a))(?<name>[A-Za-z0-9_.~-]{1,128})%(?:25){0,4}(?:3d|2[27]%(?:25){0,4}3a)(?:%(?:25){0,4}2[027])*(?<value>(?:(?!%(?:25){0,4}(?:26|3b|22|27|7d|2c))[^\s&;#"'<>`\\]){1,4096})/dgi;
-/** Names of parameters of signed addresses and of sign-in redirects that are no secret by their words. */
+/** Parameter names of signed addresses and sign-in redirects that are not secret words. */
 const SIGNATURE =
   /^(?:sig|sign|signature|hmac|code|ticket|policy|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss|cos|obs|ms)-(?:signature|credential|security-token|token))$/i;
 const MIN_TOKEN_LENGTH = 20;
@@ -21,15 +21,17 @@ function decodeName(name: string): string {
   }
 }
 
-/** Long, of one piece, and of letters and digits: nobody has chosen it. */
+/**
+ * Returns whether a value is long, without separators, and mixes letters and digits, so that it was probably generated.
+ */
 function looksLikeToken(value: string): boolean {
   if (value.length < MIN_TOKEN_LENGTH || !/^[A-Za-z0-9_.~+/=%-]+$/.test(value)) return false;
-  // An address with parameters; they are looked at one by one.
+  // An address with parameters, which are checked individually.
   if (/%(?:25){0,4}(?:3f|26)/i.test(value)) return false;
   return /\d/.test(value) && /[A-Za-z]/.test(value) && countWords(value) < 3;
 }
 
-/** Words of letters alone that dashes and the like separate: titles and dates have many, tokens have none. */
+/** Returns the number of alphabetic words separated by dashes or similar. Titles and dates have many, tokens none. */
 function countWords(value: string): number {
   return value.split(/[-_.%+/]/).filter((part) => /^[A-Za-z]{2,}$/.test(part)).length;
 }
@@ -42,7 +44,7 @@ function findUserInfo(text: string, rules: RedactionRules): Span[] {
     const { user = "", password } = match.groups ?? {};
     const place = match.indices?.groups?.[password === undefined ? "user" : "password"];
     const value = password ?? user;
-    // A user alone is a token if it looks like one; `git@host` is none.
+    // A user name without password is secret if it looks like a token; `git@host` does not.
     const isSecret = password === undefined ? looksLikeToken(value) : !PLACEHOLDER_USER.test(value);
     if (place !== undefined && isSecret && !value.includes(rules.marker))
       found.push({ start: place[0], end: place[1] });

@@ -3,7 +3,7 @@ import { isOrdinaryValue, isReference, type PairContext } from "./ordinary-value
 import type { RedactionRules } from "./redaction-rules.ts";
 import type { Span } from "./span.ts";
 
-// A name and what separates it from its value. Invisible characters may stand anywhere in a name.
+// A name and its separator. Invisible characters may occur anywhere in a name.
 const NAME =
   /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D|&quot;|&#3[49];){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:|\\{1,8}(?:u003|x3)[aAdD]|&#(?:61|58|x3[aAdD]);)[ \t]{0,4}(?:&quot;|&#3[49];)?)/gu;
 const WORD = String.raw`(?<![\w.-])(?<name>[A-Za-z_][A-Za-z0-9_.-]{0,80})`;
@@ -27,7 +27,7 @@ const LOOSE: readonly RegExp[] = [
 ];
 const FLAG = /(?<![\w-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,80})(?<mark>\s{1,4})(?=[^\s-])/gu;
 const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate|ApiKey|Api-Key|OAuth|Bot|SharedKey)[ \t]{1,4}(?=[\w"'+/.~-])/iuy;
-/** An element of XML: the name is announced by a tag. */
+/** An XML element, whose tag is the name. */
 const ELEMENT = /<(?<name>[A-Za-z_][\w.:-]{0,80})(?<mark>>)(?=[^<\s]{1,4096}<\/\k<name>>)/gu;
 const PATTERNS = [
   [[NAME, FLAG, ELEMENT], false],
@@ -44,7 +44,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
   return pattern.exec(text);
 }
 
-/** Position of the quote that closes a value; the same number of backslashes precedes it. */
+/** Returns the position of the closing quote, which is preceded by the same number of backslashes. */
 function findClosing(text: string, start: number, quote: string): number {
   const end = Math.min(text.length, start + MAX_VALUE);
   for (let at = text.indexOf(quote, start); at !== -1 && at < end; at = text.indexOf(quote, at + 1)) {
@@ -59,7 +59,7 @@ interface Value extends Span {
   readonly isQuoted: boolean;
 }
 
-/** The value at a position, without quotes and without the word of an authorization scheme. */
+/** Returns the value at a position, without quotes and authorization scheme. */
 function readValue(text: string, position: number, bare: RegExp): Value | undefined {
   const quoted = matchAt(QUOTE, text, position);
   if (quoted !== null) {
@@ -85,7 +85,7 @@ function skipScheme(text: string, position: number): number {
   return position + (matchAt(SCHEME, text, position)?.[0].length ?? 0);
 }
 
-/** Headers whose whole line is the value. */
+/** Headers whose value is the whole line. */
 const LINE_HEADER = /^(?:set-)?cookie2?$/i;
 
 function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
@@ -110,12 +110,12 @@ function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Readin
   if (shown.includes(rules.marker) || rules.marker.startsWith(shown)) return undefined;
   if (!isCredential) return isAmbiguousSecret(name, shown) ? value : undefined;
   const context: PairContext = {
-    // The tags of an element enclose its value like quotes.
+    // An element's tags enclose its value like quotes.
     ...{ name, mark, isLoose, isQuoted: value.isQuoted || mark === ">" },
     before: text.slice(Math.max(0, match.index - 2), match.index),
     after: text[value.end] ?? "",
   };
-  // The word of a scheme says that a credential follows.
+  // The name of a scheme announces a credential.
   const hasScheme = value.start > from + (value.isQuoted ? 1 : 0);
   const isOrdinary = hasScheme && !isLoose ? isReference(shown) : isOrdinaryValue(shown, context);
   return isOrdinary ? undefined : value;
@@ -137,7 +137,7 @@ export function findPairs(text: string, rules: RedactionRules): Span[] {
 
 const SCHEME_VALUE = /\b(?:Basic|Bearer|Token)\s{1,4}(?<value>[A-Za-z0-9+/._~=][A-Za-z0-9+/._~=-]{7,4095})/dgiu;
 
-/** Finds credentials after the word of an authorization scheme, if they are no words of a language. */
+/** Finds credentials after the name of an authorization scheme, unless they are natural-language words. */
 export function findSchemes(text: string): Span[] {
   return [...text.matchAll(SCHEME_VALUE)].flatMap((match) => {
     const [start, end] = match.indices?.groups?.["value"] ?? [0, 0];

@@ -1,14 +1,14 @@
 import { toUpperSnake } from "../detection/is-secret-name.ts";
 
-/** How a value is attached to its name. */
+/** Context of a name-value pair. */
 export interface PairContext {
-  /** The name, as written. */
+  /** Name as written. */
   readonly name: string;
-  /** What stands between name and value: `=`, `: `, `" : `. */
+  /** Text between name and value: `=`, `: `, `" : `. */
   readonly mark: string;
-  /** The two characters before the name; fewer at the start of the text. */
+  /** Two characters before the name. Shorter at the start of the text. */
   readonly before: string;
-  /** The character after the value; empty at the end of the text. */
+  /** Character after the value. Empty at the end of the text. */
   readonly after: string;
   /** True if ordinary sentences are written in the same way, so that only a value that looks random counts. */
   readonly isLoose: boolean;
@@ -16,21 +16,23 @@ export interface PairContext {
   readonly isQuoted: boolean;
 }
 
-// Words of sentences, of types and of settings that follow such a name and are no credential.
+// Words of prose, types and settings that follow such a name and are not credentials.
 const ORDINARY =
   /^(?:true|false|yes|no|on|off|null|nil|none|undefined|nan|missing|required|optional|invalid|valid|expired|unset|set|empty|unknown|wrong|incorrect|denied|refused|rejected|failed|failure|success|ok|not|is|was|are|has|must|should|cannot|can|the|an?|in|of|for|from|to|with|and|or|if|string|str|number|boolean|bool|int|integer|float|object|any|never|void|bytes?|buffer|text|function|async|await|new|type|typeof|return|const|let|var|keyof|readonly|import|export|public|private|static|enabled|disabled|present|absent|hidden|masked|redacted|example|changeme|placeholder|default|trust|basic|bearer|oauth2?|digest|ntlm|ident|peer)$/i;
 const PLACEHOLDER = /^(?:\$|\{|<|%[A-Za-z_]+%|\(|\[|\/[/*]|…|\.{3}|\*{3,}|x{6,}$|-{2,}|={2,}|>)/i;
 const TYPE = /^(?:Big)?(?:[Uu]?[Ii]nt|Float)\d{1,2}(?:Clamped)?(?:Array)?$/;
-// A member of something, a call, an index: source code.
+// Source code: a member access, call or index.
 const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const NUMBER = /^[+-]?[\d.,:_]+(?:%|ms|s|k|kb|mb)?$/i;
-/** Numbers behind these names are no counts. */
+/** Numbers after these names are not counts. */
 const PASSWORD = /(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|PIN)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
 const STRONG =
   /(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|SECRET|CREDENTIALS?|CREDS|AUTHORIZATION|COOKIE|(?:API|ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|AUTH|CLIENT)_?KEY|[A-Z0-9]_?TOKEN)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
 
-/** True if a text is no word of a language: letters with digits, or a long mix of cases and punctuation. */
+/**
+ * Returns whether a text is not a natural-language word: letters with digits, or a long mix of cases and punctuation.
+ */
 function looksRandom(value: string): boolean {
   if (/\d/.test(value) && /[A-Za-z]/.test(value) && value.length >= 5) return true;
   if (value.length < 12) return false;
@@ -48,13 +50,13 @@ function isClearlyRandom(value: string, snake: string): boolean {
   return STRONG.test(snake) && looksRandom(value);
 }
 
-/** True if a text refers to a value instead of being one: `${TOKEN}`, `<your token>`, `secret-${id}`. */
+/** Returns whether a text refers to a value instead of being one: `${TOKEN}`, `<your token>`, `secret-${id}`. */
 export function isReference(value: string): boolean {
   if (/^(?:[A-Z]+_)*(?:TOKEN|KEY|SECRET|PASSWORD)$/.test(value)) return true;
   return /^(?:\$\{?|<|\{\{|%\(|\*{3})/.test(value) || value.includes("${");
 }
 
-/** True for a word that repeats a part of its name, as codes and names of fields do: `secret: "secret_missing"`. */
+/** Returns whether a word repeats part of its name, as codes and field names do: `secret: "secret_missing"`. */
 function repeatsName(value: string, name: string): boolean {
   const [word = ""] = /(?:key|token|secret|password|auth|cookie|credential)/i.exec(name) ?? [];
   return (
@@ -65,12 +67,12 @@ function repeatsName(value: string, name: string): boolean {
   );
 }
 
-/** True for a parameter of an address; `#key` in source code is a private field. */
+/** Returns whether a name is an address parameter; `#key` in source code is a private field. */
 function isParameter(before: string): boolean {
   return /[?&]$|[\w/]#$/.test(before);
 }
 
-/** A file, an escape, or no letter and no digit at all. */
+/** A file, an escape, or no letter and digit at all. */
 const NO_CREDENTIAL = /^(?:~\/|\.{1,2}\/|\\[ux]|[^A-Za-z0-9]*$)|\.(?:ya?ml|json|pem|txt|env|toml|ts|js|mjs|md)$/;
 
 function isCode(value: string, { name, mark, before, after, isQuoted }: PairContext): boolean {
@@ -78,7 +80,7 @@ function isCode(value: string, { name, mark, before, after, isQuoted }: PairCont
   if (after === "(" || after === "[" || after === "`" || after === "<" || /[([]/.test(value)) return true;
   if (MEMBER.test(value) && !/\d{3}/.test(value)) return true;
   if (!IDENTIFIER.test(value)) return false;
-  // `token = token`, `f(key=key)`, `{ token: tokenOf }`: a value is named after what it is.
+  // `token = token`, `f(key=key)`, `{ token: tokenOf }`: the value is named after its content.
   if (value.toLowerCase().includes(name.toLowerCase()) || name.toLowerCase().includes(value.toLowerCase())) {
     return !isParameter(before);
   }
@@ -86,9 +88,9 @@ function isCode(value: string, { name, mark, before, after, isQuoted }: PairCont
 }
 
 /**
- * True if the value of a pair in prose or source is no credential: a count, a word of a sentence, a type, a reference
- * or a placeholder. What a credential-like name announces with `=`, in quotes or in an address is one unless it is
- * clearly something else; after a colon a weak name such as `key` needs a value that looks random.
+ * Returns whether the value of a pair in prose or source code is not a credential: a count, a word, a type, a reference
+ * or a placeholder. After `=`, in quotes or in an address, the value of a credential-like name counts as a credential
+ * unless it clearly is something else. After a colon, a weak name such as `key` requires a value that looks random.
  */
 export function isOrdinaryValue(value: string, context: PairContext): boolean {
   const { name, mark, before, isQuoted } = context;

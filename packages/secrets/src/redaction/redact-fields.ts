@@ -4,10 +4,10 @@ import { isSecretArgument } from "./find-command-secrets.ts";
 import type { RedactionRules } from "./redaction-rules.ts";
 
 const FLAG = /^--?[A-Za-z][\w-]*$/u;
-/** Headers that are written as a list of names and values in turn. */
+/** Headers written as an array of alternating names and values. */
 const HEADER = /^(?:(?:PROXY_)?AUTHORIZATION|(?:SET_)?COOKIE|X_(?:API_KEY|AUTH_TOKEN|ACCESS_TOKEN|CSRF_TOKEN))$/;
 
-/** Replaces every text of a structure; numbers, booleans and empty texts stay. */
+/** Replaces every text in a structure. Numbers, booleans and empty texts are unchanged. */
 function replaceTexts(value: unknown, marker: string): unknown {
   if (typeof value === "string") return value === "" ? value : marker;
   if (Array.isArray(value)) return value.map((item: unknown) => replaceTexts(item, marker));
@@ -18,13 +18,13 @@ function replaceTexts(value: unknown, marker: string): unknown {
 function replacementOf(name: string, item: unknown, rules: RedactionRules): unknown {
   if (item === null || item === undefined || item === "") return item;
   if (rules.isDeclared?.(name) === true || rules.isSecretField?.(name, item) === true) return rules.marker;
-  // Of a key that merely sounds secret, counts and settings stay.
+  // Counts and settings under a secret-looking key are unchanged.
   if (typeof item === "number" || typeof item === "boolean") return item;
   if (typeof item === "string" || rules.redactsStructures === true) return rules.marker;
   return replaceTexts(item, rules.marker);
 }
 
-/** True for `{ name: "authorization", value: "…" }`, a header or parameter written as an object. */
+/** Returns whether an object is a header or parameter: `{ name: "authorization", value: "…" }`. */
 function isNamedValue(field: string, owner: object, rules: RedactionRules): boolean {
   if (field !== "value") return false;
   const entries = new Map<string, unknown>(Object.entries(owner));

@@ -2,36 +2,36 @@ import { isSecretName, toUpperSnake } from "../detection/is-secret-name.ts";
 import { REDACTED } from "../secret/secret.ts";
 import { isAmbiguousSecret } from "./ambiguous-names.ts";
 
-/** Rules of a redactor. Lists of keys that a specification defines are passed here as data. */
+/** Rules of a redactor. Key lists defined by a specification are passed here as data. */
 export interface RedactionRules {
   /** Text that replaces a redacted value. */
   readonly marker: string;
-  /** True if the value of a field, header or parameter with this name is redacted. */
+  /** Returns whether the value of a field, header or parameter with this name is redacted. */
   isSecretKey(name: string): boolean;
-  /** True if the value after this name is redacted when both stand in prose. */
+  /** Returns whether the value after this name is redacted in prose. */
   isSecretWord(name: string): boolean;
   /**
    * True if a field is redacted because of its name together with its value, such as a PIN of digits. Default: never.
    */
   isSecretField?(name: string, item: unknown): boolean;
-  /** True if the value is redacted even if it is a number, a boolean or a structure. Default: never. */
+  /** Returns whether a value is redacted even if it is a number, boolean or structure. Default: never. */
   isDeclared?(name: string): boolean;
-  /** True if arrays and objects under a secret key are replaced as a whole, not text by text. Default: false. */
+  /** True to replace arrays and objects under a secret key as a whole. Default: false. */
   readonly redactsStructures?: boolean | undefined;
   /**
-   * True if names of fields say nothing about their values: only texts are redacted, and JSON in a text is read as prose.
-   * For content such as arguments of tool calls, where `key` may be a key to press. Default: false.
+   * True if field names do not indicate secret values: only texts are redacted, and JSON in a text is treated as prose.
+   * For content such as tool call arguments, where `key` may be a key to press. Default: false.
    */
   readonly ignoresFields?: boolean | undefined;
-  /** Returns the replacement of a field, such as bytes that stay as they are; `undefined` if the other rules decide. */
+  /** Returns the replacement of a field, for example bytes to leave unchanged. `undefined`: apply the other rules. */
   replacementOf?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
 }
 
-// Segments that, as the last one of a name, announce a credential.
+// Last segments of a name that announce a credential.
 const PROSE_NAME =
   /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|PASS|PW|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|COOKIE)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
 
-// Keys of tables, caches and requests, and tokens of pages.
+// Keys of tables, caches and requests, and page tokens.
 const OTHER_KEY =
   /(?:^|_)(?:PAGE|PAGINATION|CONTINUATION|CURSOR)_TOKEN$|(?:^|_)(?:IDEMPOTENCY|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|GROUP|PUBLIC|ROUTING|OBJECT|ROW|SHARD|HOT|SHORTCUT)_KEY$/;
 
@@ -43,7 +43,7 @@ function isSecretField(name: string, item: unknown): boolean {
   return typeof item === "string" && isAmbiguousSecret(name, item);
 }
 
-/** Default rules: names by {@link isSecretName}, the marker of every masker. */
+/** Default rules: {@link isSecretName}, and the common marker of maskers. */
 export const DEFAULT_RULES: RedactionRules = {
   marker: REDACTED,
   isSecretKey: isSecretName,

@@ -1,12 +1,12 @@
-/** A part of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Span {
-  /** First unit. */
+  /** Index of the first unit. */
   readonly start: number;
-  /** Unit after the last one. */
+  /** Index after the last unit. */
   readonly end: number;
 }
 
-/** Replaces parts of a text by a marker; parts that overlap are replaced together. */
+/** Replaces ranges of a text with a marker. Overlapping ranges are merged. */
 export function replaceSpans(text: string, spans: readonly Span[], marker: string): string {
   if (spans.length === 0) return text;
   const sorted = spans.toSorted((left, right) => left.start - right.start || right.end - left.end);

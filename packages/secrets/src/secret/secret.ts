@@ -1,13 +1,13 @@
-/** What stands in place of a secret, everywhere. custom-engine: masking. */
+/** Marker that replaces secrets. custom-engine: masking. */
 export const REDACTED = "***REDACTED***";
 
-// Registered, so that a secret of another copy of this package is recognised as well.
+// In the global registry, so that secrets of another copy of this package are recognised.
 const BRAND = Symbol.for("switchyard.secret");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 /**
- * A value that must not be shown. It prints as `***REDACTED***` in texts, JSON and consoles, and has no property
- * that a copy could take along; only {@link Secret.reveal} gives it away.
+ * A value that must not be shown. It prints as `***REDACTED***` in texts, JSON and consoles, and has no property that
+ * could be copied. Only {@link Secret.reveal} returns the value.
  */
 export class Secret {
   readonly #value: string;
@@ -18,46 +18,48 @@ export class Secret {
     Object.freeze(this);
   }
 
-  /** The value itself. Call it where the value is used, and keep the result nowhere. */
+  /** Returns the value. Call it where the value is used, and do not store the result. */
   reveal(): string {
     return this.#value;
   }
 
-  /** The marker. */
+  /** Returns the marker. */
   toString(): string {
     return REDACTED;
   }
 
-  /** The marker. */
+  /** Returns the marker. */
   toJSON(): string {
     return REDACTED;
   }
 
-  /** The marker: also for `+` and template texts. */
+  /** Returns the marker, also for `+` and template literals. */
   [Symbol.toPrimitive](): string {
     return REDACTED;
   }
 
   static {
-    // Computed names: declared here, because declarations cannot name them.
+    // Computed names are defined here because isolated declarations do not allow them.
     Object.defineProperty(Secret.prototype, BRAND, { value: true });
     Object.defineProperty(Secret.prototype, INSPECT, { value: () => REDACTED });
   }
 }
 
-/** Wraps a value that must not be shown. Throws a TypeError for anything but a string. */
+/** Wraps a value that must not be shown. Throws a TypeError for a non-string. */
 export function secret(value: string): Secret {
   if (typeof value !== "string")
     throw new TypeError(`A secret is a string, not ${value === null ? "null" : typeof value}.`);
   return new Secret(value);
 }
 
-/** Whether a value is a wrapped secret, of this or another copy of the package. */
+/** Returns whether a value is a wrapped secret, of this or another copy of the package. */
 export function isSecret(value: unknown): value is Secret {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
-/** The value of a secret, or the text as it is. Throws a TypeError for anything else, such as a variable that is not set. */
+/**
+ * Returns the value of a secret, or a text unchanged. Throws a TypeError for anything else, such as an unset variable.
+ */
 export function revealSecret(value: string | Secret): string {
   if (typeof value === "string") return value;
   if (isSecret(value)) return value.reveal();

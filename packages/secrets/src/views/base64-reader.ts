@@ -6,31 +6,34 @@ import { type Inner, mayBegin, mayBeginWith, TextGate } from "./text-gate.ts";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const NONE = 255;
-/** Values of a first character whose byte could only continue a character in UTF-8. */
+/** First values whose byte could only be a UTF-8 continuation byte. */
 const FIRST_CONTINUATION = 0x80 >> 2;
 const FIRST_LEAD = 0xc0 >> 2;
 const ALPHABETS = ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "-_"] as const;
-/** Value of each character of base64 and base64url; greater than 63 for other characters. */
+/** Value of each character in base64 and base64url. Above 63: not in the alphabet. */
 export const BASE64_VALUES: Uint8Array = new Uint8Array(256).fill(NONE);
 for (let value = 0; value < 64; value += 1) BASE64_VALUES[ALPHABETS[0].charCodeAt(value)] = value;
 for (let value = 0; value < 2; value += 1) BASE64_VALUES[ALPHABETS[1].charCodeAt(value)] = 62 + value;
 
-/** True if a text may begin with the 24 bits of a group. */
+/** Returns whether a text may start with the 24 bits of a group. */
 function isTextGroup(bits: number): boolean {
   return mayBeginWith(bits >> 16, (bits >> 8) & 0xff, bits & 0xff);
 }
 
-/** Groups of four characters. A secret in two encodings has three whole ones at least; in one, patterns find it. */
+/**
+ * Groups of four characters. A doubly encoded secret has at least three complete ones; singly encoded ones are found by
+ * patterns.
+ */
 export const BASE64_GROUPS: Grouping = { size: 4, bits: 6, length: 12, isText: isTextGroup };
 
-/** True if a group of four characters may be the beginning of a text in base64. */
+/** Returns whether a group of four characters may be the start of base64-encoded text. */
 export function decodesToText(group: string): boolean {
   let bits = 0;
   for (let index = 0; index < 4; index += 1) bits = (bits << 6) | (BASE64_VALUES[group.charCodeAt(index)] ?? 0);
   return isTextGroup(bits);
 }
 
-/** Decodes base64 from a given character on. */
+/** Decodes base64 from a given character. */
 class Decoder {
   readonly #gate: TextGate;
   readonly #begins: Uint8Array;
@@ -61,7 +64,7 @@ class Decoder {
     this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
     if (place === 0) return;
     const byte = (this.#bits >> (6 - 2 * place)) & 0xff;
-    // A character with but two bits of a byte belongs to the byte before.
+    // A character with only two bits of a byte belongs to the preceding byte.
     if (!this.#gate.accepts(byte, place === 3 ? start : (this.#starts[place - 1] ?? start), end)) this.isAlive = false;
   }
 
@@ -70,7 +73,7 @@ class Decoder {
     return Math.min(this.#heldBits(), this.#gate.heldFrom());
   }
 
-  /** Start of the character that has the first bits of the next byte, if a secret may begin with that byte. */
+  /** Returns the start of the character with the first bits of the next byte, if a secret may start with that byte. */
   #heldBits(): number {
     const place = this.count & 3;
     if (place === 0 || place === 3) return Number.POSITIVE_INFINITY;
@@ -80,9 +83,9 @@ class Decoder {
 }
 
 /**
- * Decodes base64 and base64url. Line ends inside of it, and the indentation after them, are skipped. Other characters of the
- * alphabet may precede it, as in a path. So there are up to four decoders, one for each alignment: at the beginning of a word or
- * line, and where a group decodes to text.
+ * Decodes base64 and base64url. Line ends and following indentation are skipped. Other characters of the alphabet may
+ * precede the encoding, as in a path. There are therefore up to four decoders, one per alignment, started at the
+ * beginning of a word or line and where a group decodes to text.
  */
 export class Base64Reader implements ByteSink {
   readonly #decoders: readonly Decoder[];
@@ -90,7 +93,7 @@ export class Base64Reader implements ByteSink {
   readonly #tail = new EncodedTail(BASE64_GROUPS);
   #isRunning = false;
   #isAfterNewline = false;
-  /** Some decoder has found nothing but text so far. */
+  /** True if some decoder has found only text so far. */
   #isAlive = false;
 
   constructor(inner: Inner) {
@@ -121,12 +124,12 @@ export class Base64Reader implements ByteSink {
     return !this.#isAlive;
   }
 
-  /** True in the middle of a word: an encoding may have begun in it. */
+  /** Returns whether the reader is inside a word, in which an encoding may have started. */
   isInWord(): boolean {
     return this.#tail.isBegun;
   }
 
-  /** Goes on in the middle of a word, where no encoding begins. */
+  /** Resumes inside a word, where no encoding starts. */
   resume(): void {
     this.#isRunning = true;
   }
@@ -137,11 +140,11 @@ export class Base64Reader implements ByteSink {
     return held;
   }
 
-  /** A decoder begins here, unless one continues that would decode the same. */
+  /** Starts a decoder, unless a running one would decode the same. */
   #begin(value: number): void {
     this.#isRunning = true;
     this.#isAfterNewline = false;
-    // The first byte would be no text.
+    // The first byte would not be text.
     if (value >= FIRST_CONTINUATION && value < FIRST_LEAD) return;
     const decoder = this.#freeDecoder();
     if (decoder === undefined) return;
@@ -158,7 +161,7 @@ export class Base64Reader implements ByteSink {
     }
   }
 
-  /** A decoder begins with the last characters, unless one continues that would decode the same. */
+  /** Starts a decoder with the last characters, unless a running one would decode the same. */
   #beginWithTail(): void {
     const decoder = this.#freeDecoder();
     if (decoder === undefined) return;
@@ -169,7 +172,7 @@ export class Base64Reader implements ByteSink {
     this.#isAlive ||= decoder.isAlive;
   }
 
-  /** A decoder that is not in use, unless another one continues whose next group begins here too. */
+  /** Returns an unused decoder, unless a running one has a group boundary here. */
   #freeDecoder(): Decoder | undefined {
     let free: Decoder | undefined;
     for (const decoder of this.#decoders) {
@@ -186,7 +189,7 @@ export class Base64Reader implements ByteSink {
     else this.interrupt();
   }
 
-  /** True after whole groups: a shell has put a space where a line ended. */
+  /** Returns whether only complete groups were read; a shell may have replaced a line end with a space. */
   #isWhole(): boolean {
     return this.#decoders.some(({ isAlive, count }) => isAlive && count >= 12 && (count & 3) === 0);
   }

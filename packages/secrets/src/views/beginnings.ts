@@ -10,9 +10,8 @@ function bytesOf(text: string): number[] {
 }
 
 /**
- * Finds the bytes that a secret may begin with at each depth of encoding, from the text itself to the innermost one. A
- * stream holds back nothing else. `first`: those that a secret itself begins with. `isWide`: secrets have other
- * characters than ASCII.
+ * Returns the bytes that a secret may start with at each encoding depth, from plain text to the innermost. A stream
+ * buffers nothing else. `first`: first bytes of secrets. `isWide`: secrets contain non-ASCII characters.
  */
 export function findBeginnings(first: Uint8Array, isWide: boolean, depths: number): readonly Uint8Array[] {
   const tables: Uint8Array[] = [];

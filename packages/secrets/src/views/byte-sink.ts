@@ -1,11 +1,13 @@
-/** Takes the bytes of a text one by one, with the part of the original text that each one was decoded from. */
+/** Receives the bytes of a text one by one, each with the range of the original text that it was decoded from. */
 export interface ByteSink {
-  /** Takes a byte that comes from `[start, end)` of the original text. */
+  /** Adds a byte that was decoded from `[start, end)` of the original text. */
   push(byte: number, start: number, end: number): void;
-  /** Ends whatever is under way: what follows does not continue what came before. */
+  /** Resets the state: the following bytes do not continue the preceding ones. */
   interrupt(): void;
-  /** True if nothing is under way: what follows means what it would mean at the beginning of a word. */
+  /** Returns whether no match is in progress, so that the state equals that at the beginning of a word. */
   isIdle(): boolean;
-  /** Position of the first character that may still become part of a secret; `Infinity` if there is none. */
+  /**
+   * Returns the position of the first character that may still become part of a secret. `Infinity` if there is none.
+   */
   heldFrom(): number;
 }

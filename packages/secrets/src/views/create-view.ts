@@ -10,24 +10,26 @@ import { createTextReader } from "./text-reader.ts";
 import type { UnitCount } from "./unit-count.ts";
 
 const CARRIAGE_RETURN = 0x0d;
-/** Encodings inside of encodings that are undone, besides any number of escapes. */
+/** Maximum depth of nested encodings that are decoded, in addition to any number of escapes. */
 export const MAX_DEPTH = 3;
 
-/** Where a view continues after a part of the text that it has not seen. */
+/** Context in which a view resumes after a skipped part of the text. */
 interface Resumption {
-  /** The character before may belong to base64. */
+  /** True if the preceding character may belong to base64. */
   readonly isInEncoding: boolean;
-  /** The character before is a letter or a digit. */
+  /** True if the preceding character is a letter or digit. */
   readonly isInWord: boolean;
-  /** Characters before it in the same line. */
+  /** Number of preceding characters in the same line. */
   readonly column: number;
 }
 
-/** Looks at a text itself: takes its code units. */
+/** Reader of a text's code units that finds transformed secrets. */
 export interface View extends ByteSink {
-  /** True in the middle of a word: an encoding may have begun in it although nothing is under way. */
+  /**
+   * Returns whether the view is inside a word, in which an encoding may have started even if no match is in progress.
+   */
   isInWord(): boolean;
-  /** Continues after a part of the text that the view has not seen. */
+  /** Resumes after a skipped part of the text. */
   resume(place: Resumption): void;
 }
 
@@ -37,7 +39,7 @@ interface Readers {
   readonly text: JoinedReader;
 }
 
-/** Creates the readers of a text at a depth. Line ends may be in front of escapes, or in what they stand for. */
+/** Creates the readers of a text at a depth. Line ends may occur before or after unescaping. */
 function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
   const units: UnitCount = { count: 0, lastBreak: 0, lastNewline: -1 };
   const begins = search.begins[depth + 1] ?? search.first;
@@ -65,7 +67,7 @@ function createReaders(search: Search, depth: number, values: ByteSink = new Sec
   return { base64, dump, text: { sink, units } };
 }
 
-/** Creates the view of a text: it finds secrets in it, and opens a view of whatever base64 or dump it contains. */
+/** Creates the view of a text. It finds secrets in the text, and opens nested views for base64 and dumps. */
 export function createView(search: Search): View {
   const { base64, dump, text: plain } = createReaders(search, 0);
   const text = new LineJoiner(plain, () => createReaders(search, 0).text);
@@ -92,8 +94,8 @@ const NO_VALUES: ByteSink = {
 };
 
 /**
- * True if neither a secret nor an encoding of one can begin inside of a known secret and continue after it. `text` is
- * the secret and the character after it.
+ * Returns whether no secret, plain or encoded, can start inside a known secret and continue after it. `text` is the
+ * secret and the following character.
  */
 export function endsWithin(search: Search, text: string): boolean {
   const { sink } = createReaders({ ...search, report: () => undefined }, 0, NO_VALUES).text;

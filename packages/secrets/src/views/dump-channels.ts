@@ -1,15 +1,15 @@
 import { type Inner, TextGate } from "./text-gate.ts";
 
-/** A token of a dump: its characters, and where they come from. */
+/** A token of a dump: its characters and their origin. */
 export interface DumpToken {
   readonly text: string;
   /** Start of each character in the original text. */
   readonly starts: readonly number[];
-  /** End of each character. */
+  /** End of each character in the original text. */
   readonly ends: readonly number[];
 }
 
-/** Ways to read the tokens of a dump. */
+/** Interpretations of a dump's tokens. */
 const CHANNELS = ["big", "little", "octal", "decimal", "cell"] as const;
 type Channel = (typeof CHANNELS)[number];
 
@@ -23,7 +23,7 @@ function hexAt(text: string, index: number): number {
   return Number.parseInt(text.slice(index, index + 2), 16);
 }
 
-/** Words of two, four or eight bytes, the last byte first. */
+/** Decodes a little-endian word of two, four or eight bytes. */
 function little(text: string): Decoded | undefined {
   if (![4, 8, 16].includes(text.length) || !/^[0-9A-Fa-f]+$/.test(text)) return undefined;
   const bytes = Array.from({ length: text.length / 2 }, (_, index) => {
@@ -52,14 +52,14 @@ function decimal(text: string): Decoded | undefined {
   return { channel: "decimal", bytes: [[Number(text), 0]] };
 }
 
-/** One character, or the octal digits of one that cannot be shown. */
+/** Decodes one character, or the octal digits of an unprintable one. */
 function cell(text: string): Decoded | undefined {
   if (text.length === 1) return { channel: "cell", bytes: [[text.charCodeAt(0) & 0xff, 0]] };
   if (!/^[0-3][0-7]{2}$/.test(text)) return undefined;
   return { channel: "cell", bytes: [[Number.parseInt(text, 8), 0]] };
 }
 
-/** Reads tokens in every way that they can be meant, each with a decoder of its own. */
+/** Decodes tokens in every possible interpretation, each with a separate decoder. */
 export class DumpChannels {
   readonly #gates: Readonly<Record<Channel, TextGate>>;
 
@@ -68,7 +68,9 @@ export class DumpChannels {
     this.#gates = { big: gate(), little: gate(), octal: gate(), decimal: gate(), cell: gate() };
   }
 
-  /** Decodes a token. Its bytes come from its characters; in a line with an offset they reach up to `end`. */
+  /**
+   * Decodes a token. Its bytes originate from its characters; in a line with an offset, their range extends to `end`.
+   */
   push(token: DumpToken, end?: number): void {
     const { text, starts, ends } = token;
     if (text.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(text)) this.#pushBig(token, end);
@@ -82,7 +84,7 @@ export class DumpChannels {
     }
   }
 
-  /** Pairs of hex digits in their order. */
+  /** Decodes pairs of hex digits in order. */
   #pushBig({ text, starts, ends }: DumpToken, end: number | undefined): void {
     for (let index = 0; index < text.length; index += 2) {
       this.#gates.big.push(hexAt(text, index), starts[index] ?? 0, end ?? ends[index + 1] ?? 0);

@@ -1,52 +1,52 @@
 import type { DumpToken } from "./dump-channels.ts";
 
-/** The line of a dump that is being read. */
+/** State of the current dump line. */
 export interface DumpLine {
-  /** Where its bytes begin in the data. */
+  /** Offset of its bytes in the data. */
   readonly offset: string;
-  /** Spaces after the offset. */
+  /** Number of spaces after the offset. */
   gap: number;
   bytes: number;
   readonly tokens: DumpToken[];
-  /** `data` before the column of text, `beside` in it, `after` at the end of the line. */
+  /** `data` before the text column, `beside` in it, `after` at the end of the line. */
   part: "data" | "beside" | "after";
-  /** Count of the text's characters where the column of text begins. */
+  /** Character count of the text at the start of the text column. */
   beside: number;
-  /** Where the line ends if a line end was left out after its column of text. */
+  /** End of the line if the line end after its text column was removed. */
   end: number | undefined;
-  /** Characters of the line, where escapes are undone. */
+  /** Number of unescaped characters in the line. */
   symbols: number;
-  /** Count of these where the column of text begins. */
+  /** Number of unescaped characters at the start of the text column. */
   besideSymbols: number;
-  /** Last line end that was left out, as far as the line was read. */
+  /** Last removed line end in the line so far. */
   seenBreak: number;
-  /** Count of the text's characters where the line begins. */
+  /** Character count of the text at the start of the line. */
   readonly opened: number;
-  /** Characters of the text for one of the line. */
+  /** Number of original characters per character of the line. */
   ratio: number;
-  /** Nothing but spaces stands in the column of text so far. */
+  /** True if the text column has contained only spaces so far. */
   isBlank: boolean;
-  /** The column of text is framed by bars. */
+  /** True if the text column is enclosed in bars. */
   isFramed: boolean;
-  /** The line before has one character in each column. */
+  /** True if the previous line has one character per column. */
   readonly isAfterCells: boolean;
 }
 
-/** Of `od -c` and `hexdump -c`: one character in each column, far apart. */
+/** Returns whether the line is from `od -c` or `hexdump -c`: one character per column, widely spaced. */
 export function isCells({ gap, offset }: DumpLine): boolean {
   return gap >= 2 && gap !== 4 && offset.length === 7;
 }
 
-/** Spaces by which the column of text may begin earlier or later than expected. */
+/** Tolerance for the start of the text column, in spaces. */
 export const MAX_PADDING = 3;
 
-/** Bytes that a token of a dump stands for. */
+/** Returns the number of bytes represented by a token. */
 export function sizeOf(text: string): number {
   if (text.length === 6) return 2;
   return text.length === 3 || text.length === 1 ? 1 : text.length / 2;
 }
 
-/** Characters in the column of text, at least: padding is only known to within a few spaces. */
+/** Returns the minimum number of characters in the text column. The padding is only approximately known. */
 export function sizeBeside({ bytes, isFramed }: DumpLine): number {
   return isFramed ? bytes + 2 : bytes - (bytes < 16 ? MAX_PADDING : 0);
 }

@@ -9,15 +9,15 @@ const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const BAR = 0x7c;
-/** Longest token that is read as a whole; longer ones are plain hex, read pair by pair. */
+/** Maximum length of a token read as a whole. A longer one is plain hex, read in pairs. */
 const MAX_TOKEN = 20;
-/** Characters beside the bytes of a line: its padding and its column of text. */
+/** Maximum number of characters in a line besides its bytes: padding and text column. */
 const MAX_BESIDE = 400;
-/** Tokens of the longest line. */
+/** Maximum number of tokens in a line. */
 const MAX_TOKENS = 128;
-/** Characters in a line of `od -c`; an escape in one may have taken a line end for itself. */
+/** Maximum number of characters in a line of `od -c`. An escape may have absorbed a line end. */
 const MAX_CELLS = 18;
-/** Spaces in a row that still separate the tokens of a dump. */
+/** Maximum number of consecutive spaces between tokens. */
 const MAX_GAP = 80;
 const SEPARATORS: ReadonlySet<number> = new Set([..." ,:;-[](){}\"'\n\t|<>"].map((text) => text.charCodeAt(0)));
 
@@ -32,9 +32,9 @@ function isHexDigit(code: number): boolean {
 }
 
 /**
- * Reads what `xxd`, `hexdump` and `od` print, plain hex in whatever groups, and lists of byte values. In a dump with
- * offsets a byte comes from the whole rest of its line, so that the column of text is hidden with it. Line ends may be
- * anywhere, as `fold` puts them.
+ * Parses the output of `xxd`, `hexdump` and `od`, plain hex in any grouping, and lists of byte values. In a dump with
+ * offsets, a byte's range extends to the end of its line, so that the text column is masked too. Line ends may occur
+ * anywhere, as inserted by `fold`.
  */
 export class DumpReader implements ByteSink {
   readonly #channels: DumpChannels;
@@ -45,7 +45,7 @@ export class DumpReader implements ByteSink {
   #text = "";
   #starts: number[] = [];
   #ends: number[] = [];
-  /** End of the line of a dump, as far as it was read. */
+  /** End of the current dump line so far. */
   #lineEnd = 0;
   #isAfterNewline = false;
   #spaces = 0;
@@ -53,7 +53,7 @@ export class DumpReader implements ByteSink {
   #line: DumpLine | undefined;
   readonly #tail = new OffsetTail();
 
-  /** `units` counts the characters of the text that the dump is in, where escapes are not undone. */
+  /** `units` counts the characters of the surrounding text before unescaping. */
   constructor(inner: Inner, units: UnitCount) {
     this.#units = units;
     this.#isWide = inner.isWide;
@@ -82,7 +82,7 @@ export class DumpReader implements ByteSink {
     return !this.#isReading;
   }
 
-  /** Goes on in the middle of a word, where no dump begins. */
+  /** Resumes inside a word, where no dump starts. */
   resume(): void {
     this.#isAfterWord = true;
   }
@@ -92,7 +92,9 @@ export class DumpReader implements ByteSink {
     return Math.min(this.#line?.tokens[0]?.starts[0] ?? this.#heldToken(), this.#channels.heldFrom());
   }
 
-  /** Start of a secret's bytes in the token under way. A byte beyond ASCII is only part of secrets that have such. */
+  /**
+   * Returns the start of a secret's bytes in the current token. Non-ASCII bytes matter only if some secret has them.
+   */
   #heldToken(): number {
     const isWhole = this.#line !== undefined || this.#isWide;
     const index = isWhole || /^\d/.test(this.#text) ? 0 : this.#text.search(/(?<=^(?:..)+)[0-7]/);
@@ -126,7 +128,7 @@ export class DumpReader implements ByteSink {
     return token;
   }
 
-  // Plain: no offsets; line ends may be anywhere.
+  // Plain dump: no offsets; line ends may occur anywhere.
 
   #readPlain(code: number, start: number, end: number): void {
     if (isHexDigit(code)) {
@@ -135,7 +137,7 @@ export class DumpReader implements ByteSink {
       return;
     }
     if (code === NEWLINE) {
-      // Where every token has one size, a shorter one goes on in the next line.
+      // If all tokens have the same size, a shorter one continues in the next line.
       if (this.#size > 0 && this.#text.length % this.#size === 0) this.#endToken();
       return;
     }
@@ -149,7 +151,7 @@ export class DumpReader implements ByteSink {
     if (!SEPARATORS.has(code) || this.#spaces > MAX_GAP) this.#stop();
   }
 
-  /** Plain hex has no end of its own: all but its last digits are decoded. */
+  /** Plain hex has no end mark, so all but its last digits are decoded. */
   #takePairs(): void {
     const count = MAX_TOKEN - 10;
     const [text, starts, ends] = [this.#text, this.#starts, this.#ends];
@@ -171,14 +173,14 @@ export class DumpReader implements ByteSink {
     this.#channels.push(token);
   }
 
-  /** A token that is an offset begins the line of a dump. */
+  /** Returns whether a token is an offset that starts a dump line. */
   #beginsLine(code: number): boolean {
     const { length } = this.#text;
     const isOffset = code === COLON ? length === 8 : length === 7 || length === 8;
-    // No dump that anybody prints is so long that its offsets begin with another digit.
+    // No realistic dump is so long that its offsets start with another digit.
     if (!isOffset || !this.#text.startsWith("0")) return false;
     const token = this.#takeToken();
-    // What looks like an offset may be four bytes as well.
+    // What looks like an offset may also be four bytes.
     if (token !== undefined && code === SPACE && length === 8 && this.#size === 8) this.#channels.push(token);
     else {
       this.#size = 0;
@@ -211,7 +213,7 @@ export class DumpReader implements ByteSink {
     this.#tail.clear();
   }
 
-  // A line of a dump.
+  // Reads a line of a dump.
 
   #readLine(line: DumpLine, at: { code: number; start: number; end: number }): void {
     line.symbols += 1;
@@ -226,7 +228,7 @@ export class DumpReader implements ByteSink {
     else this.#readAfter(line, at);
   }
 
-  /** Between lines: another dump may begin here, or text that is none. */
+  /** Reads between lines: another dump, or other text, may start here. */
   #readAfter(line: DumpLine, { code, start, end }: { code: number; start: number; end: number }): void {
     if (code === NEWLINE) return;
     if (code === SPACE && this.#text === "" && line.bytes === 0) {
@@ -278,7 +280,7 @@ export class DumpReader implements ByteSink {
     if (!isHexDigit(code) && !isCell) {
       this.#endToken();
       if (this.#isAfterNewline) {
-        // The line had no column of text, and something else begins.
+        // The line had no text column, and other text starts.
         this.#fail();
         return;
       }
@@ -293,15 +295,15 @@ export class DumpReader implements ByteSink {
   }
 
   #noteGap(line: DumpLine, at: { start: number; end: number }): void {
-    // Three octal digits leave one space only.
+    // Three octal digits leave only one space.
     line.gap = line.isAfterCells && this.#spaces === 1 ? 3 : this.#spaces;
     if (line.offset.length !== 7 || this.#spaces < 7) return;
-    // A column of characters whose first ones are blanks.
+    // A character column that starts with blanks.
     line.gap = 3;
     this.#addBlanks(line, this.#spaces - 3, at);
   }
 
-  /** In columns of characters, blanks are characters as well: those beside the ones that separate cells. */
+  /** Counts blanks as characters in character columns, except those that separate cells. */
   #addBlanks(line: DumpLine, spaces: number, at: { start: number; end: number }): void {
     const blank = { text: " ", starts: [at.start], ends: [at.end] };
     for (let count = Math.round(spaces / 4); count > 0; count -= 1) this.#addToken(line, blank);
@@ -316,7 +318,7 @@ export class DumpReader implements ByteSink {
 
   #beginBeside(line: DumpLine, beside: number, isFramed: boolean): void {
     line.part = "beside";
-    // The last line is padded up to the column of text: five characters for two bytes.
+    // The last line is padded to the text column: five characters per two bytes.
     const padding = beside > 0 ? -beside : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
     line.ratio = Math.max(1, Math.round((this.#units.count - line.opened) / line.symbols));
     line.beside = this.#units.count + padding * line.ratio;
@@ -339,7 +341,7 @@ export class DumpReader implements ByteSink {
     }
     const beside = this.#units.count - line.beside;
     if (code === NEWLINE && beside > sizeBeside(line)) {
-      // The line end that was left out stood inside of the column.
+      // The removed line end was inside the column.
       if (this.#mayBeWhole(line, beside - line.ratio, line.symbols - 1)) line.end = undefined;
       this.#decodeLine(line);
       line.part = "after";
@@ -351,7 +353,7 @@ export class DumpReader implements ByteSink {
     const width = line.offset.length;
     const tail = this.#tail.last(width);
     if (line.part === "data") {
-      // In front of the offset may be the end of a token that no line end separates from it.
+      // The end of a token may precede the offset without a line end.
       const keep = this.#text.length + 1 - width;
       this.#text = this.#text.slice(0, Math.max(0, keep));
       this.#starts = this.#starts.slice(0, Math.max(0, keep));
@@ -364,13 +366,13 @@ export class DumpReader implements ByteSink {
     this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
   }
 
-  /** True if the column of text may be whole. Escapes in it may have been undone, or stand in the text itself. */
+  /** Returns whether the text column may be complete. Escapes in it may have been decoded, or be part of the text. */
   #mayBeWhole(line: DumpLine, units: number, symbols: number): boolean {
     const sizes = [units / line.ratio, symbols - line.besideSymbols];
     return sizes.some((size) => size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING);
   }
 
-  /** A line end that was left out may be the end of the line, if the column of text is whole there. */
+  /** Records a removed line end as a possible end of the line, if the text column is complete there. */
   #noteBreak(line: DumpLine): void {
     const { lastBreak } = this.#units;
     if (lastBreak === line.seenBreak) return;

@@ -1,23 +1,23 @@
-/** How characters of an encoding are grouped, and how many of them in a row must be text to be worth a look. */
+/** Grouping of an encoding's characters, and the length of a run that indicates encoded text. */
 export interface Grouping {
-  /** Characters of a group: a power of two. */
+  /** Characters per group: a power of two. */
   readonly size: number;
-  /** Bits of a character. */
+  /** Bits per character. */
   readonly bits: number;
-  /** Characters of a run: a multiple of `size`, at most 16. */
+  /** Characters per run: a multiple of `size`, at most 16. */
   readonly length: number;
-  /** True if a group may be text. */
+  /** Returns whether a group may be text. */
   isText(bits: number): boolean;
 }
 
 /**
- * Finds characters of an encoding in a row that decode to text, at any alignment. Ordinary words decode to something else within
- * a few characters.
+ * Finds runs of encoded characters that decode to text, at any alignment. Ordinary words decode to something else
+ * within a few characters.
  */
 export class EncodedRuns {
   readonly #grouping: Grouping;
   readonly #mask: number;
-  /** Characters in a row that are text, by alignment. */
+  /** Length of the current run of text, by alignment. */
   readonly #runs: Uint8Array;
   #bits = 0;
   #count = 0;
@@ -28,7 +28,7 @@ export class EncodedRuns {
     this.#runs = new Uint8Array(grouping.size);
   }
 
-  /** Takes the next character. True if a run ends with it. */
+  /** Adds a character. Returns whether it completes a run. */
   add(value: number): boolean {
     const { size, bits, length, isText } = this.#grouping;
     this.#count += 1;
@@ -40,7 +40,7 @@ export class EncodedRuns {
     return run >= length;
   }
 
-  /** Numbers of the last characters with which a run is under way, by alignment: whole groups and the beginning of one. */
+  /** Returns the length of the current runs, by alignment: complete groups and the start of one. */
   pending(): number[] {
     const { size } = this.#grouping;
     return Array.from(this.#runs, (run, phase) => {
@@ -49,7 +49,7 @@ export class EncodedRuns {
     });
   }
 
-  /** Forgets the characters: the next one follows none. */
+  /** Resets the state: the next character follows none. */
   reset(): void {
     if (this.#count === 0) return;
     this.#count = 0;

@@ -3,12 +3,12 @@ import { mayBegin, mayBeginText } from "./text-gate.ts";
 
 const SIZE = 16;
 
-/** Takes the value of a character that comes from `[start, end)` of the original text. */
+/** Receives the value of a character that was decoded from `[start, end)` of the original text. */
 export type CharacterSink = (value: number, start: number, end: number) => void;
 
 /**
- * The last characters of a word in an encoding, which may follow other letters or digits directly. Once enough of them decode to
- * text a decoder begins with them.
+ * Last characters of a word in an encoding, which may directly follow other letters or digits. Once enough of them
+ * decode to text, a decoder starts with them.
  */
 export class EncodedTail {
   readonly #grouping: Grouping;
@@ -28,12 +28,12 @@ export class EncodedTail {
     return this.#count & (this.#grouping.size - 1);
   }
 
-  /** True if there are any characters. */
+  /** True if there are characters. */
   get isBegun(): boolean {
     return this.#count > 0;
   }
 
-  /** Takes the next character. True if a run that decodes to text ends with it. */
+  /** Adds a character. Returns whether it completes a run that decodes to text. */
   add(value: number, start: number, end: number): boolean {
     const place = this.#count & (SIZE - 1);
     this.#values[place] = value;
@@ -51,13 +51,13 @@ export class EncodedTail {
     }
   }
 
-  /** Forgets the characters: the next one follows none. */
+  /** Resets the state: the next character follows none. */
   reset(): void {
     this.#count = 0;
     this.#runs.reset();
   }
 
-  /** Start of the first character of a run that is under way, with which a secret may begin. `begins`: its first bytes. */
+  /** Returns the start of a run in progress that a secret may start with. `begins`: first bytes of secrets. */
   heldFrom(begins: Uint8Array): number {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
     return Math.min(...this.#runs.pending().map((count) => this.#heldOf(count, begins)));
@@ -74,12 +74,12 @@ export class EncodedTail {
       size -= 8;
       const byte = (buffer >> size) & 0xff;
       if (begins[byte] === 1) return this.#startOf(first, decoded);
-      // A group that is no text belongs to no run.
+      // A group that is not text is not part of a run.
       if (!mayBeginText(byte)) return Number.POSITIVE_INFINITY;
       decoded += 1;
     }
     const known = (buffer << (8 - size)) & 0xff;
-    // A character with only two bits of a byte belongs to the byte before.
+    // A character with only two bits of a byte belongs to the preceding byte.
     const isBegun = size >= 4 && mayBegin(begins, known, 1 << (8 - size));
     return isBegun ? this.#startOf(first, decoded) : Number.POSITIVE_INFINITY;
   }

@@ -6,7 +6,7 @@ const AMPERSAND = 0x26;
 const ESCAPE = 0x1b;
 const CARET = 0x5e;
 const NEWLINE = 0x0a;
-/** More characters than any escape has, nested ones included. */
+/** Maximum length of an escape, nested ones included. */
 const MAX_PENDING = 64;
 
 const INTRODUCERS = new Uint8Array(128);
@@ -23,14 +23,16 @@ const ENTITIES: Readonly<Record<string, number>> = {
   ...{ lowbar: 0x5f, hyphen: 0x2d, colon: 0x3a, commat: 0x40, num: 0x23, dollar: 0x24, percnt: 0x25, bsol: 0x5c },
 };
 
-/** What is added to a byte, as opposed to a code point, that an escape stands for: `%C3%A9` is two bytes of one character. */
+/**
+ * Offset that distinguishes a byte from a code point in the value of an escape: `%C3%A9` is two bytes of one character.
+ */
 export const RAW_BYTE = 0x11_0000;
 
 function toByte(reading: Reading): Reading {
   return typeof reading === "number" && reading >= 0x80 ? RAW_BYTE + (reading & 0xff) : reading;
 }
 
-/** What a text that begins like an escape is: `more` needs another character, a code point, nothing, or no escape. */
+/** Interpretation of a possible escape: `more` needs another character; a code point; dropped; or no escape. */
 type Reading = "more" | "none" | "dropped" | number;
 
 function hexReading(digits: string, length: number): Reading {
@@ -61,7 +63,7 @@ function readBackslash(text: string): Reading {
     if (!/^[0-7]*$/.test(text)) return "none";
     return text.length < 3 ? "more" : toByte(Number.parseInt(text, 8));
   }
-  // In the columns of `od -c` a backslash stands alone.
+  // In columns of `od -c`, a backslash is a separate character.
   if (text.length > 1 || first === " ") return "none";
   return LETTERS[first] ?? first.charCodeAt(0);
 }
@@ -80,7 +82,7 @@ function readEntity(text: string): Reading {
   return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? "none") : "none";
 }
 
-/** Colours and other sequences for terminals. */
+/** Colours and other terminal sequences. */
 function readTerminal(text: string): Reading {
   const first = text[0];
   if (first === undefined) return "more";
@@ -102,20 +104,20 @@ function readEscape(introducer: number, text: string): Reading {
 
 interface Pending {
   readonly code: number;
-  /** Escapes inside of each other that the character was written as. */
+  /** Nesting depth of the escape that the character was written as. */
   readonly depth: number;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Undoes escapes, however deep they are nested: JSON and shells, `\xNN`, `\uNNNN`, octal, percent encoding, entities.
- * Sequences that colour a terminal are dropped. Takes code points, gives code points or bytes.
+ * Decodes escapes at any nesting depth: JSON and shells, `\xNN`, `\uNNNN`, octal, percent encoding, entities. Terminal
+ * sequences are dropped. Consumes code points, produces code points or bytes.
  */
 export class EscapeReader implements ByteSink {
   readonly #sink: ByteSink;
   #pending: Pending[] = [];
-  /** Characters after an escape that was decided late. */
+  /** Characters after an escape whose interpretation was delayed. */
   #later: Pending[] = [];
 
   constructor(sink: ByteSink) {
@@ -131,9 +133,9 @@ export class EscapeReader implements ByteSink {
     if (this.#pending.length > MAX_PENDING) this.#release(this.#pending.length - 1);
   }
 
-  /** Gives out what may have been the beginning of an escape. */
+  /** Passes on a possible start of an escape. */
   finish(): void {
-    // Nothing follows: an escape that a line end has cut is whole, if it is one without that line end.
+    // At the end of the text, an escape split by a line end is complete if it is valid without it.
     for (let last = this.#reduce(true); last !== undefined; last = this.#reduce(true)) this.#take(last);
     this.#release(this.#pending.length);
   }
@@ -161,7 +163,7 @@ export class EscapeReader implements ByteSink {
       const { code, start, end, depth }: Pending = next;
       next = undefined;
       const last = this.#pending.at(-1);
-      // A backslash may itself be escaped, as often as a text was put into another one.
+      // A backslash may itself be escaped, once per nesting level.
       if (code === BACKSLASH && last?.code === BACKSLASH && depth === last.depth) {
         this.#pending[this.#pending.length - 1] = { code, start: last.start, end, depth };
         next = this.#later.shift();
@@ -172,7 +174,7 @@ export class EscapeReader implements ByteSink {
         next = this.#later.shift();
         continue;
       }
-      // An escape that waits for what follows a line end need not wait for another escape; a colour is no text.
+      // An escape that continues after a line end need not wait for another escape; a terminal sequence is not text.
       const newline =
         introduces(code) && code !== ESCAPE ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
       const settled = newline !== undefined && depth >= newline.depth ? this.#reduce(true) : undefined;
@@ -186,7 +188,7 @@ export class EscapeReader implements ByteSink {
     }
   }
 
-  /** Decides about the last escape that is under way; returns what it stands for. */
+  /** Resolves the last pending escape. Returns its value. */
   #reduce(isCut = false): Pending | undefined {
     const from = this.#pending.findLastIndex(({ code }) => introduces(code));
     const introducer = this.#pending[from];
@@ -207,13 +209,13 @@ export class EscapeReader implements ByteSink {
     return { code: reading, start: introducer.start, end, depth: introducer.depth + 1 };
   }
 
-  /** Reads the escape whose text begins at an index; also returns how many of the characters it has. */
+  /** Parses the escape that starts at an index. Also returns its length in characters. */
   #read(introducer: number, from: number, isCut: boolean): readonly [reading: Reading, count: number] {
     const codes = this.#pending.slice(from).map(({ code }) => Math.min(code, 0xff_fd));
     const text = String.fromCodePoint(...codes);
     const newline = text.search(/[\r\n]/);
     if (newline === -1) return [isCut ? "more" : readEscape(introducer, text), codes.length];
-    // `fold` may have put a line end into an escape, or an escape at the end of a dump's line is cut off there.
+    // `fold` may have inserted a line end into an escape, or the end of a dump line may have truncated it.
     const next = text.slice(newline).replace(/^[\r\n]+/, "");
     if (/^[0-9A-Fa-f]{7,8}[: ]/.test(next)) return ["none", 0];
     if (!isCut && /^[0-9A-Fa-f]{0,8}$/.test(next)) return ["more", 0];

@@ -6,13 +6,13 @@ import { type Inner, isAsciiText, TextGate } from "./text-gate.ts";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const NONE = 255;
-/** Value of each hex digit; `NONE` for other characters. */
+/** Value of each hex digit. `NONE` for other characters. */
 export const HEX_VALUES: Uint8Array = new Uint8Array(256).fill(NONE);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   HEX_VALUES[digit.charCodeAt(0)] = value;
   HEX_VALUES[digit.toUpperCase().charCodeAt(0)] = value;
 }
-/** Pairs of digits; the shortest secret has eight bytes. */
+/** Pairs of digits. The shortest secret has eight bytes. */
 export const HEX_GROUPS: Grouping = { size: 2, bits: 4, length: 16, isText: isAsciiText };
 
 /** Decodes pairs of digits of one alignment. */
@@ -49,8 +49,8 @@ class PairDecoder {
 }
 
 /**
- * Decodes plain hex that follows other letters or digits directly, as in a path; a `DumpReader` reads only dumps that begin with a
- * word. There are two decoders, one for each alignment. Line ends, and the indentation after them, are skipped.
+ * Decodes plain hex that directly follows other letters or digits, as in a path; `DumpReader` handles dumps at word
+ * boundaries. There are two decoders, one per alignment. Line ends and following indentation are skipped.
  */
 export class HexReader implements ByteSink {
   readonly #decoders: readonly [PairDecoder, PairDecoder];

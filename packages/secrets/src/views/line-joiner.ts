@@ -3,23 +3,23 @@ import type { UnitCount } from "./unit-count.ts";
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Line widths that `fold` is used with. */
+/** Minimum line width used with `fold`. */
 const MIN_WIDTH = 4;
 const MAX_WIDTH = 1024;
-/** Characters of a line that there is room for at first. */
+/** Initial capacity for the characters of a line. */
 const FIRST_SIZE = 32;
 
-/** Reads a text without the line ends of `fold`. */
+/** Reads a text without the line ends inserted by `fold`. */
 export interface JoinedReader {
   readonly sink: ByteSink;
-  /** Count of the characters that it has read. */
+  /** Counter of the characters that it has read. */
   readonly units: UnitCount;
 }
 
 /**
- * Undoes `fold`. Passes a text to a reader as it is. If a line ends while that reader is decoding something, a second
- * reader gets the same text without the line ends that `fold` has inserted: those after lines of the full width. The
- * width is the length of the first line.
+ * Reverses `fold`. Passes a text unchanged to a reader. If a line ends while that reader is decoding, a second reader
+ * receives the same text without the line ends inserted by `fold`: those after lines of full width. The width is that
+ * of the first line.
  */
 export class LineJoiner implements ByteSink {
   readonly #plain: ByteSink;
@@ -29,16 +29,16 @@ export class LineJoiner implements ByteSink {
   #joined: JoinedReader | undefined;
   #isJoining = false;
   #width = 0;
-  /** Width of the lines after the first one, if the text in question has begun in the middle of that one. */
+  /** Width of later lines, if the text starts in the middle of the first one. */
   #laterWidth = 0;
   #column = 0;
   #from = 0;
-  /** The current line, with which the second reader begins: for each character its code, start, end and count. */
+  /** Current line, with which the second reader starts: code, start, end and count of each character. */
   #line = new Float64Array(4 * FIRST_SIZE);
   #length = 0;
   #lastCount = 0;
 
-  /** `open` creates the second reader. Behind escapes only line ends that are escaped themselves begin one. */
+  /** `open` creates the second reader. After escapes, only escaped line ends start one. */
   constructor(plain: JoinedReader, open: () => JoinedReader, isBehindEscapes = false) {
     this.#plain = plain.sink;
     this.#plainUnits = plain.units;
@@ -47,7 +47,7 @@ export class LineJoiner implements ByteSink {
   }
 
   push(code: number, start: number, end: number): void {
-    // A line end right after one that is an escape is no part of a longer line.
+    // A line end directly after an escaped one is not part of a longer line.
     const isWhole = code === NEWLINE && this.#units === undefined && this.#endsInNewline();
     this.#plain.push(code, start, end);
     const count = this.#units?.count ?? 0;
@@ -89,7 +89,7 @@ export class LineJoiner implements ByteSink {
     return this.#isJoining ? Math.min(held, this.#joined?.sink.heldFrom() ?? held) : held;
   }
 
-  /** Continues in the middle of a line. */
+  /** Resumes in the middle of a line. */
   resume(column: number): void {
     this.#column = column;
     this.#from = column;

@@ -1,12 +1,12 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { createTextReader } from "./text-reader.ts";
 
-/** Shorter forms stand in ordinary text. */
+/** Minimum length; shorter forms occur in ordinary text. */
 const MIN_FORM = 8;
 
 /**
- * The bytes that a view sees of a secret, one character each: without escapes, line ends, quotes and backslashes.
- * `undefined` if too few are left to look for.
+ * Returns the bytes of a secret as seen by a view, one character each: without escapes, line ends, quotes and
+ * backslashes. `undefined` if too few are left to search for.
  */
 export function normalForm(secret: string): string | undefined {
   let form = "";

@@ -1,6 +1,6 @@
 import { type DumpLine, isCells, sizeOf } from "./dump-line.ts";
 
-/** Digits of the longest offset. */
+/** Maximum number of digits in an offset. */
 const MAX_DIGITS = 8;
 
 function offsetAfter(offset: string, bytes: number, radix: number): string {
@@ -8,13 +8,13 @@ function offsetAfter(offset: string, bytes: number, radix: number): string {
 }
 
 /**
- * The digits at the end of what was read of a dump's line. The offset of the next line, wherever it stands, says that
- * the line is whole.
+ * Digits at the end of the dump line read so far. The offset of the next line, wherever it occurs, shows that the line
+ * is complete.
  */
 export class OffsetTail {
   #digits = "";
   #starts: number[] = [];
-  /** End of the line in front of each digit. */
+  /** End of the line before each digit. */
   #ends: number[] = [];
 
   add(code: number, start: number, lineEnd: number): void {
@@ -30,17 +30,17 @@ export class OffsetTail {
     this.#ends = [];
   }
 
-  /** The last digits. */
+  /** Returns the last digits. */
   last(width: number): string {
     return this.#digits.slice(-width);
   }
 
-  /** End of the line in front of the last digits. */
+  /** Returns the end of the line before the last digits. */
   lineEnd(width: number, start: number): number {
     return Math.max(this.#starts.at(-width) ?? start, this.#ends.at(-width) ?? start);
   }
 
-  /** True if the digits are the offset after a line. `token`: what was read of a token, without the last digit. */
+  /** Returns whether the digits are the next line's offset. `token`: the current token without its last digit. */
   isNextOffset(line: DumpLine, token: string): boolean {
     const width = line.offset.length;
     if (this.#digits.length < width) return false;
@@ -48,7 +48,7 @@ export class OffsetTail {
     const size = line.bytes + sizeOf(before);
     if (size < 1) return false;
     const tail = this.last(width).toLowerCase();
-    // Words of two bytes may be padded at the end of the data.
+    // Two-byte words may be padded at the end of the data.
     for (const bytes of [Math.floor(size), Math.floor(size) - 1]) {
       if (tail === offsetAfter(line.offset, bytes, 16)) return true;
       // `od` counts in octal, with seven digits.
@@ -57,7 +57,7 @@ export class OffsetTail {
     return isCells(line) && this.#isAfterCells(line.offset, tail, token.length === width - 1);
   }
 
-  /** Cells are not counted: an escape in one of them may have become a line end. A line has 16 unless it is the last. */
+  /** Cells are not counted, because an escape in one may have become a line end. All lines but the last have 16. */
   #isAfterCells(offset: string, tail: string, isToken: boolean): boolean {
     return [8, 16].some((radix) => {
       const cells = Number.parseInt(tail, radix) - Number.parseInt(offset, radix);

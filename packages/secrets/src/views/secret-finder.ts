@@ -1,23 +1,23 @@
 import type { PatternAutomaton } from "../masker/pattern-automaton.ts";
 import type { ByteSink } from "./byte-sink.ts";
 
-/** What a view looks for, and where it reports what it has found. */
+/** Search parameters of a view, and the receiver of its results. */
 export interface Search {
   /** Automaton of the secrets' normal forms, over bytes. */
   readonly automaton: PatternAutomaton;
-  /** 1 for each byte that a normal form begins with. */
+  /** 1 for each byte that starts a normal form. */
   readonly first: Uint8Array;
-  /** 1 for each byte that a secret, or an encoding of it, may begin with, by depth. */
+  /** 1 for each byte that may start a secret or its encoding, by depth. */
   readonly begins: readonly Uint8Array[];
-  /** Secrets have other characters than ASCII. */
+  /** True if secrets contain non-ASCII characters. */
   readonly isWide: boolean;
   /** Length of the longest normal form. */
   readonly longest: number;
-  /** Takes the part of the original text that a secret was found in. */
+  /** Receives the range of the original text in which a secret was found. */
   report(start: number, end: number): void;
 }
 
-/** Finds secrets in a stream of bytes and reports the parts of the original text that they come from. */
+/** Finds secrets in a byte stream and reports the ranges of the original text that they come from. */
 export class SecretFinder implements ByteSink {
   readonly #search: Search;
   readonly #starts: Float64Array;

@@ -1,6 +1,6 @@
 import type { ByteSink } from "./byte-sink.ts";
 
-/** Decoded bytes that must be text before they are looked at: no secret is shorter. */
+/** Number of decoded bytes that must be text before they are passed on. No secret is shorter. */
 const MIN_TEXT = 8;
 const NOT_TEXT = 0;
 const ASCII = 1;
@@ -17,7 +17,7 @@ function kindOf(byte: number): number {
 
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 
-/** True if a text in UTF-8 may begin with these bytes, as far as it goes. */
+/** Returns whether UTF-8 text may start with these bytes. */
 export function mayBeginWith(first: number, second: number, third: number): boolean {
   const one = KINDS[first] ?? NOT_TEXT;
   if (one !== ASCII && one !== LEAD) return false;
@@ -25,40 +25,40 @@ export function mayBeginWith(first: number, second: number, third: number): bool
   return mayFollow(one, two) && mayFollow(two, KINDS[third] ?? NOT_TEXT);
 }
 
-/** True if a byte of one kind may follow one of another in UTF-8. */
+/** Returns whether a byte of one kind may follow one of another kind in UTF-8. */
 function mayFollow(kind: number, next: number): boolean {
   return next === CONTINUATION ? kind >= CONTINUATION : next !== NOT_TEXT && kind !== LEAD;
 }
 
-/** True if a byte is a character of a text in ASCII. */
+/** Returns whether a byte is an ASCII text character. */
 export function isAsciiText(byte: number): boolean {
   return KINDS[byte] === ASCII;
 }
 
-/** True if a text may begin with a byte. */
+/** Returns whether text may start with a byte. */
 export function mayBeginText(byte: number): boolean {
   return KINDS[byte] === ASCII || KINDS[byte] === LEAD;
 }
 
-/** What decoded bytes are passed on to. */
+/** Reader of decoded bytes. */
 export interface Inner {
-  /** Opens a reader of them. */
+  /** Opens the reader. */
   open(): ByteSink;
-  /** 1 for each byte that a secret may begin with in them. */
+  /** 1 for each decoded byte that may start a secret. */
   readonly begins: Uint8Array;
-  /** Secrets have other characters than ASCII. */
+  /** True if secrets contain non-ASCII characters. */
   readonly isWide: boolean;
 }
 
-/** True if a table has one of the bytes in a range. */
+/** Returns whether a table contains one of the bytes in a range. */
 export function mayBegin(table: Uint8Array, from: number, count: number): boolean {
   for (let byte = from; byte < from + count; byte += 1) if (table[byte] === 1) return true;
   return false;
 }
 
 /**
- * Passes decoded bytes on as long as they are text. What was not encoded decodes to something else within a few bytes,
- * so that ordinary text costs next to nothing.
+ * Passes decoded bytes on while they are text. Text that was not encoded decodes to something else within a few bytes,
+ * so ordinary text is cheap.
  */
 export class TextGate implements ByteSink {
   readonly #inner: Inner;
@@ -74,7 +74,7 @@ export class TextGate implements ByteSink {
     this.#inner = inner;
   }
 
-  /** Takes a byte; false if it is no text, which interrupts what was under way. */
+  /** Adds a byte. Returns false if it is not text, which resets the state. */
   accepts(byte: number, start: number, end: number): boolean {
     const kind = KINDS[byte] ?? NOT_TEXT;
     const isText = mayFollow(this.#kind, kind);

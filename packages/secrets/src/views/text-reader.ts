@@ -3,7 +3,7 @@ import { EscapeReader, RAW_BYTE } from "./escape-reader.ts";
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
-/** Skipped characters in a row that still stand inside of one value. */
+/** Maximum number of consecutive skipped characters within a value. */
 const MAX_SKIPPED = 256;
 
 function isHidden(code: number): boolean {
@@ -17,15 +17,15 @@ function isHidden(code: number): boolean {
   return code >= 0xe0000 && code <= 0xe0fff;
 }
 
-/** Where a text reader passes on what it has read. */
+/** Receivers of a text reader's output. */
 export interface ReadText {
-  /** Every byte of the text without escapes; line ends are line feeds. */
+  /** Receives every unescaped byte. Line ends are line feeds. */
   readonly symbols: readonly ByteSink[];
-  /** The bytes that make up values: without line ends, indentation, quotes and backslashes. */
+  /** Receives the bytes of values: without line ends, indentation, quotes and backslashes. */
   readonly values: ByteSink;
 }
 
-/** Puts code units together to characters, and these into UTF-8. */
+/** Combines code units to characters and encodes them as UTF-8. */
 class Utf8Writer implements ByteSink {
   readonly #sink: ByteSink;
   #high: { readonly code: number; readonly start: number; readonly end: number } | undefined;
@@ -85,7 +85,7 @@ class Utf8Writer implements ByteSink {
   }
 }
 
-/** Sorts bytes into symbols and values. */
+/** Separates bytes into symbols and values. */
 class ValueFilter implements ByteSink {
   readonly #read: ReadText;
   #isAfterNewline = false;
@@ -138,7 +138,7 @@ class ValueFilter implements ByteSink {
   }
 }
 
-/** Creates a reader of text that undoes escapes and passes on bytes. */
+/** Creates a text reader that decodes escapes and passes on bytes. */
 export function createTextReader(read: ReadText): EscapeReader {
   return new EscapeReader(new Utf8Writer(new ValueFilter(read)));
 }

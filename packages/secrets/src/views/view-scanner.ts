@@ -13,24 +13,24 @@ const SEPARATOR = 8;
 const LINE_END = 16;
 const WAKES = 32;
 const FIRST = 64;
-/** Between the characters of a secret views pass over it, or it begins an escape. */
+/** Class of characters that views skip inside a secret, or that start an escape. */
 const SKIPPED = 128;
-/** No word or region has begun; a word whose beginning has been looked at. */
+/** No word or region has started, or a word whose beginning was already checked. */
 const NONE = -1;
 const SEEN = -2;
 const TAB = 0x09;
 const SPACE = 0x20;
 const LETTER_X = 0x78;
-/** Characters of base64, and digits of a dump, that the shortest secret takes. */
+/** Minimum length of a secret in base64, and in digits of a dump. */
 const MIN_BASE64 = 11;
 const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
-/** Characters by which the beginning of a secret is told from other text. */
+/** Number of characters by which the start of a secret is distinguished from other text. */
 const MAX_COMPARED = 6;
-/** Characters of a run that were passed over before its last one, and characters that are looked at to find them. */
+/** Number of characters to look back for the start of a run. */
 const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1;
 const MAX_BETWEEN = 80;
-/** Characters of the shortest run. */
+/** Minimum length of a run. */
 const MIN_RUN: number = Math.min(BASE64_GROUPS.length, HEX_GROUPS.length);
 
 function classify(): Uint8Array {
@@ -50,7 +50,7 @@ function classify(): Uint8Array {
 
 const CLASSES = classify();
 
-/** Which two characters a secret begins with; others in a row need no further look. */
+/** Returns which character pairs start a secret; other pairs need no further check. */
 function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: boolean } {
   const pairs = new Uint8Array(128 * 128);
   let hasWide = false;
@@ -62,22 +62,22 @@ function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: bo
   return { pairs, hasWide };
 }
 
-/** True if the characters at a place may be base64 of text. */
+/** Returns whether the characters at an index may be base64 of text. */
 function mayEncode(chunk: string, from: number): boolean {
   const group = chunk.slice(from, from + 4);
-  // A line end in it is the view's to judge.
+  // A line end in the group is handled by the view.
   return !/^[A-Za-z0-9+/_-]{4}$/.test(group) || decodesToText(group);
 }
 
-/** What a scanner looks for. */
+/** Search parameters of a scanner. */
 export interface ScannerSearch extends Omit<Search, "report"> {
-  /** What each character of ASCII may be the beginning of. */
+  /** Possible roles of each ASCII character. */
   readonly classes: Uint8Array;
-  /** The same of characters beyond ASCII. */
+  /** Possible roles of non-ASCII characters. */
   readonly wide: number;
-  /** Which two characters of ASCII a secret begins with. */
+  /** ASCII character pairs that start a secret. */
   readonly pairs: Uint8Array;
-  /** Secrets that have been found, with the character after them: true if no other one begins inside and continues. */
+  /** Cache of found secrets with their following character: true if no other secret starts inside and continues. */
   readonly closed: Map<string, boolean>;
 }
 
@@ -101,32 +101,32 @@ export function buildScannerSearch(forms: ReadonlySet<string>): ScannerSearch {
 }
 
 /**
- * Looks at a text through a view only where it may matter: at escapes, at the beginning of a secret, in long words and
- * among digits. Ordinary text is passed over by a table.
+ * Activates a view only where it may find something: at escapes, at the start of a secret, in long words and among
+ * digits. Ordinary text is skipped by a table lookup.
  */
 export class ViewScanner {
   readonly #search: ScannerSearch;
   readonly #view: View;
   readonly #classes: Uint8Array;
   readonly #pairs: Uint8Array;
-  /** Class of characters beyond ASCII. */
+  /** Class of non-ASCII characters. */
   readonly #wide: number;
-  /** End of each secret that was found in the piece already, by its start. */
+  /** End of each secret already found in the chunk, by its start. */
   #known: ReadonlyMap<number, number> = new Map();
-  /** Position of the first unit of the piece. */
+  /** Position of the chunk's first unit. */
   #base = 0;
   #isAwake = false;
-  /** Where the view has seen everything up to. */
+  /** Position up to which the view has read. */
   #seen = -1;
-  /** Where the last escape begins that the view has looked at. */
+  /** Start of the last escape read by the view. */
   #escape = Number.NEGATIVE_INFINITY;
-  /** Class of the last character that was passed over. */
+  /** Class of the last skipped character. */
   #last = 0;
-  /** Position of the first character of the current line, up to the end of the last piece. */
+  /** Position of the current line's first character, at the end of the last chunk. */
   #lineStart = 0;
-  /** The line that was looked at last: its start, and its end up to which it is known. */
+  /** Line that was located last: its start, and the position up to which it is known. */
   #line = { start: 0, next: 0 };
-  /** True if the runs have taken the word under way. */
+  /** True if the run detection has processed the current word. */
   #hasRuns = false;
   readonly #base64Runs = new EncodedRuns(BASE64_GROUPS);
   readonly #hexRuns = new EncodedRuns(HEX_GROUPS);
@@ -139,7 +139,7 @@ export class ViewScanner {
     this.#wide = search.wide;
   }
 
-  /** Takes a piece of text whose first unit has the position `base`, with the ends of the secrets known in it. */
+  /** Adds a chunk whose first unit has the position `base`, with the ends of the known secrets in it. */
   push(chunk: string, base: number, known: ReadonlyMap<number, number>): void {
     let index = 0;
     this.#base = base;
@@ -155,12 +155,12 @@ export class ViewScanner {
     this.#last = 0;
   }
 
-  /** Position of the first unit that may still become part of a secret; `Infinity` if there is none. */
+  /** Returns the position of the first unit that may still become part of a secret. `Infinity` if there is none. */
   heldFrom(): number {
     return this.#isAwake ? this.#view.heldFrom() : Number.POSITIVE_INFINITY;
   }
 
-  /** Looks at units up to a place at least, and until there is nothing to see. */
+  /** Passes units to the view, at least up to an index, until the view is idle. */
   #look(chunk: string, from: number, until = from): number {
     let index = from;
     while (index < chunk.length) {
@@ -178,15 +178,18 @@ export class ViewScanner {
     return index;
   }
 
-  /** True if all that an encoding in the middle of a word begins with is in the chunk, or the next character ends the word. */
+  /**
+   * Returns whether the start of an encoding inside a word is completely in the chunk, or the next character ends the
+   * word.
+   */
   #maySleep(chunk: string, index: number): boolean {
-    // Only the view knows the letters that an escape stands for or interrupts.
+    // Only the view knows letters that an escape stands for or interrupts.
     if (this.#base + index - this.#escape <= MAX_BETWEEN && this.#view.isInWord()) return false;
     if (index === chunk.length) return (this.#last & (ENCODING | LINE_END)) === 0;
     return index > MAX_BETWEEN || this.#wordBefore(chunk, index) > 0;
   }
 
-  /** Where the last characters of the word before a place begin, at most as many as a run has. */
+  /** Returns the start of the last characters of the word before an index, at most the length of a run. */
   #wordBefore(chunk: string, index: number): number {
     let letters = 0;
     const end = Math.max(0, index - MAX_BETWEEN);
@@ -211,7 +214,7 @@ export class ViewScanner {
     return this.#look(chunk, from, until);
   }
 
-  /** Position of the first character of a line. Later lines are found from the last one on. */
+  /** Returns the position of a line's first character. Later lines are found from the last one. */
   #lineStartAt(chunk: string, index: number): number {
     const { start, next } = this.#line;
     const isSame = this.#base + index >= start && this.#base + index <= next;
@@ -225,17 +228,17 @@ export class ViewScanner {
     return this.#line.start;
   }
 
-  /** Passes over units up to one that the view must look at. */
+  /** Skips units up to one that the view must read. */
   #pass(chunk: string, from: number): number {
     const classes = this.#classes;
     const { length } = chunk;
     let kind = this.#last;
-    // A word that has begun earlier has been looked at.
+    // A word that started earlier was already checked.
     let word = (kind & ENCODING) === 0 ? NONE : SEEN;
     let letters = 0;
     let region = NONE;
     let digits = 0;
-    // Hex digits of the last token, and blanks after it; line ends may be anywhere.
+    // Hex digits of the last token and following blanks. Line ends may occur anywhere.
     let token = 0;
     let blanks = 0;
     let separators = 0;
@@ -288,7 +291,7 @@ export class ViewScanner {
         // `0x73` is a byte of a list.
         const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
         if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
-        // Columns of characters have few digits but those of the offset.
+        // Character columns have few digits besides the offset.
         else if (unit === SPACE && blanks === 2 && token >= 7) {
           return this.#wakeAt(chunk, [word, region, index]);
         }
@@ -303,12 +306,12 @@ export class ViewScanner {
     return length;
   }
 
-  /** True after a zero that begins a word. */
+  /** Returns whether the preceding character is a zero that starts a word. */
   #followsZero(chunk: string, index: number): boolean {
     return chunk[index - 1] === "0" && (index === 1 || (this.#classAt(chunk, index - 2) & WORD) === 0);
   }
 
-  /** Number of characters of the word before a place, as far as a run may begin there. */
+  /** Returns the length of the word before an index, as far as a run may start there. */
   #beginRuns(chunk: string, from: number): number {
     let [run, kind] = [0, 0];
     for (let index = this.#wordBefore(chunk, from); index < from; index += 1) {
@@ -321,7 +324,10 @@ export class ViewScanner {
     return run;
   }
 
-  /** Takes a character of a word; true if a run that decodes to text ends with it. `run`: characters of the word so far. */
+  /**
+   * Adds a character of a word. Returns whether it completes a run that decodes to text. `run`: length of the word so
+   * far.
+   */
   #endsRun(chunk: string, index: number, run: number): boolean {
     if (run === MIN_RUN || !this.#hasRuns) {
       this.#hasRuns = true;
@@ -347,7 +353,7 @@ export class ViewScanner {
     return unit < 128 ? (CLASSES[unit] ?? 0) : WORD;
   }
 
-  /** End of a secret that begins here and was found already, if nothing in it needs a further look. */
+  /** Returns the end of an already found secret that starts here, if nothing in it needs another check. */
   #endOfKnown(chunk: string, index: number): number | undefined {
     const end = this.#known.get(this.#base + index);
     if (end === undefined || end - this.#base >= chunk.length) return undefined;
@@ -358,7 +364,7 @@ export class ViewScanner {
     return isClosed ? end - this.#base : undefined;
   }
 
-  /** True at an escape, and where a secret may begin. */
+  /** Returns whether the view must read: at an escape, or where a secret may start. */
   #mustLook(chunk: string, index: number, kind: number): boolean {
     if ((kind & WAKES) !== 0 || index + 1 >= chunk.length) return true;
     const after = chunk.charCodeAt(index + 1);
@@ -368,7 +374,7 @@ export class ViewScanner {
     return (isSkipped || isPair) && this.#beginsForm(chunk, index);
   }
 
-  /** True unless a few characters say that no secret begins here. Passes over what views pass over. */
+  /** Returns false if a few characters show that no secret starts here. Skips what views skip. */
   #beginsForm(chunk: string, from: number): boolean {
     const { automaton } = this.#search;
     let [state, compared, isAfterNewline] = [0, 0, false];
@@ -386,7 +392,7 @@ export class ViewScanner {
     return true;
   }
 
-  /** Wakes the view at the first of the places that there are; it looks at the others too. */
+  /** Activates the view at the first of several positions; it reads the others too. */
   #wakeAt(chunk: string, places: readonly number[]): number {
     const first = Math.min(...places.filter((place) => place >= 0));
     // What the view has seen it remembers.
