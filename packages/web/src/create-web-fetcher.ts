@@ -5,10 +5,10 @@ import { readPage } from "./page/read-page.ts";
 
 const ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain,application/json;q=0.9,*/*;q=0.5";
 
-/** What a fetcher of pages may do; everything has a default. */
+/** Options of a page fetcher. */
 export type WebFetcherOptions = Omit<GuardedFetchOptions, "signal" | "accept" | "whenTooLarge">;
 
-/** MIME type without parameters; what says none is taken for bytes. */
+/** Returns the MIME type without parameters. An absent type counts as binary. */
 function mediaTypeOf(contentType: string): string {
   const [type = ""] = contentType.split(";");
   return type.trim().toLowerCase() || "application/octet-stream";
@@ -30,7 +30,7 @@ async function toPage(response: GuardedResponse, format: WebFetchOptions["format
   const { url, status, headers, bytes, truncated } = response;
   const contentType = headers["content-type"] ?? "";
   const mediaType = mediaTypeOf(contentType);
-  // A server need not say what an empty or a refused answer is.
+  // Empty and error responses need no media type.
   if (bytes.length > 0 && !isText(mediaType)) throw new EngineError("web.unsupported_type", { url, mediaType });
   const text = decodePage(bytes, contentType);
   if (!isHtml(mediaType) || format === "raw") return { url, status, mediaType, content: text, truncated };
@@ -38,8 +38,8 @@ async function toPage(response: GuardedResponse, format: WebFetchOptions["format
 }
 
 /**
- * Makes a fetcher of pages for the tool `web_fetch`: GET only, no credentials, public addresses only, bounded in time
- * and size, HTML as Markdown. loop: web_fetch, §3.6.
+ * Creates the page fetcher of the tool `web_fetch`: GET only, no credentials, public addresses only, limited time and
+ * size, HTML converted to Markdown. loop: web_fetch, §3.6.
  */
 export function createWebFetcher(options: WebFetcherOptions = {}): WebFetcher {
   return {

@@ -1,6 +1,6 @@
-// For users: pages of the web as text.
+// For users: web pages as text.
 
-// For implementers: the guarded request, and what it lets through.
+// For implementers: the guarded request and its options.
 export type { FindAddresses } from "./address/guarded-connector.ts";
 export { isPublicAddress } from "./address/is-public-address.ts";
 export type { WebFetcherOptions } from "./create-web-fetcher.ts";

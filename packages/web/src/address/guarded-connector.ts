@@ -4,20 +4,20 @@ import { EngineError } from "@switchyard/contracts";
 import type { buildConnector } from "undici";
 import { isPublicAddress } from "./is-public-address.ts";
 
-/** Finds the addresses of a host name. */
+/** Resolves a host name to addresses. */
 export type FindAddresses = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** How connections are guarded. */
+/** Options of a guarded connector. */
 export interface GuardOptions {
-  /** Origins (`http://host:port`) that may be reached wherever they lead. */
+  /** Origins (`http://host:port`) that are allowed regardless of their address. */
   readonly allowedOrigins: ReadonlySet<string>;
-  /** Finds addresses; the system's resolver by default. */
+  /** Resolves addresses. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
-  /** Time a connection may take, in milliseconds. */
+  /** Time limit of a connection, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The addresses the system's resolver finds. */
+/** Resolves addresses with the system's resolver. */
 function findSystemAddresses(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
@@ -28,7 +28,10 @@ function refusal(host: string, address: string): EngineError {
   return new EngineError("web.address_refused", { host, address });
 }
 
-/** Looks a name up and refuses it when any of its addresses is not public: what is found here is what is connected to. */
+/**
+ * Returns a lookup that rejects a name if any of its addresses is not public. The connection uses the checked
+ * addresses.
+ */
 function guardedLookup(findAddresses: FindAddresses): LookupFunction {
   return (hostname, options, callback) => {
     findAddresses(hostname).then(
@@ -45,7 +48,7 @@ function guardedLookup(findAddresses: FindAddresses): LookupFunction {
   };
 }
 
-/** An address in brackets, as a URL writes it, without them. */
+/** Removes the brackets of an address in a URL. */
 function bare(hostname: string): string {
   return hostname.startsWith("[") && hostname.endsWith("]") ? hostname.slice(1, -1) : hostname;
 }
@@ -56,9 +59,9 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
 }
 
 /**
- * Connects to public addresses only. Addresses are looked at where a literal one skips the look-up, in the very
- * look-up that the connection is made from, and once more on the connected socket: no name can lead elsewhere in
- * between.
+ * Creates a connector that connects to public addresses only. Literal addresses are checked directly, others in the
+ * lookup used by the connection, and the connected socket is checked again, so a changed DNS record cannot bypass the
+ * check.
  */
 export function createGuardedConnector(
   build: typeof buildConnector,

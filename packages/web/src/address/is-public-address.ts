@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
 
-/** Public by its number, but answered by the machine's own cloud: Azure's agent. */
+/** Addresses in a public range that reach the cloud's own services: Azure's agent. */
 const METADATA = new Set(["168.63.129.16"]);
-/** Addresses that carry an IPv4 address for a network that only knows IPv6. RFC 6052. */
+/** IPv6 addresses that embed an IPv4 address (NAT64). RFC 6052. */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
-/** Where addresses are that the whole Internet reaches. RFC 4291. */
+/** Range of globally routed addresses. RFC 4291. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 function isPublicV4(address: ipaddr.IPv4): boolean {
@@ -18,8 +18,8 @@ function isPublicV6(address: ipaddr.IPv6): boolean {
 }
 
 /**
- * Whether an IP address is one of the public Internet: not this machine, not its network, not the metadata service of
- * its cloud, in none of the forms in which an IPv6 address can carry an IPv4 one. What is no address is not public.
+ * Returns whether an IP address is public: not local, not private, not a cloud metadata service, in any notation in
+ * which IPv6 can embed IPv4. An invalid address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

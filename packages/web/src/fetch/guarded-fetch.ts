@@ -4,58 +4,58 @@ import { createGuardedConnector, type FindAddresses } from "../address/guarded-c
 import { parseAddress } from "./parse-address.ts";
 import { readBody } from "./read-body.ts";
 
-/** Redirects that are followed unless the caller says otherwise. */
+/** Default maximum number of redirects. */
 const MAX_REDIRECTS = 5;
-/** Time a fetch may take unless the caller says otherwise, in milliseconds. */
+/** Default time limit of a fetch, in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Bytes that are read unless the caller says otherwise: 5 MiB. */
+/** Default maximum number of bytes: 5 MiB. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** What a guarded fetch may do. */
+/** Options of a guarded fetch. */
 export interface GuardedFetchOptions {
-  /** Ends the fetch when it fires. */
+  /** Aborts the fetch. */
   readonly signal?: AbortSignal | undefined;
-  /** Time for everything together, in milliseconds. Default 30,000. */
+  /** Total time limit, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Most decoded bytes of the body. Default 5 MiB. */
+  /** Maximum size of the decoded body, in bytes. Default: 5 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Whether a longer body is cut (default) or an error, `web.too_large`. */
+  /** Whether a larger body is truncated or fails with `web.too_large`. Default: `truncate`. */
   readonly whenTooLarge?: "truncate" | "fail" | undefined;
-  /** Takes the bytes of the body as they come, whatever the status; `bytes` of the response are empty then. */
+  /** Receives the bytes of the body as they arrive, whatever the status. `bytes` of the response is then empty. */
   readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
-  /** Redirects that are followed. Default 5. */
+  /** Maximum number of redirects. Default: 5. */
   readonly maxRedirects?: number | undefined;
-  /** Media types to ask for, as in the header `accept`. */
+  /** Accepted media types, as in the header `accept`. */
   readonly accept?: string | undefined;
-  /** Who asks, as in the header `user-agent`. Default `switchyard`. */
+  /** Value of the header `user-agent`. Default: `switchyard`. */
   readonly userAgent?: string | undefined;
-  /** Origins (`http://host:port`) that may be reached though they are not public. None by default. */
+  /** Origins (`http://host:port`) that are allowed although they are not public. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Finds the addresses of a name; the system's resolver by default. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
 }
 
-/** What came back. */
+/** Response of a guarded fetch. */
 export interface GuardedResponse {
-  /** Where it came from in the end. */
+  /** Final address, after redirects. */
   readonly url: string;
   /** HTTP status. */
   readonly status: number;
-  /** Headers by name in lower case; the last of several. */
+  /** Headers by lower-case name; the last value of repeated ones. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded bytes of the body. */
+  /** Decoded body, in bytes. */
   readonly bytes: Uint8Array;
-  /** Whether the body was longer. */
+  /** True if the body was truncated. */
   readonly truncated: boolean;
 }
 
-/** What a request has that goes to an address of the host's own, and to no other: none of it follows a redirect. */
+/** Parts of a request to an address configured by the host. Such a request does not follow redirects. */
 export interface RequestParts {
-  /** Further headers, credentials among them. */
+  /** Additional headers, possibly with credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent by POST. */
+  /** Body, sent by POST. */
   readonly body?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ function toHeaders(headers: Readonly<Record<string, string | string[] | undefine
   return Object.fromEntries(entries);
 }
 
-/** One request without a redirect; a redirect's body is not read. */
+/** Sends one request without following redirects. The body of a redirect is not read. */
 async function fetchOnce(url: URL, hop: Hop): Promise<GuardedResponse> {
   const { dispatcher, signal, headers, maxBytes, onBytes, body: sent } = hop;
   const { request } = await import("undici");
@@ -84,7 +84,7 @@ async function fetchOnce(url: URL, hop: Hop): Promise<GuardedResponse> {
   const response = await request(url, { ...asked, dispatcher, signal, headers });
   const received = toHeaders(response.headers);
   if (REDIRECTS.has(response.statusCode) && received["location"] !== undefined) {
-    // Nobody reads it; an error of a stream that is thrown away is nobody's either.
+    // The body is not read, and an error of the destroyed stream is irrelevant.
     response.body.on("error", () => {}).destroy();
     return { url: url.href, status: response.statusCode, headers: received, bytes: new Uint8Array(), truncated: false };
   }
@@ -111,7 +111,7 @@ interface Failure {
   readonly timeoutMs: number;
   /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
-  /** Fires when the time is up. */
+  /** Fires when the time limit is reached. */
   readonly timeUp: AbortSignal;
 }
 
@@ -128,15 +128,15 @@ function toFailure(error: unknown, { url, timeoutMs, signal, timeUp }: Failure):
 }
 
 /**
- * Gets something from the web, for callers whose addresses come from models, repositories or other people: GET only,
- * without credentials or cookies, over connections that lead to public addresses only, each redirect included; bounded
- * in time and in decoded bytes. Rejects with `web.*` errors, or with the reason of the signal. architecture: decision 14.
+ * Fetches an address from an untrusted source (model, repository, user): GET only, without credentials or cookies,
+ * through connections to public addresses only, including each redirect; limited in time and decoded bytes. Rejects
+ * with `web.*` errors, or with the signal's reason. architecture: decision 14.
  */
 export function guardedFetch(address: string, options: GuardedFetchOptions = {}): Promise<GuardedResponse> {
   return guardedRequest(address, options, {});
 }
 
-/** The same with headers and a body, for addresses that the host chose: redirects are not followed then. */
+/** Sends a request with headers and a body to an address configured by the host. Redirects are not followed. */
 export async function guardedRequest(
   address: string,
   options: GuardedFetchOptions,

@@ -2,24 +2,24 @@ import { Buffer } from "node:buffer";
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** Most encodings on top of each other. */
+/** Maximum number of nested content encodings. */
 const MAX_ENCODINGS = 2;
 
-/** A body, or the beginning of one. */
+/** A body, possibly truncated. */
 export interface Body {
   /** Decoded bytes. */
   readonly bytes: Uint8Array;
-  /** Whether there was more. */
+  /** True if there was more. */
   readonly truncated: boolean;
 }
 
-/** How a body is read. */
+/** Options for reading a body. */
 export interface ReadBodyOptions {
-  /** The header `content-encoding`; empty for a body that is as it is. */
+  /** The header `content-encoding`. Empty for an unencoded body. */
   readonly contentEncoding: string;
-  /** Most decoded bytes. */
+  /** Maximum number of decoded bytes. */
   readonly maxBytes: number;
-  /** Takes the bytes as they come, in place of the answer; the next wait for it. */
+  /** Receives the bytes as they arrive, instead of the result. The next bytes wait for it. */
   readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
@@ -37,7 +37,7 @@ function decoderOf(encoding: string): Transform | undefined {
   }
 }
 
-/** The decoders of a body, outermost encoding first; nothing when there is one that is not known. */
+/** Returns the decoders of a body, outermost encoding first. `undefined` if one is unknown. */
 function decodersOf(contentEncoding: string): Transform[] | undefined {
   const names = contentEncoding
     .split(",")
@@ -47,7 +47,7 @@ function decodersOf(contentEncoding: string): Transform[] | undefined {
   return decoders.length === names.length && names.length <= MAX_ENCODINGS ? decoders : undefined;
 }
 
-/** Pipes a body through its decoders; an error anywhere ends the last stream with it. */
+/** Pipes a body through its decoders. Any error ends the last stream. */
 function decoded(body: Readable, decoders: readonly Transform[]): Readable {
   let last = body;
   for (const decoder of decoders) {
@@ -60,11 +60,11 @@ function decoded(body: Readable, decoders: readonly Transform[]): Readable {
 }
 
 /**
- * Reads a body up to a number of decoded bytes, and not one block more: what a small body unpacks to does not count
- * for nothing. Rejects when it is damaged, or packed in a way nobody asked for.
+ * Reads a body up to a number of decoded bytes, plus at most one block, so that a decompression bomb is stopped early.
+ * Rejects if it is damaged or has an unexpected encoding.
  */
 export async function readBody(body: Readable, { contentEncoding, maxBytes, onBytes }: ReadBodyOptions): Promise<Body> {
-  // Thrown away early, it fails with that; what matters of it is thrown by the loop below.
+  // A destroyed body emits an error; relevant errors are thrown by the loop below.
   body.on("error", () => {});
   const decoders = decodersOf(contentEncoding);
   if (decoders === undefined) {
@@ -79,7 +79,7 @@ export async function readBody(body: Readable, { contentEncoding, maxBytes, onBy
     length += bytes.length;
     if (onBytes === undefined) pieces.push(bytes);
     else if (length <= maxBytes) await onBytes(bytes);
-    // Leaving the loop destroys the stream, and with it the connection.
+    // Leaving the loop destroys the stream and its connection.
     if (length > maxBytes) break;
   }
   body.destroy();

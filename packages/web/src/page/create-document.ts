@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createIncrementalHTMLParser } from "@mixmark-io/domino";
 import type { HtmlDocument } from "./html-document.ts";
 
-/** Longest time that the event loop is held, in milliseconds. */
+/** Maximum time to block the event loop, in milliseconds. */
 const SLICE_MS = 10;
 
 /**
- * A document of HTML text; nothing in it runs, and nothing is loaded. Nothing when parsing it takes more time than
- * that: some pages are made to take minutes, by a tag of very many attributes for one.
+ * Parses HTML to a document. Nothing in it is executed or loaded. Resolves with `undefined` if parsing exceeds the time
+ * limit: malicious pages, for example with a tag of very many attributes, could take minutes.
  */
 export async function createDocument(html: string, maxMs: number): Promise<HtmlDocument | undefined> {
   const parser = createIncrementalHTMLParser();

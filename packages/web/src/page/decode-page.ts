@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** Text in an encoding by its name; nothing when there is none of that name. */
+/** Decodes text by the name of its encoding. `undefined` for an unknown encoding. */
 function decode(bytes: Uint8Array, label: string): string | undefined {
   try {
     return new TextDecoder(label).decode(bytes);
@@ -9,7 +9,7 @@ function decode(bytes: Uint8Array, label: string): string | undefined {
   }
 }
 
-/** Text of a page by its byte order mark, its header, its own word, else as UTF-8. */
+/** Decodes a page by its byte order mark, header, or meta element, otherwise as UTF-8. */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   const [first, second] = bytes;
   const mark = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "";

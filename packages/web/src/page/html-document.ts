@@ -1,11 +1,11 @@
-/** What is used of a node of a page; the platform has no such types. */
+/** Used part of an HTML node, which the platform's types lack. */
 export interface HtmlNode {
   readonly childNodes: ArrayLike<HtmlNode>;
-  /** Name of an element in capitals, or `#text` and the like. */
+  /** Name of an element in upper case, or `#text` and similar. */
   readonly nodeName: string;
 }
 
-/** What is used of an element. */
+/** Used part of an element. */
 export interface HtmlElement extends HtmlNode {
   readonly innerHTML: string;
   getAttribute(name: string): string | null;
@@ -14,7 +14,7 @@ export interface HtmlElement extends HtmlNode {
   remove(): void;
 }
 
-/** What is used of a document. */
+/** Used part of a document. */
 export interface HtmlDocument extends HtmlNode {
   readonly body: HtmlElement | null;
   querySelectorAll(selector: string): ArrayLike<HtmlElement>;

@@ -1,10 +1,10 @@
 import type { HtmlNode } from "./html-document.ts";
 
-/** Levels of elements; what works on a tree calls itself once for each. */
+/** Maximum depth of elements, because conversion is recursive. */
 const MAX_DEPTH = 400;
-/** Lists and quotes within each other: every line is indented once for each. */
+/** Maximum nesting depth of lists and quotes, each of which indents every line. */
 const MAX_INDENT = 30;
-/** Nodes that are turned into Markdown, which holds the event loop all the while. */
+/** Maximum number of nodes converted to Markdown, because conversion blocks the event loop. */
 const MAX_NODES = 25_000;
 
 const INDENTED = new Set(["UL", "OL", "BLOCKQUOTE"]);
@@ -15,7 +15,7 @@ interface Level {
   readonly indent: number;
 }
 
-/** Whether a tree can be turned into Markdown in a time that does not matter; looks at no more of it than that. */
+/** Returns whether a tree can be converted to Markdown in negligible time. Checks no more nodes than that. */
 export function isReadable(root: HtmlNode): boolean {
   const waiting: Level[] = [{ nodes: [root], indent: 0, depth: 0 }];
   let count = 0;

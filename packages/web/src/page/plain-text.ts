@@ -15,13 +15,13 @@ function decodeEntity(whole: string, name: string): string {
   return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? whole) : whole;
 }
 
-/** Elements whose content is no text of the page. */
+/** Elements whose content is not page text. */
 const HIDDEN = new Set(["script", "style", "noscript", "template", "svg", "head"]);
-/** Elements that begin a new line. */
+/** Elements that start a new line. */
 const BLOCKS =
   /^(?:p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|main|nav|pre|blockquote|hr|dt|dd|title)$/;
 
-/** Where the text goes on behind an element that is not shown. */
+/** Returns the index after a hidden element. */
 function skipElement(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}[\\s>]`, "gi");
   end.lastIndex = from;
@@ -31,7 +31,7 @@ function skipElement(html: string, name: string, from: number): number {
   return close < 0 ? html.length : close + 1;
 }
 
-/** Where a tag or comment ends that begins here. */
+/** Returns the end of the tag or comment that starts at an index. */
 function endOfTag(html: string, at: number): number {
   const isComment = html.startsWith("<!--", at);
   const end = html.indexOf(isComment ? "-->" : ">", at);
@@ -39,8 +39,8 @@ function endOfTag(html: string, at: number): number {
 }
 
 /**
- * The text of an HTML page without its markup, in time linear in its length and without a tree: for pages that are too
- * large or too deep for a parser.
+ * Returns the text of an HTML page without markup, in linear time and without a tree: for pages that are too large or
+ * too deep for a parser.
  */
 export function toPlainText(html: string): string {
   const pieces: string[] = [];

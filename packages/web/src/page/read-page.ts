@@ -2,31 +2,31 @@ import type { HtmlDocument, HtmlElement } from "./html-document.ts";
 import { isReadable } from "./is-readable.ts";
 import { toPlainText } from "./plain-text.ts";
 
-/** Characters of HTML that are parsed; a tree of more costs too much time and memory. */
+/** Maximum length of parsed HTML, in characters. A larger tree takes too much time and memory. */
 const MAX_PARSED_CHARS = 1024 * 1024;
-/** Time that parsing a page may take, in milliseconds. */
+/** Time limit for parsing a page, in milliseconds. */
 const MAX_PARSE_MS = 2_000;
-/** Tags within each other, as far as can be told without a parser. */
+/** Maximum estimated nesting depth of tags. */
 const MAX_OPEN_TAGS = 8_000;
 
-/** A shorter main part is a placeholder, which scripts would fill. */
+/** Minimum length of a main part, in characters. A shorter one is a placeholder filled by scripts. */
 const MIN_PART_CHARS = 200;
 
-/** A page as an agent reads it. */
+/** A page as text. */
 export interface ReadPage {
-  /** Title, where it has one. */
+  /** Title. `undefined` if it has none. */
   readonly title?: string | undefined;
-  /** Its text. */
+  /** Text of the page. */
   readonly content: string;
 }
 
-/** Upper bound of how deeply the elements of a page are nested, as far as its tags tell. */
+/** Returns whether the estimated nesting depth, an upper bound from its tags, is too high. */
 function isTooDeep(html: string): boolean {
   let depth = 0;
   for (const [, slash] of html.matchAll(/<(\/?)[a-z]/gi)) {
     depth += slash === "/" ? -1 : 1;
     if (depth < 0) depth = 0;
-    // Elements without an end tag count as well: that only means that a page is read more simply.
+    // Elements without end tag are counted too; at worst a page is converted more simply.
     if (depth > MAX_OPEN_TAGS) return true;
   }
   return false;
@@ -38,7 +38,7 @@ function titleOf(html: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Turns links and pictures into whole addresses: the reader does not know where the page stood. */
+/** Makes links and images absolute, because the reader does not know the page's address. */
 function resolveLinks(document: HtmlDocument, base: string): void {
   for (const [selector, attribute] of [
     ["a[href]", "href"],
@@ -52,7 +52,10 @@ function resolveLinks(document: HtmlDocument, base: string): void {
   }
 }
 
-/** The part of a page that it is about: its one main part or article where it has one, else all but what stands round it. */
+/**
+ * Returns the main part of a page: its only main element or article, otherwise everything except navigation and similar
+ * parts.
+ */
 function mainPartOf(document: HtmlDocument): HtmlElement | null {
   for (const selector of ["main", "[role=main]", "article"]) {
     const [part, another] = Array.from(document.querySelectorAll(selector));
@@ -82,8 +85,8 @@ async function toMarkdown(part: HtmlElement): Promise<string> {
 }
 
 /**
- * The text of an HTML page: as Markdown, without what stands round its main part; as plain text where that is asked
- * for, or where the page is too large or too deep to be parsed. Never rejects for anything a page says.
+ * Returns the text of an HTML page: its main part as Markdown, or plain text if requested or if the page is too large
+ * or too deep to be parsed. Never rejects because of a page's content.
  */
 export async function readPage(html: string, url: string, format: "markdown" | "text"): Promise<ReadPage> {
   const title = titleOf(html);
@@ -96,7 +99,7 @@ export async function readPage(html: string, url: string, format: "markdown" | "
     const content = part === null ? "" : await toMarkdown(part);
     return content === "" ? plain() : { title, content };
   } catch {
-    // A page that the parser does not get along with still has a text.
+    // A page that the parser rejects still has text.
     return plain();
   }
 }

@@ -1,17 +1,17 @@
 import { propertyOf, readHits, type SearchBackend } from "./search-backend.ts";
 
-/** A wrapped secret, as `@switchyard/secrets` makes it. */
+/** A wrapped secret, compatible with `@switchyard/secrets`. */
 export interface SearchKey {
-  /** The value, which is sent with each request. */
+  /** Returns the key, which is sent with each request. */
   reveal(): string;
 }
 
-/** Most results that Brave gives at once. */
+/** Maximum number of results per request to Brave. */
 const BRAVE_MOST = 20;
-/** Most results that Tavily gives at once. */
+/** Maximum number of results per request to Tavily. */
 const TAVILY_MOST = 20;
 
-/** An instance of SearXNG, whose `search.formats` include `json`. */
+/** Creates the backend for a SearXNG instance, whose `search.formats` must include `json`. */
 export function searxng(address: string): SearchBackend {
   return {
     name: "SearXNG",
@@ -26,7 +26,7 @@ export function searxng(address: string): SearchBackend {
   };
 }
 
-/** The Brave Search API. */
+/** Creates the backend for the Brave Search API. */
 export function brave(key: SearchKey, address = "https://api.search.brave.com/res/v1/web/search"): SearchBackend {
   return {
     name: "Brave Search",
@@ -39,14 +39,14 @@ export function brave(key: SearchKey, address = "https://api.search.brave.com/re
     },
     hits: (answer) => {
       const web = propertyOf(answer, "web");
-      // Without hits there is no list.
+      // Without hits the list is absent.
       if (web === undefined && propertyOf(answer, "type") === "search") return [];
       return readHits(propertyOf(web, "results"), { snippet: "description" });
     },
   };
 }
 
-/** The search of Tavily. */
+/** Creates the backend for Tavily's search. */
 export function tavily(key: SearchKey, address = "https://api.tavily.com/search"): SearchBackend {
   return {
     name: "Tavily",

@@ -3,27 +3,27 @@ import { type GuardedFetchOptions, guardedRequest } from "../fetch/guarded-fetch
 import { brave, type SearchKey, searxng, tavily } from "./backends.ts";
 import type { SearchBackend } from "./search-backend.ts";
 
-/** Who searches: an instance of SearXNG at an address of yours, or a service with your key. */
+/** Search backend: a SearXNG instance, or a service with an API key. */
 export type WebSearchBackend =
   | { readonly kind: "searxng" /** Its address. */; readonly url: string }
   | {
       readonly kind: "brave" | "tavily";
-      /** Key of the service. */
+      /** API key of the service. */
       readonly apiKey: SearchKey;
-      /** Another address than the service's own, a gateway for one. */
+      /** Address that replaces the service's own, for example a gateway. */
       readonly url?: string | undefined;
     };
 
-/** Bounds of a search; everything has a default. */
+/** Limits of a search. */
 export type WebSearcherOptions = Pick<GuardedFetchOptions, "timeoutMs" | "maxBytes" | "userAgent" | "findAddresses">;
 
-/** Results that are asked for unless the caller says otherwise. */
+/** Default number of results. */
 const DEFAULT_RESULTS = 10;
-/** Most characters of a query. */
+/** Maximum length of a query, in characters. */
 const MAX_QUERY_CHARS = 1_000;
-/** Most characters of a title, an address and a snippet. */
+/** Maximum lengths of a title, an address and a snippet, in characters. */
 const [MAX_TITLE_CHARS, MAX_URL_CHARS, MAX_SNIPPET_CHARS] = [300, 2_000, 1_000];
-/** Bytes that are read of an answer: 2 MiB. */
+/** Maximum size of a response: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 function backendOf(backend: WebSearchBackend): SearchBackend {
@@ -37,7 +37,7 @@ function backendOf(backend: WebSearchBackend): SearchBackend {
   }
 }
 
-/** One line of somebody else's text, without markup and control characters. */
+/** Returns an untrusted text as one line, without markup and control characters. */
 function cleanText(text: string, maxChars: number): string {
   const plain = text
     .slice(0, 4 * maxChars)
@@ -47,7 +47,7 @@ function cleanText(text: string, maxChars: number): string {
   return plain.length > maxChars ? `${plain.slice(0, maxChars - 1).toWellFormed()}…` : plain;
 }
 
-/** A hit as it is shown; nothing for one that leads to no page. */
+/** Returns a hit for display. `undefined` if its address is not a web page. */
 function cleanHit({ title, url, snippet }: WebSearchResult): WebSearchResult | undefined {
   if (url.length > MAX_URL_CHARS || !URL.canParse(url)) return undefined;
   const { protocol, username, password, href } = new URL(url);
@@ -64,16 +64,16 @@ function parseAnswer(bytes: Uint8Array): unknown {
   }
 }
 
-/** Where a backend is, without the query and what else is in the address. */
+/** Returns the address of a backend, without its query. */
 function placeOf(address: string): string {
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}`;
 }
 
 /**
- * Makes a searcher for the tool `web_search`: one request to one backend, bounded in time and size. An address that is
- * configured here may be private; nothing else is reached, and no key follows a redirect. Hits are cleaned and lead to
- * pages alone. Rejects with `web.*`; throws `config.invalid` for an address that is none. loop: web_search, §3.6.
+ * Creates the searcher of the tool `web_search`: one request to one backend, with limited time and size. A configured
+ * address may be private; no other address is contacted, and redirects are not followed. Hits are cleaned and link to
+ * web pages only. Rejects with `web.*`; throws `config.invalid` for an invalid address. loop: web_search, §3.6.
  */
 export function createWebSearcher(chosen: WebSearchBackend, options: WebSearcherOptions = {}): WebSearcher {
   if (chosen.url !== undefined && !/^https?:$/.test(URL.canParse(chosen.url) ? new URL(chosen.url).protocol : "")) {

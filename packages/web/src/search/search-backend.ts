@@ -1,7 +1,7 @@
 import type { WebSearchResult } from "@switchyard/contracts";
 import type { RequestParts } from "../fetch/guarded-fetch.ts";
 
-/** A search that is asked for. */
+/** A search query. */
 interface SearchQuery {
   readonly text: string;
   readonly maxResults: number;
@@ -12,27 +12,27 @@ interface SearchRequest extends RequestParts {
   readonly address: string;
 }
 
-/** How a backend is asked, and how its answers are read. */
+/** Request and response format of a search backend. */
 export interface SearchBackend {
-  /** Its name, for messages. */
+  /** Name, for messages. */
   readonly name: string;
-  /** The request for a query. */
+  /** Returns the request for a query. */
   readonly request: (query: SearchQuery) => SearchRequest;
-  /** The hits in an answer; nothing where it is none of this backend. */
+  /** Returns the hits in a response. `undefined` if it has another format. */
   readonly hits: (answer: unknown) => readonly WebSearchResult[] | undefined;
 }
 
-/** A property of something that may be anything. */
+/** Returns a property of an unknown value. */
 export function propertyOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Names of the fields of a hit that are not called the same everywhere. */
+/** Names of hit fields that differ between backends. */
 export interface HitFields {
   readonly snippet: string;
 }
 
-/** Reads a list of hits; what is no hit in it is left out. */
+/** Reads a list of hits. Invalid entries are skipped. */
 export function readHits(list: unknown, { snippet }: HitFields): readonly WebSearchResult[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.flatMap((item: unknown) => {

@@ -1,20 +1,20 @@
 import { constants } from "node:fs";
 
-/** One file, folder or link as `list_state` sees it. */
+/** A file, folder or link in the format of `list_state`. */
 interface StateEntry {
-  /** Kind; pipes, sockets and devices are special. */
+  /** Kind. `special`: pipes, sockets and devices. */
   readonly type: "file" | "folder" | "link" | "special";
   /** Permission bits. */
   readonly mode: number;
 }
 
-/** What became of one path. */
+/** Change of one path. */
 export interface StateChange {
   /** Path, relative to the workspace, one character per byte; `.` is the workspace itself. */
   readonly path: string;
-  /** `undefined` if it did not exist. */
+  /** State before. `undefined` if it did not exist. */
   readonly before?: StateEntry | undefined;
-  /** `undefined` if it does not exist. */
+  /** State after. `undefined` if it does not exist. */
   readonly after?: StateEntry | undefined;
 }
 
@@ -30,7 +30,10 @@ const LETTERS: ReadonlyMap<string, StateEntry["type"]> = new Map([
   ["l", "link"],
 ]);
 
-/** Kind and mode at the start of a line: a letter and an octal number as `find` prints them, or one hexadecimal number. */
+/**
+ * Parses kind and mode at the start of a line: a letter and an octal number as printed by `find`, or one hexadecimal
+ * number.
+ */
 function parseEntry(text: string): StateEntry {
   if (text.charAt(1) === ":") {
     return { type: LETTERS.get(text.charAt(0)) ?? "special", mode: Number.parseInt(text.slice(2), 8) };
@@ -39,7 +42,7 @@ function parseEntry(text: string): StateEntry {
   return { type: TYPES.get(bits & constants.S_IFMT) ?? "special", mode: bits & 0o7777 };
 }
 
-/** Reads lines of `list_state` that differ; those of the later state begin with a tab. */
+/** Parses differing lines of `list_state`. Lines of the later state start with a tab. */
 export function parseStateLines(lines: readonly string[]): StateChange[] {
   const changes = new Map<string, StateChange>();
   for (const line of lines) {

@@ -14,23 +14,23 @@ export interface ModeChange {
   readonly after?: number | undefined;
 }
 
-/** What a run changed that a diff of git does not hold. */
+/** Changes by a run that a git diff does not contain. */
 export interface UndoRecord {
-  /** Permissions of files that changed or were removed. */
+  /** Permissions of changed or removed files. */
   readonly modes: readonly ModeChange[];
   /** Folders that were removed, or whose permissions changed. */
   readonly folders: readonly ModeChange[];
-  /** Folders that the run made, as paths of the same kind. */
+  /** Folders created by the run, as paths of the same kind. */
   readonly made: readonly BytePath[];
-  /** References of the repository and of those inside of it. */
+  /** References of the repository and of nested ones. */
   readonly repositories: readonly ReferenceChange[];
-  /** Files that changed and are not in the diff. */
+  /** Changed files that are not in the diff. */
   readonly leftOut: readonly LeftOutFile[];
-  /** False if the files that git ignores could not be compared. */
+  /** False if git-ignored files could not be compared. */
   readonly isComplete: boolean;
 }
 
-/** Nothing changed. */
+/** Record without changes. */
 export const NO_RECORD: UndoRecord = {
   modes: [],
   folders: [],
@@ -40,19 +40,19 @@ export const NO_RECORD: UndoRecord = {
   isComplete: true,
 };
 
-/** What is known about the files of a workspace. Paths are relative to the workspace. */
+/** Known facts about the files of a workspace. Paths are relative to it. */
 export interface KnownFiles {
-  /** Whether a file is in the tree before or after. */
+  /** Returns whether a file is in the tree before or after. */
   isSeen(path: string): boolean;
-  /** Files that are too large, or cannot be read. */
+  /** Files that are too large, or unreadable. */
   readonly tooLarge: ReadonlySet<string>;
-  /** Ignored folders; they end with `/`. */
+  /** Ignored folders, with a trailing `/`. */
   readonly ignoredFolders: readonly string[];
   /** Whether a file that is not seen is in a folder of installed files, not ignored by git. */
   isInstalled(path: string): boolean;
 }
 
-/** Sorts what differs into what can be undone and what was left out. */
+/** Separates differences into those that can be undone and omitted ones. */
 export function toUndoRecord(
   lines: { readonly state: readonly string[]; readonly repositories: readonly string[] },
   known: KnownFiles,
@@ -88,7 +88,7 @@ export function toUndoRecord(
   };
 }
 
-/** Permissions that are restored without a record: unchanged ones, and of a removed file those that git gives it. */
+/** Returns whether permissions are restored without a record: unchanged ones, and git's default for a removed file. */
 function isPlain(before: number, after: number | undefined): boolean {
   return after === undefined ? before === 0o644 || before === 0o755 : before === after;
 }

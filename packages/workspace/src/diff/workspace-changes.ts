@@ -2,30 +2,30 @@ import { open } from "node:fs/promises";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { NO_RECORD, type UndoRecord } from "./undo-record.ts";
 
-/** Most bytes of a diff in a report. */
+/** Maximum size of a diff in a report, in bytes. */
 const MAX_DIFF_BYTES = 8 * 1024 * 1024;
 const BINARY = Buffer.from("\nGIT binary patch\n");
 
-/** What changed in a workspace. */
+/** Changes in a workspace. */
 export interface WorkspaceChanges {
-  /** Unified diff for reading: bytes that are no text are replaced, and of binary files only the names are there. */
+  /** Unified diff for reading: binary data is replaced, and binary files are only named. */
   readonly diff: string;
-  /** Whether the diff was cut because it is too long. */
+  /** True if the diff was truncated. */
   readonly isCut: boolean;
-  /** File with the whole of it byte by byte, where the diff is not enough to take the changes back. */
+  /** File with the exact diff, if the readable one is not sufficient to revert the changes. */
   readonly exact?: string | undefined;
-  /** What the diff cannot say: file modes, folders, branches, and what was left out. */
+  /** Changes outside the diff: file modes, folders, branches, and omitted files. */
   readonly record: UndoRecord;
-  /** File with the repository's index before the run, if what was staged has changed. */
+  /** File with the repository's index before the run, if staged changes differ. */
   readonly index?: string | undefined;
 }
 
-/** Nothing changed. */
+/** Result without changes. */
 export const NO_CHANGES: WorkspaceChanges = { diff: "", isCut: false, record: NO_RECORD };
 
 /**
- * Changes from a file with all of them; `writeReadable` writes one without contents of binary files and gives its path.
- * Throws what reading and writing throws.
+ * Reads changes from a file with the exact diff. `writeReadable` writes a diff without binary contents and returns its
+ * path. Throws read and write errors.
  */
 export async function readChanges(exact: string, writeReadable: () => Promise<string>): Promise<WorkspaceChanges> {
   const whole = await readBeginning(exact);
@@ -36,7 +36,7 @@ export async function readChanges(exact: string, writeReadable: () => Promise<st
   return { diff, isCut, ...(isExact ? {} : { exact }), record: NO_RECORD };
 }
 
-/** Changes from a file in a place elsewhere, for reading. Throws what the place throws. */
+/** Reads changes from a file in a remote environment. Throws the environment's errors. */
 export async function fetchChanges(environment: ExecutionEnvironment, path: string): Promise<WorkspaceChanges> {
   const { stdout, exitCode } = await environment.exec(["head", "-c", String(MAX_DIFF_BYTES + 1), "--", path], {
     env: { policy: "core" },
@@ -47,7 +47,7 @@ export async function fetchChanges(environment: ExecutionEnvironment, path: stri
   return { diff: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut, record: NO_RECORD };
 }
 
-/** The first bytes of a file, up to the end of a line. */
+/** Reads the beginning of a file, up to the end of a line. */
 async function readBeginning(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {
   const file = await open(path);
   try {

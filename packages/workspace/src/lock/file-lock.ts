@@ -4,54 +4,54 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Owner } from "@switchyard/process-owner";
 
-/** Time without a sign of life after which a holder of whom nothing is known counts as gone, as with runs. */
+/** Milliseconds without a heartbeat after which an unknown holder counts as dead, as for runs. */
 const SILENCE_MS = 10_000;
-/** Signs of life within that time. */
+/** Number of heartbeats within that time. */
 const BEATS = 3;
-/** Looks for one within that time. */
+/** Number of checks within that time. */
 const LOOKS = 20;
 
-/** Whoever holds a lock. */
+/** Holder of a lock. */
 export interface LockHolder {
   /** Token of its process. */
   readonly token: string;
-  /** What it said about itself. */
+  /** Its description. */
   readonly note: string;
 }
 
-/** What is locked, and by whom. */
+/** Options of a file lock. */
 export interface FileLockOptions {
   readonly owner: Owner;
-  /** One line for those who find it locked. */
+  /** One-line description for others that find it locked. */
   readonly note: string;
-  /** Milliseconds without a sign of life after which a holder of whom nothing is known is gone; 10,000 by default. */
+  /** Milliseconds without a heartbeat after which an unknown holder counts as dead. Default: 10,000. */
   readonly silenceMs?: number;
 }
 
-/** A lock that is held until it is disposed of. */
+/** A lock that is held until it is disposed. */
 export interface HeldLock {
   readonly taken: AsyncDisposable;
-  /** Who held it and is gone, where it was taken over. */
+  /** Dead holder from which the lock was taken over. */
   readonly from?: LockHolder | undefined;
 }
 
 /**
- * Takes a lock that keeps other processes out, and other holders in this one, until it is disposed of; or says who holds
- * it. The lock of a process that died is taken over, and so is one that nobody gives signs of life for: of a process of
- * another machine, or from before this one began anew, nothing else is known. Rejects with what the file system says.
+ * Acquires a lock that excludes other processes, and other holders in this process, until it is disposed; or returns
+ * its holder. The lock of a dead process is taken over. So is one without heartbeat, because the state of a process on
+ * another machine, or from before a reboot, is unknown. Rejects with file system errors.
  */
 export async function tryFileLock(
   path: string,
   { owner, note, silenceMs = SILENCE_MS }: FileLockOptions,
 ): Promise<HeldLock | { readonly holder: LockHolder }> {
-  // Two of one process, as in a test, are two all the same.
+  // Unique, because one process may have several holders, for example in tests.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
   await makeFolder(dirname(path));
   const own = `${path}.${randomUUID()}`;
   try {
     let from: LockHolder | undefined;
     for (let isWritten = false; ; ) {
-      // Whoever waits looks again and again: nothing is written for that.
+      // Waiting callers check repeatedly, so nothing is written for that.
       const held = await readLock(path);
       if (held !== undefined) {
         const [token = "", said = ""] = held.split("\n");
@@ -64,7 +64,7 @@ export async function tryFileLock(
       }
       if (!isWritten) await writeFile(own, content, { mode: 0o600 });
       isWritten = true;
-      // A link is made whole and only where there is none, on every file system that has them.
+      // Creating a link is atomic and fails if the target exists, on every file system with links.
       if (await isLinked(own, path)) return { taken: holdLock(path, { content, silenceMs }), from };
     }
   } finally {
@@ -73,8 +73,8 @@ export async function tryFileLock(
 }
 
 /**
- * Resolves with the living holder of a lock, or with `undefined` if there is none. Removes the lock of a holder that is gone and
- * hands it to `onGone` first.
+ * Resolves with the living holder of a lock, or with `undefined` if there is none. Removes the lock of a dead holder,
+ * after passing that holder to `onGone`.
  */
 export async function findHolder(
   path: string,
@@ -91,7 +91,10 @@ export async function findHolder(
   return undefined;
 }
 
-/** Makes a folder and those above it; for a disk that is read-only Node says of several that the first does not exist. */
+/**
+ * Creates a folder and its parents. For a read-only disk, Node reports of several folders that the first does not
+ * exist.
+ */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -103,13 +106,16 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives signs of life until it is given back. One that was taken over, by whoever thought this process dead, is theirs. */
+/**
+ * Sends heartbeats until the lock is released. A lock taken over by a process that considered this one dead is left to
+ * it.
+ */
 function holdLock(path: string, { content, silenceMs }: { content: string; silenceMs: number }): AsyncDisposable {
   const isOurs = async (): Promise<boolean> => (await readLock(path)) === content;
   let last = 0;
   const beat = async (): Promise<void> => {
     if (!(await isOurs())) return;
-    // Others look whether it changes; it must, also when the wall clock stands still or goes back.
+    // Others check whether it changes, so it must change even if the wall clock stands still or goes back.
     last = Math.max(last + 1, Date.now());
     await utimes(path, last / 1_000, last / 1_000);
   };
@@ -122,7 +128,7 @@ function holdLock(path: string, { content, silenceMs }: { content: string; silen
   };
 }
 
-/** Looks are counted, not time: after this machine slept, the holder gets its time as well. */
+/** Counts checks instead of time, so that the holder gets its time after this machine slept. */
 async function isSilent(path: string, silenceMs: number): Promise<boolean> {
   const mark = await markOf(path);
   for (let look = 0; look < LOOKS; look += 1) {
@@ -156,7 +162,7 @@ async function readLock(path: string): Promise<string | undefined> {
   });
 }
 
-/** Another one may have removed it and taken it by now: what was moved away is looked at again. */
+/** Another process may have removed and acquired it meanwhile, so the moved file is checked again. */
 async function removeDead(path: string, dead: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   const isMoved = await rename(path, aside).then(

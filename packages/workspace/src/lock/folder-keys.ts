@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { dirname, posix } from "node:path";
 
-/** Names of a folder and of the folders above it that are the same for every spelling of its path. */
+/** Keys of a folder and its parents that are equal for every spelling of its path. */
 export interface FolderKeys {
-  /** Names of the folder itself. */
+  /** Keys of the folder itself. */
   readonly own: readonly string[];
-  /** Names of the folders above it. */
+  /** Keys of its parents. */
   readonly above: readonly string[];
 }
 
-/** A mount: what part of which file system is seen at a path. */
+/** A mount: which part of which file system is visible at a path. */
 interface Mount {
   readonly device: string;
   readonly root: string;
@@ -18,8 +18,8 @@ interface Mount {
 }
 
 /**
- * Finds the names of a folder by its real path. Each folder has up to two: its inode, which is the same for all spellings on a
- * file system that ignores case, and its path within its file system, which is the same through bind mounts (Linux).
+ * Finds the keys of a folder by its real path. Each folder has up to two: its inode, which is independent of spelling
+ * on case-insensitive file systems, and its path within its file system, which is the same through bind mounts (Linux).
  */
 export async function findFolderKeys(path: string): Promise<FolderKeys> {
   const mounts = await readMounts();
@@ -30,7 +30,7 @@ export async function findFolderKeys(path: string): Promise<FolderKeys> {
     folder = dirname(folder);
     await addNames(above, folder, mounts);
   }
-  // Of a folder that is mounted elsewhere, what lies above it in the file system is not above it in the path.
+  // For a folder that is mounted elsewhere, its parents in the file system are not its parents in the path.
   const inside = pathInFileSystem(path, mounts);
   for (let folder = inside?.path ?? "/"; inside !== undefined && folder !== "/"; ) {
     folder = posix.dirname(folder);
@@ -50,14 +50,14 @@ function pathInFileSystem(path: string, mounts: readonly Mount[]): { device: str
   let best: Mount | undefined;
   for (const mount of mounts) {
     const isAbove = path === mount.point || path.startsWith(mount.point === "/" ? "/" : `${mount.point}/`);
-    // Of two at one point the later one covers the other.
+    // Of two mounts at one point, the later one covers the other.
     if (isAbove && mount.point.length >= (best?.point.length ?? 0)) best = mount;
   }
   if (best === undefined) return undefined;
   return { device: best.device, path: posix.join(best.root, path.slice(best.point === "/" ? 0 : best.point.length)) };
 }
 
-/** The mounts of this process; none on systems that do not list them. */
+/** Returns the mounts of this process. Empty on systems that do not list them. */
 async function readMounts(): Promise<readonly Mount[]> {
   const text = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
   return text.split("\n").flatMap((line) => {

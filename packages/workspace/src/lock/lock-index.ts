@@ -2,28 +2,28 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import type { FolderKeys } from "./folder-keys.ts";
 
-/** A lock that is held on a folder. */
+/** A lock on a folder. */
 interface LockedFolder {
-  /** Name of the lock's file. */
+  /** Name of the lock file. */
   readonly lock: string;
-  /** Real path of the folder, as its holder named it. */
+  /** Real path of the folder, as given by its holder. */
   readonly path: string;
 }
 
 /**
- * Finds the locks of a folder, of the folders above it and of those below it, in a number of steps that depends on the depth of
- * the folder and not on the number of locks. Contract: callers exclude each other while they look and add.
+ * Finds the locks of a folder, its parents and its subfolders, in a number of steps that depends on the folder's depth
+ * and not on the number of locks. Contract: callers exclude each other between find and add.
  */
 export interface LockIndex {
-  /** Locks on the same folder, on one above it or on one below it. Entries may be left over from dead holders. */
+  /** Resolves with the locks on the same folder, a parent or a subfolder. May include entries of dead holders. */
   find(keys: FolderKeys): Promise<readonly LockedFolder[]>;
   add(keys: FolderKeys, locked: LockedFolder): Promise<void>;
   remove(keys: FolderKeys, lock: string): Promise<void>;
-  /** Removes a lock where `find` found it: the folder that it was on may be gone, and its keys with it. */
+  /** Removes a lock at the keys where `find` found it, because its folder may be gone. */
   forget(keys: FolderKeys, lock: string): Promise<void>;
 }
 
-/** Opens the index in a folder: for each key a folder with an entry for each lock. */
+/** Opens the index in a folder: for each key a subfolder with an entry for each lock. */
 export function openLockIndex(folder: string): LockIndex {
   const at = (key: string): string => join(folder, "at", key);
   const below = (key: string): string => join(folder, "below", key);
@@ -54,7 +54,7 @@ async function addEntry(place: string, lock: string, path: string): Promise<void
     try {
       return await writeFile(join(place, lock), path, { mode: 0o600 });
     } catch (error) {
-      // Whoever gave back the last lock in there has removed the folder meanwhile.
+      // The release of its last lock removed the folder meanwhile.
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     }
   }
@@ -63,7 +63,7 @@ async function addEntry(place: string, lock: string, path: string): Promise<void
 async function removeEntries(places: readonly string[], lock: string): Promise<void> {
   for (const place of places) {
     await rm(join(place, lock), { force: true });
-    // It stays while others are in there.
+    // Fails while other locks are in it.
     await rmdir(place).catch(() => {});
   }
 }

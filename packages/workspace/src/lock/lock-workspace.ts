@@ -9,19 +9,20 @@ import { type FolderKeys, findFolderKeys } from "./folder-keys.ts";
 import { type LockIndex, openLockIndex } from "./lock-index.ts";
 import { withFileLock } from "./with-file-lock.ts";
 
-/** Who locks a workspace. */
+/** Options for locking a workspace. */
 export interface WorkspaceLockOptions extends RunLocation {
   /**
-   * Called when the lock of a dead process is taken over from another run, with that folder's real path and that run's
-   * id: two agents in one folder would revert each other's work, so what the earlier one left running is to be ended.
+   * Called when the lock of a dead process is taken over from another run, with the folder's real path and that run's
+   * id. Two agents in one folder would revert each other's work, so remaining processes of the earlier run must be
+   * ended.
    */
   readonly onTakeover: (folder: string, earlierRunId: string) => Promise<void>;
 }
 
 /**
- * Keeps other runs out of a folder, and out of those above and below it, until it is disposed of. Of several processes that try
- * at once exactly one succeeds. The lock of a process that died is taken over. Rejects with `workspace.locked`, `run.leased` if
- * the same run holds it, `workspace.not_found` and `run.store_failed`.
+ * Locks a folder, its parents and its subfolders against other runs until it is disposed. Of several concurrent
+ * processes exactly one succeeds. The lock of a dead process is taken over. Rejects with `workspace.locked`,
+ * `run.leased` if the same run holds it, `workspace.not_found` and `run.store_failed`.
  */
 export async function lockWorkspace(workspace: string, options: WorkspaceLockOptions): Promise<AsyncDisposable> {
   const path = await realpath(workspace).catch((cause: unknown) => {
@@ -50,7 +51,7 @@ interface Attempt {
   /** Real path of the folder. */
   readonly path: string;
   readonly keys: FolderKeys;
-  /** Folder with the locks. */
+  /** Folder that contains the locks. */
   readonly locks: string;
   readonly index: LockIndex;
   readonly owner: Owner;
@@ -61,7 +62,7 @@ interface LeftFolder {
   readonly earlierRunId: string;
 }
 
-/** Takes the lock, unless a living process holds one that conflicts. Tells of the dead ones whose place it took. */
+/** Acquires the lock, unless a living process holds a conflicting one. Returns the dead holders that it replaced. */
 async function tryFolder(
   { path, keys, locks, index, owner }: Attempt,
   { runId }: WorkspaceLockOptions,

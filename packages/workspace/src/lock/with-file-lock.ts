@@ -7,16 +7,16 @@ import { tryFileLock } from "./file-lock.ts";
 const LOOK_MS = 20;
 const MAX_WAIT_MS = 30_000;
 
-/** How to wait for a lock. */
+/** Options for waiting. */
 export interface FileLockWait {
   /** Maximum time to wait for one holder, in milliseconds. Default: 30,000. */
   readonly maxWaitMs?: number;
 }
 
 /**
- * Runs `work` while no other caller that uses the same lock file does, in this process or another. The lock of a process that
- * died is taken over at once. Rejects with `run.store_failed` if one living process holds the lock for too long, and with what
- * `work` rejects with.
+ * Runs `work` while no other caller with the same lock file does, in this process or another. The lock of a dead
+ * process is taken over immediately. Rejects with `run.store_failed` if one living process holds the lock for too long,
+ * and with the errors of `work`.
  */
 export async function withFileLock<T>(
   path: string,

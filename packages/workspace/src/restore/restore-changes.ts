@@ -7,48 +7,48 @@ import { type Git, type GitInput, openGit } from "../worktree/run-git.ts";
 import { type BytePath, fromBytePath, joinBytes, lstatPath, toBytePath, unquotePath } from "./byte-path.ts";
 import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";
 
-/** Changes that are reverted, and where. */
+/** Options for reverting changes. */
 export interface RestoreOptions {
-  /** Variables of the host, by which git is found. */
+  /** Variables of the host, used to find git. */
   readonly env: HostVariables;
-  /** Folder that the patch is relative to, as an absolute path. */
+  /** Absolute path of the folder that the patch is relative to. */
   readonly folder: string;
-  /** Path of the workspace, relative to `folder`; empty if they are the same. */
+  /** Path of the workspace relative to `folder`. Empty if they are the same. */
   readonly prefix: string;
-  /** What the run changed, byte by byte. */
+  /** Exact changes of the run. */
   readonly patch: GitInput;
-  /** What the patch does not hold. */
+  /** Changes that the patch does not contain. */
   readonly record?: UndoRecord | undefined;
-  /** Folder outside of `folder` for this undo alone; an interrupted undo is completed from there. */
+  /** Folder outside `folder`, exclusive to this undo, from which an interrupted undo is completed. */
   readonly aside: string;
-  /** Start of the run, in milliseconds since 1970: without a record, older folders are kept. */
+  /** Start of the run, in milliseconds since 1970. Without a record, older folders are kept. */
   readonly since?: number | undefined;
   /** Id of the run, for names of temporary files. */
   readonly runId: string;
   /** True to check only. */
   readonly isDryRun?: boolean | undefined;
   /**
-   * Called when the files can be restored, before the first one is; a rejection leaves everything as it is. Called again when an
+   * Called before the first file is restored, once all can be. If it rejects, nothing is changed. Called again when an
    * interrupted undo is completed.
    */
   readonly beforeSwap?: (() => Promise<void>) | undefined;
   /**
-   * Called when everything is restored, before the undo is forgotten. If it rejects, or the process ends meanwhile, the next
-   * call with the same `aside` completes the undo and calls it again.
+   * Called when everything is restored, before the undo's state is removed. If it rejects, or the process exits
+   * meanwhile, the next call with the same `aside` completes the undo and calls it again.
    */
   readonly onRestored?: (() => Promise<void>) | undefined;
 }
 
-/** A reason why changes cannot be reverted; nothing was changed. */
+/** Reason why changes cannot be reverted. Nothing was changed. */
 export class RestoreRefusal extends Error {
   /** `RestoreRefusal`. */
   override readonly name: string = "RestoreRefusal";
 }
 
 /**
- * Reverts what a run changed in a folder: contents, permissions, links and folders. Later edits elsewhere in the same files are
- * kept. Rejects with `RestoreRefusal`, or with the file system's error; nothing is changed then, unless only folders were left to
- * be restored: the next call with the same `aside` continues there.
+ * Reverts a run's changes in a folder: contents, permissions, links and folders. Later edits elsewhere in the same
+ * files are kept. Rejects with `RestoreRefusal`, or with a file system error. Nothing is changed then, unless only
+ * folders were left to restore; the next call with the same `aside` continues there.
  */
 export async function restoreChanges(options: RestoreOptions): Promise<void> {
   const { folder, runId, aside, record = NO_RECORD } = options;
@@ -106,7 +106,10 @@ function inTop({ prefix }: RestoreOptions, path: BytePath): BytePath {
   return prefix === "" ? path : `${toBytePath(prefix)}/${path}`;
 }
 
-/** Git in copies of files, with a repository of its own: attributes among the copies convert nothing. */
+/**
+ * Opens git in a folder with copies of files and a separate repository, so that attributes among the copies convert
+ * nothing.
+ */
 async function openScratch(env: HostVariables, folder: string, repository: string): Promise<Git> {
   return openGit(folder, { env, isRaw: true, gitDirectory: repository });
 }
@@ -118,7 +121,7 @@ async function namesIn({ env, patch, aside }: RestoreOptions, repository: string
   await writeFile(join(repository, "HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(repository, "info/attributes"), BYTES_ONLY);
   await using git = await openScratch(env, aside, repository);
-  // Each direction names a file as it is called afterwards.
+  // Each direction lists files under their resulting names.
   const outputs = await Promise.all([
     runApply(git, patch, ["--numstat"]),
     runApply(git, patch, ["--no-reverse", "--numstat"]),
@@ -135,7 +138,7 @@ async function runApply(git: Git, patch: GitInput, more: readonly string[]): Pro
   return answer.output;
 }
 
-/** Git knows of permissions only whether a file can be executed: the others are those of before. */
+/** Git stores only whether a file is executable; other permissions are restored from before. */
 async function restoreMode(
   { before, copies }: { before: string; copies: string },
   path: BytePath,
@@ -151,7 +154,7 @@ async function restoreMode(
   await chmod(joinBytes(copies, path), isSame ? mode : isRunnable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
 }
 
-/** Files of which only permissions changed that git does not store. */
+/** Returns files with changed permissions that git does not store. */
 async function changedModes(
   { folder }: RestoreOptions,
   modes: ReadonlyMap<BytePath, ModeChange>,
@@ -169,7 +172,7 @@ async function changedModes(
   return changed;
 }
 
-/** Git does not store empty folders, and no permissions of folders. What stands in the way is left as it is. */
+/** Restores empty folders and permissions of folders, which git does not store. Obstacles are left unchanged. */
 async function restoreFolders(options: RestoreOptions, { folders, made }: UndoRecord): Promise<void> {
   const deepestFirst = [...made].sort((a, b) => b.length - a.length);
   for (const path of deepestFirst) {

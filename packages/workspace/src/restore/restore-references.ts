@@ -4,22 +4,22 @@ import type { HostVariables } from "@switchyard/environment";
 import { type Git, openGit } from "../worktree/run-git.ts";
 import { RestoreRefusal } from "./restore-changes.ts";
 
-/** References that are restored, and where. */
+/** Options for restoring references. */
 export interface ReferenceRestoreOptions {
-  /** Variables of the host, by which git is found. */
+  /** Variables of the host, used to find git. */
   readonly env: HostVariables;
   /** Top folder of the repository. */
   readonly folder: string;
-  /** What the run changed; inner repositories are not restored. */
+  /** Changes of the run. Those of nested repositories are not restored. */
   readonly changes: readonly ReferenceChange[];
-  /** Copy of the index before the run; `undefined` if there was none or it did not change. */
+  /** Copy of the index before the run. `undefined` if there was none or it did not change. */
   readonly index?: string | undefined;
 }
 
 /**
- * Restores branches, tags, `HEAD` and the index of a repository to their state before a run. Those that already are in it, as
- * after an interrupted undo, stay. Rejects with `RestoreRefusal` and changes nothing if one of them has moved elsewhere since the
- * run, or belongs to an inner repository. Resolves with a function that puts back what it found.
+ * Restores branches, tags, `HEAD` and the index of a repository to their state before a run. References already in that
+ * state, as after an interrupted undo, are skipped. Rejects with `RestoreRefusal` and changes nothing if one of them
+ * has moved since the run, or belongs to a nested repository. Resolves with a function that reverses the restoration.
  */
 export async function restoreReferences(options: ReferenceRestoreOptions): Promise<() => Promise<void>> {
   const { env, folder, changes } = options;
@@ -47,7 +47,7 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
   }
 }
 
-/** True if a reference is as before the run. Rejects if it is neither that nor as after the run. */
+/** Returns true if a reference is as before the run. Rejects if it is neither that nor as after the run. */
 async function isRestored(git: Git, { name, before, after }: ReferenceChange): Promise<boolean> {
   if (name === "index") return false;
   if (name === "refs/stash" && before !== undefined) {
@@ -76,7 +76,7 @@ async function moveReferences(git: Git, changes: readonly ReferenceChange[]): Pr
     return [after === undefined ? `create ${name} ${before}` : `update ${name} ${before} ${after}`];
   });
   const head = changes.find(({ name }) => name === "HEAD");
-  // First, so that no branch is removed while it is checked out.
+  // First, so that no checked-out branch is removed.
   if (head !== undefined) await moveHead(git, head.before);
   if (lines.length > 0) await runOrRefuse(git, ["update-ref", "--no-deref", "--stdin"], `${lines.join("\n")}\n`);
 }
@@ -93,10 +93,10 @@ async function runOrRefuse(git: Git, argv: readonly string[], stdin?: string): P
   throw new RestoreRefusal(answer.problem.replace(/^(?:fatal|error): /, ""));
 }
 
-/** Checksum and length of an index without entries, as `cksum` prints them: there may be no file. */
+/** Checksum and length of an empty index, as printed by `cksum`, because there may be no file. */
 const EMPTY_INDEX = "4294967295 0";
 
-/** Replaces the index under git's own lock. Resolves with a function that puts the present one back. */
+/** Replaces the index under git's own lock. Resolves with a function that restores the current one. */
 async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOptions): Promise<() => Promise<void>> {
   const change = changes.find(({ name }) => name === "index");
   if (change === undefined) return async () => undefined;
@@ -109,7 +109,7 @@ async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOption
   const present = await readFile(path).catch(() => undefined);
   const replace = async (content: Uint8Array): Promise<void> => {
     await writeFile(own, content);
-    // As git does: the lock is made only if there is none, and becomes the index in one step.
+    // Like git: the lock is created exclusively, and renamed to the index.
     await link(own, lock).catch(async (cause: unknown) => {
       await rm(own, { force: true });
       throw new RestoreRefusal("the index is locked by another git command", { cause });

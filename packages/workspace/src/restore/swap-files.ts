@@ -16,26 +16,29 @@ import {
 import { join } from "node:path";
 import { type BytePath, fromBytePath, joinBytes, lstatPath, parentsOf } from "./byte-path.ts";
 
-/** Files of a folder that are replaced, all of them or none. */
+/** Files of a folder to replace atomically. */
 export interface FileSwap {
   /** Absolute path of the folder. */
   readonly root: string;
-  /** Folder of this swap alone; an interrupted swap is found there. */
+  /** Folder exclusive to this swap, in which an interrupted swap is found. */
   readonly aside: string;
-  /** Folder below `root` of this swap alone: from there, a file reaches its place in one step. */
+  /** Folder below `root` exclusive to this swap, from which a file can be renamed into place. */
   readonly spare: string;
-  /** Says whether a folder may be removed when it is empty, by its path and the time of its making, in milliseconds. */
+  /** Returns whether an empty folder may be removed, by its path and creation time in milliseconds. */
   readonly isRemovable?: ((path: BytePath, birthtimeMs: number) => boolean) | undefined;
-  /** Called when the files are in place. If it rejects, or the process ends before it resolves, `finishSwap` calls it again. */
+  /**
+   * Called when the files are in place. If it rejects, or the process exits before it resolves, `finishSwap` calls it
+   * again.
+   */
   readonly onSwapped?: (() => Promise<void>) | undefined;
 }
 
-/** File that exists when both sides of a swap are complete. */
+/** File that marks both sides of a swap as complete. */
 const READY = "ready.json";
 
 /**
- * Calls `change` on copies of files, and then puts the copies in place of the files. If that fails the files are as they were;
- * if the process ends meanwhile, or `onSwapped` rejects, `finishSwap` completes it. Rejects with what fails.
+ * Calls `change` on copies of files, and then replaces the files with the copies. If that fails, the files are
+ * unchanged. If the process exits meanwhile, or `onSwapped` rejects, `finishSwap` completes it. Rejects with the error.
  */
 export async function swapFiles(
   swap: FileSwap,
@@ -63,18 +66,18 @@ export async function swapFiles(
   await discard(swap);
 }
 
-/** Completes an interrupted swap. Resolves with true if there was one and nothing has changed its files since. */
+/** Completes an interrupted swap. Resolves with true if there was one and its files have not changed since. */
 export async function finishSwap(swap: FileSwap): Promise<boolean> {
   const paths = await readReady(swap.aside);
   if (paths === undefined || !(await isUntouched(swap, paths))) return false;
-  // What is in place already may be in a folder that is no longer writable.
+  // Files already in place may be in a folder that is no longer writable.
   await putAfter(swap, await openPaths(swap, paths));
   await swap.onSwapped?.();
   await discard(swap);
   return true;
 }
 
-/** A parent that became a link leads elsewhere: nothing is written there, unless the link itself is replaced. */
+/** Throws if a parent became a link, unless the link itself is replaced, because writing would go elsewhere. */
 async function assertNoLinks(swap: FileSwap, paths: readonly BytePath[]): Promise<void> {
   const replaced = new Set(paths);
   for (const path of paths) {
@@ -89,7 +92,7 @@ async function assertNoLinks(swap: FileSwap, paths: readonly BytePath[]): Promis
   }
 }
 
-/** Removes the mark first. What cannot be removed stays: the files count. */
+/** Removes the mark first. Other files that cannot be removed are harmless. */
 async function discard({ aside }: FileSwap): Promise<void> {
   await rm(join(aside, READY), { force: true }).catch(() => undefined);
   await rm(aside, { recursive: true, force: true }).catch(() => undefined);
@@ -105,7 +108,7 @@ async function readReady(aside: string): Promise<BytePath[] | undefined> {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : undefined;
 }
 
-/** True if each file equals one of its two sides. */
+/** Returns whether each file equals one of its two sides. */
 async function isUntouched(swap: FileSwap, paths: readonly BytePath[]): Promise<boolean> {
   for (const path of paths) {
     const found = await contentOf(swap.root, path);
@@ -115,7 +118,7 @@ async function isUntouched(swap: FileSwap, paths: readonly BytePath[]): Promise<
   return true;
 }
 
-/** Files that are not in place yet. */
+/** Returns the files that are not in place yet. */
 async function openPaths(swap: FileSwap, paths: readonly BytePath[]): Promise<BytePath[]> {
   const [, after] = sidesOf(swap);
   const open: BytePath[] = [];
@@ -125,7 +128,7 @@ async function openPaths(swap: FileSwap, paths: readonly BytePath[]): Promise<By
   return open;
 }
 
-/** Kind, permissions and content of a file as one text; `undefined` if there is none. */
+/** Returns kind, permissions and content of a file as one text. `undefined` if there is none. */
 async function contentOf(folder: string, path: BytePath): Promise<string | undefined> {
   const found = await fileAt(folder, path);
   if (found === undefined) return undefined;
@@ -134,7 +137,7 @@ async function contentOf(folder: string, path: BytePath): Promise<string | undef
   return `${found.mode & 0o7777} ${await readFile(absolute, "base64")}`;
 }
 
-/** A file or link; `undefined` for anything else. */
+/** Returns a file or link. `undefined` for anything else. */
 async function fileAt(folder: string, path: BytePath) {
   const found = await lstatPath(folder, path);
   return found?.isFile() === true || found?.isSymbolicLink() === true ? found : undefined;
@@ -170,7 +173,7 @@ async function putAfter(swap: FileSwap, paths: readonly BytePath[]): Promise<voi
   }
 }
 
-/** A full disk is noticed here, before anything has changed. */
+/** A full disk fails here, before anything has changed. */
 async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; paths: readonly BytePath[] }) {
   await rm(spare, { recursive: true, force: true });
   await mkdir(spare, { mode: 0o700 });
@@ -179,7 +182,7 @@ async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; p
   }
 }
 
-/** Makes the files equal to one side. Removes files first, since a folder may take the place of a file. */
+/** Makes the files equal to one side. Removes files first, because a folder may replace a file. */
 async function put(swap: FileSwap, { side, paths }: { side: string; paths: readonly BytePath[] }) {
   const { root, spare } = swap;
   for (const path of paths) {
@@ -196,7 +199,7 @@ async function put(swap: FileSwap, { side, paths }: { side: string; paths: reado
   }
 }
 
-/** Removes a file, and the folders of the run that are empty then. */
+/** Removes a file and then-empty folders of the run. */
 async function remove(swap: FileSwap, path: BytePath): Promise<void> {
   if ((await fileAt(swap.root, path)) === undefined) return;
   await unlink(joinBytes(swap.root, path));

@@ -1,28 +1,28 @@
 import type { LeftOutFile, ReferenceChange } from "@switchyard/contracts";
 import { type ModeChange, NO_RECORD, type UndoRecord } from "../diff/undo-record.ts";
 
-/** What `undo` needs beside the patch, as it is stored in the run folder. */
+/** Stored data for `undo`, in addition to the patch. */
 export interface UndoFile {
-  /** What the patch does not hold. */
+  /** Changes that the patch does not contain. */
   readonly record: UndoRecord;
-  /** False if the stored patch is not what the run changed: a secret in it was redacted, or it was truncated. */
+  /** False if the stored patch differs from the run's changes, because it was redacted or truncated. */
   readonly isExact: boolean;
 }
 
 const VERSION = 1;
 
-/** True if the patch alone restores everything. */
+/** Returns whether the patch alone restores everything. */
 export function isTrivial({ record, isExact }: UndoFile): boolean {
   const { modes, folders, made, repositories, leftOut, isComplete } = record;
   return isExact && isComplete && [modes, folders, made, repositories, leftOut].every((list) => list.length === 0);
 }
 
-/** The file's text. */
+/** Serialises the file. */
 export function toUndoFile(file: UndoFile): string {
   return JSON.stringify({ version: VERSION, ...file });
 }
 
-/** Parses the file's text. Throws if it is not one. */
+/** Parses the file. Throws if it is invalid. */
 export function parseUndoFile(text: string): UndoFile {
   const value: unknown = JSON.parse(text);
   const record = fieldOf(value, "record");

@@ -10,18 +10,21 @@ import {
   toGitVariables,
 } from "@switchyard/contracts";
 
-/** Time one git command may take, in milliseconds. */
+/** Time limit of one git command, in milliseconds. */
 const GIT_TIMEOUT_MS = 60_000;
-/** Time several of them may take. */
+/** Time limit of a script of git commands, in milliseconds. */
 const SCRIPT_TIMEOUT_MS = 180_000;
-/** Time the look for a repository may take: little is read for it, and settings that never end hold nobody up for long. */
+/**
+ * Time limit for finding a repository, in milliseconds. Short, because little is read, and settings that include each
+ * other endlessly must not block.
+ */
 const FIND_TIMEOUT_MS = 15_000;
-/** Most characters of one answer of git; the list of half a million files fits. */
+/** Maximum output of git, in characters. Enough for a list of half a million files. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 
-/** Nothing of a machine's or a user's settings. */
+/** Ignores settings of the machine and user. */
 const ALONE: Readonly<Record<string, string>> = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
-/** The guard, no pathspec magic, no hints. */
+/** Common variables: the guard, no pathspec magic, no hints. */
 const VARIABLES: Readonly<Record<string, string>> = {
   ...GIT_GUARD_VARIABLES,
   GIT_ATTR_NOSYSTEM: "1",
@@ -29,13 +32,13 @@ const VARIABLES: Readonly<Record<string, string>> = {
   GIT_ADVICE: "0",
 };
 
-/** A git command that failed, in git's own words. */
+/** A failed git command, with git's message. */
 export class GitFailure extends Error {
   override readonly name: string = "GitFailure";
-  /** Exit code of git; 127 when there is no git. */
+  /** Exit code of git. 127 if git is not installed. */
   readonly exitCode: number;
 
-  /** Makes the failure of a command. */
+  /** Creates the failure of a command. */
   constructor(command: string, result: ExecResult) {
     const reason = result.aborted
       ? "it was stopped"
@@ -47,23 +50,23 @@ export class GitFailure extends Error {
   }
 }
 
-/** How one git command is run. */
+/** Options of a git command. */
 export interface GitOptions {
-  /** Variables on top. */
+  /** Additional variables. */
   variables?: Readonly<Record<string, string>> | undefined;
-  /** Settings on top. */
+  /** Additional settings. */
   settings?: readonly GitSetting[] | undefined;
-  /** Whether the settings of the user and of the machine count. */
+  /** True to use the settings of the user and the machine. */
   heedsUser?: boolean | undefined;
-  /** Highest exit code that is no failure; 0 by default. */
+  /** Highest exit code that counts as success. Default: 0. */
   maxExitCode?: number | undefined;
-  /** Ends it when it fires. */
+  /** Aborts the command. */
   signal?: AbortSignal | undefined;
-  /** Time it may take, in milliseconds; a minute by default, three for a script. */
+  /** Time limit, in milliseconds. Default: one minute, three for a script. */
   timeoutMs?: number | undefined;
 }
 
-/** Runs git in the workspace and gives its output. Throws `GitFailure`. */
+/** Runs git in the workspace and resolves with its output. Throws `GitFailure`. */
 export function runGit(
   environment: ExecutionEnvironment,
   argv: readonly string[],
@@ -72,18 +75,18 @@ export function runGit(
   return run(environment, { argv: guardedGit(argv), name: `git ${argv[0] ?? ""}` }, options);
 }
 
-/** Several commands of git, as a script of `sh`. */
+/** Several git commands as a `sh` script. */
 export interface GitScript {
   readonly script: string;
-  /** What the script knows as `$1`, `$2` and so on. */
+  /** Arguments `$1`, `$2` and so on. */
   readonly words?: readonly string[];
-  /** What it reads. */
+  /** Standard input. */
   readonly stdin?: string;
 }
 
 /**
- * Runs several commands of git in the workspace at the price of one: what is far away takes its time for each, and so does a
- * process that is large. Gives what they print. Throws `GitFailure`.
+ * Runs several git commands in the workspace as one process, because each has overhead in remote environments and in
+ * large processes. Resolves with their output. Throws `GitFailure`.
  */
 export function runGitScript(
   environment: ExecutionEnvironment,
@@ -102,7 +105,7 @@ async function run(
   const settings = [...GIT_GUARD, ...(options.settings ?? [])];
   const variables = { ...VARIABLES, ...(options.heedsUser === true ? {} : ALONE), ...options.variables };
   const result = await environment.exec(argv, {
-    // As variables: each command of a script has them.
+    // Passed as variables, so that every command of a script has them.
     env: {
       policy: "core",
       allow: options.heedsUser === true ? GIT_USER_VARIABLES : [],
@@ -120,26 +123,26 @@ async function run(
   return result.stdout;
 }
 
-/** Where the parts of a repository lie, as absolute paths. */
+/** Locations of a repository's parts, as absolute paths. */
 export interface GitRepository {
-  /** Folder that is checked out. */
+  /** Top folder of the working tree. */
   readonly top: string;
-  /** Hash it uses: `sha1` or `sha256`. */
+  /** Hash algorithm: `sha1` or `sha256`. */
   readonly objectFormat: string;
-  /** Folder of its objects. */
+  /** Folder of objects. */
   readonly objects: string;
-  /** File of its index. */
+  /** Index file. */
   readonly index: string;
-  /** File of its own exclusions. */
+  /** Exclude file. */
   readonly exclude: string;
-  /** Whether it is none: a plain folder, of which only `top` and `objectFormat` mean something. */
+  /** True for a plain folder, for which only `top` and `objectFormat` are meaningful. */
   readonly isPlain?: boolean | undefined;
 }
 
 /**
- * Where the repository lies, and `plain` where it looks away from the workspace: that is in a folder that is ignored, and
- * nothing in it was added all the same, or it and the workspace do not belong together: another folder would be looked at,
- * and written to when changes are taken back. The top folder is never ignored. The question takes no literal path.
+ * Prints the repository's location, and `plain` if it does not track the workspace: the workspace is ignored and no
+ * file in it was added anyway, or the two do not belong together, so that another folder would be read and later
+ * reverted. The top folder is never ignored. The query does not use literal paths.
  */
 const FIND = `${OWN_REPOSITORY}
 git rev-parse --path-format=absolute --show-toplevel --show-object-format \\
@@ -150,7 +153,8 @@ GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0
 [ -n "$(git ls-files -- . | head -c 1)" ] || echo plain`;
 
 /**
- * The repository the workspace lies in; `ignored` where it looks away from it. Throws `GitFailure` where there is none.
+ * Finds the repository of the workspace. Resolves with `ignored` if it does not track the workspace. Throws
+ * `GitFailure` if there is none.
  */
 export async function findRepository(
   environment: ExecutionEnvironment,
@@ -159,7 +163,7 @@ export async function findRepository(
   const find = (heedsUser: boolean) =>
     runGitScript(environment, { script: FIND }, { signal, timeoutMs: FIND_TIMEOUT_MS, heedsUser });
   const output = await find(false).catch((error: unknown) => {
-    // Somebody else's, as in a container: whether it is safe all the same is among the user's settings.
+    // Owned by another user, as in a container: whether it is safe anyway is in the user's settings.
     if (error instanceof GitFailure && /dubious ownership|unsafe repository/.test(error.message)) return find(true);
     throw error;
   });

@@ -2,26 +2,26 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
 import type { InitialState } from "./shadow-repository.ts";
 
-/** Most files of a snapshot of a plain folder: half a million would be copied for minutes before a run begins. */
+/** Maximum number of files in a snapshot of a plain folder. Half a million would delay a run by minutes. */
 const MAX_FILES = 100_000;
-/** Most bytes of these files together. */
+/** Maximum total size of these files, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** A folder that is in no repository, or in one that ignores it, as one of its own. */
+/** Returns a pseudo-repository for a folder that is in no repository, or in one that ignores it. */
 export function plainRepository(environment: ExecutionEnvironment): GitRepository {
   const top = environment.workingDirectory;
   return { top, objectFormat: "sha1", objects: "", index: "", exclude: "/dev/null", isPlain: true };
 }
 
-/** What is left out of a plain folder, as paths relative to it. */
+/** Files excluded from a plain folder, as relative paths. */
 export interface ExcludedPaths {
-  /** Files that are too large, or cannot be read. */
+  /** Files that are too large, or unreadable. */
   readonly tooLarge: readonly string[];
 }
 
 /**
- * Prepares a plain folder for its tree: leaves out what is too large or cannot be read, of what was made since the tree before.
- * Throws when there is too much of it.
+ * Prepares a plain folder for its tree: excludes new files that are too large or unreadable. Throws if the folder is
+ * too large.
  */
 export async function boundPlainFolder(
   { shadow, made }: Pick<InitialState, "shadow" | "made">,

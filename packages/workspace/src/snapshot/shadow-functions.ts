@@ -1,22 +1,22 @@
-// Shell functions that look at a workspace. They run where the workspace is, with `GIT_DIR` set to the shadow repository, and
-// use only POSIX tools, `find -print0`, `xargs -0` and `stat`. In lists, a name's line ends are written as \1.
+// Shell functions that examine a workspace. They run in its environment, with `GIT_DIR` set to the shadow repository,
+// and use only POSIX tools, `find -print0`, `xargs -0` and `stat`. In lists, line ends in names are written as \1.
 
-/** Names of folders that hold installed or compiled files: their contents are never part of a snapshot. */
+/** Names of folders with installed or compiled files, which are never part of a snapshot. */
 export const NOT_WRITTEN = ["node_modules", ".venv", "__pycache__"] as const;
 
 const PRUNED = NOT_WRITTEN.map((name) => `-name ${name}`).join(" -o ");
 
-/** What GNU `find` prints of a folder, and of everything else. */
+/** Format of GNU `find` for a folder, and for everything else. */
 const PRINTED = "\\( -type d -printf '%y:%m\\t%P\\0' -o -printf '%y:%m %s %i %C@\\t%P\\0' \\)";
 
 /** Variables that bind git to the shadow repository, or hide the user's settings. */
 const UNBOUND = "GIT_DIR GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE";
 
 /**
- * `list_state FILE` writes one line for each file and folder of the workspace: kind and mode, size, inode and change time, a
- * tab, the name; for folders, only kind, mode and name. Where `find` has no `-printf`, `stat` is used, which prints kind and
- * mode as one hexadecimal number; FILE is then not written if a file appears or disappears meanwhile. `$outside` is the path
- * of a folder that is skipped.
+ * `list_state FILE` writes one line for each file and folder of the workspace: kind and mode, size, inode and change
+ * time, a tab, the name; for folders, only kind, mode and name. If `find` has no `-printf`, `stat` is used, which
+ * prints kind and mode as one hexadecimal number; FILE is then not written if a file appears or disappears meanwhile.
+ * `$outside` is the path of a skipped folder.
  */
 const LIST_STATE = `list_state() {
   find . -path "$outside" -prune -o \\( -name .git -o -type d \\( ${PRUNED} \\) \\) -prune ${PRINTED} -o ${PRINTED} \\
@@ -35,12 +35,12 @@ const LIST_STATE = `list_state() {
 `;
 
 /**
- * `list_index` lists the index with flags and modes, and the files that git does not know, in one walk: one line each in
- * `listed`, with paths relative to the workspace. The latter are in `others` too.
+ * `list_index` lists the index with flags and modes, and untracked files, in one walk: one line each in `listed`, with
+ * paths relative to the workspace. Untracked files are also in `others`.
  *
- * `enter_inner` makes the shadow index descend into repositories inside of the workspace, submodules included: git records only
- * a commit of them. An entry in the index below their folder, for a file that does not exist, makes git look inside. `$prefix`
- * is the workspace's path in its repository, with `/` at its end; empty if they are the same.
+ * `enter_inner` makes the shadow index descend into nested repositories, including submodules, of which git records
+ * only a commit. An index entry below their folder, for a file that does not exist, makes git look inside. `$prefix` is
+ * the workspace's path in its repository, with a trailing `/`; empty if they are the same.
  */
 const ENTER_INNER = `list_index() {
   git ls-files -z -t -v -s --cached --others --exclude-standard > "$GIT_DIR/listed.raw" || return
@@ -76,8 +76,8 @@ enter_inner() {
 `;
 
 /**
- * `list_repositories FILE` writes the references, the current branch and a checksum of the index of the repository and of
- * those inside of it: one line each, after the folder and \2. `$top` is empty for a plain folder.
+ * `list_repositories FILE` writes the references, the current branch and a checksum of the index of the repository and
+ * nested ones: one line each, after the folder and \2. `$top` is empty for a plain folder.
  */
 const LIST_REPOSITORIES = `repository_state() {
   (unset ${UNBOUND}
@@ -93,7 +93,7 @@ list_repositories() {
 }
 `;
 
-/** `list_filtered` lists the files in the index with a filter or an encoding among their attributes, in `filtered`. */
+/** `list_filtered` lists files in the index that have a filter or encoding attribute, in `filtered`. */
 const LIST_FILTERED = `list_filtered() {
   (unset ${UNBOUND} GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_ATTR_NOSYSTEM GIT_LITERAL_PATHSPECS
   git ls-files -z -- . ':(exclude,attr:!filter !working-tree-encoding)' 2>/dev/null || GIT_DIR=$shadow git ls-files -z -- .) \\
@@ -102,10 +102,11 @@ const LIST_FILTERED = `list_filtered() {
 `;
 
 /**
- * `read_raw` makes the shadow index hold the bytes of all files, after `list_index`, `list_state` and `list_filtered`. It is a
- * copy of the user's, by which unchanged files are not read again; but its entries are what git stores of them after filters
- * and conversions. Entries that are not the bytes have another size, or a filter or an encoding among their attributes. They
- * are emptied: git reads the file when it writes the tree. Files beyond the bounds are removed and listed in `beyond`.
+ * `read_raw` makes the shadow index contain the raw bytes of all files, after `list_index`, `list_state` and
+ * `list_filtered`. It starts as a copy of the user's index, so that unchanged files are not read again, but those
+ * entries have passed filters and conversions. Entries that are not raw bytes have another size, or a filter or
+ * encoding attribute. They are emptied, so that git reads the file when it writes the tree. Files beyond the limits are
+ * removed and listed in `beyond`.
  */
 const READ_RAW = `read_raw() {
   : > "$GIT_DIR/beyond"
@@ -149,18 +150,22 @@ const READ_RAW = `read_raw() {
 }
 `;
 
-/** A pipeline hides the failure of a tool that is missing: what it finds would be silently incomplete. */
+/** A pipeline hides the failure of a missing tool, and the result would be silently incomplete. */
 const TOOLS = `for tool in awk comm sort; do
   command -v "$tool" > /dev/null || { echo "the command $tool is missing where the workspace is" >&2; exit 1; }
 done
 `;
 
-/** All of them. `$shadow` is the shadow repository, also where `GIT_DIR` is unset. */
+/** All functions. `$shadow` is the shadow repository, even if `GIT_DIR` is unset. */
 export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR
 export LC_ALL=C
 ${TOOLS}${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${LIST_FILTERED}${READ_RAW}`;
 
-/** After `list_state "$GIT_DIR/state.after"` and `list_repositories "$GIT_DIR/repositories.after"`: prints what differs from the snapshot, lines of `list_state` in base64, as names need not be UTF-8, a NUL, lines of `list_repositories`; later ones after a tab. */
+/**
+ * After `list_state "$GIT_DIR/state.after"` and `list_repositories "$GIT_DIR/repositories.after"`: prints the
+ * differences from the snapshot. First lines of `list_state` in base64, as names need not be UTF-8, a NUL, then lines
+ * of `list_repositories`; later ones after a tab.
+ */
 export const COMPARE: string = `if [ -f "$GIT_DIR/state.before" ] && [ -f "$GIT_DIR/state.after" ]; then
   comm -3 "$GIT_DIR/state.before" "$GIT_DIR/state.after" | base64 | tr -d '\\n'
 else printf '?'; fi

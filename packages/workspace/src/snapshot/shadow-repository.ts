@@ -18,61 +18,61 @@ import {
   WRITE_TREE,
 } from "./shadow-scripts.ts";
 
-/** The repository of the snapshots: index, objects and settings of its own, so that the user's stay as they are. */
+/** Repository of the snapshots, with a separate index, objects and settings, so that the user's stay unchanged. */
 export interface ShadowRepository {
-  /** Writes the workspace as it is now as a tree, and gives the tree's id. */
+  /** Writes the current workspace as a tree, and resolves with the tree's id. */
   writeTree(signal?: AbortSignal): Promise<string>;
-  /** What there is of the workspace now, beside the tree of before, and how it differs if that needs no other process. */
+  /** Examines the current workspace, and compares it with the tree `before` if that needs no additional process. */
   look(before: string): Promise<LaterLook>;
-  /** Leaves files out of a plain folder that are too large or cannot be read, of those that the last look found. */
+  /** Excludes files of a plain folder that are too large or unreadable, of those found by the last look. */
   leaveOutLarge(signal?: AbortSignal): Promise<Bounded>;
-  /** Compares everything in the workspace with the snapshot: also what git ignores or does not store. */
+  /** Compares everything in the workspace with the snapshot, including what git ignores or does not store. */
   compare(): Promise<Comparison>;
-  /** Paths that git ignores, relative to the repository; folders as a whole with `/` at the end. */
+  /** Resolves with the ignored paths, relative to the repository. Folders have a trailing `/`. */
   listIgnored(): Promise<string[]>;
-  /** All files of a tree, as paths relative to the repository. */
+  /** Resolves with all files of a tree, relative to the repository. */
   listFiles(tree: string): Promise<string[]>;
-  /** What differs from one tree to another. */
+  /** Resolves with the differences between two trees. */
   listChanged(before: string, after: string): Promise<ChangedFiles>;
-  /** Writes what changed from one tree to another as a diff, into a file. */
+  /** Writes the diff between two trees to a file. */
   diffTrees(before: string, after: string, options: DiffOptions): Promise<void>;
 }
 
-/** Files of a plain folder within bounds, and beyond them. */
+/** Result of limiting a plain folder. */
 interface Bounded {
-  /** Size of the files that stay, in bytes. */
+  /** Total size of the included files, in bytes. */
   readonly bytes: number;
-  /** Files that were left out. */
+  /** Excluded files. */
   readonly left: readonly string[];
 }
 
-/** What there is of a workspace. */
+/** State of a workspace. */
 interface Look {
-  /** Id of its tree; none of a plain folder with something in it that is in no tree, since that may be too much for one. */
+  /** Id of its tree. `undefined` for a plain folder with new files, which may be too large for a tree. */
   readonly tree?: string | undefined;
-  /** What that is, as paths relative to the repository; inner repositories end with `/`. */
+  /** New files, relative to the repository. Nested repositories have a trailing `/`. */
   readonly made: readonly string[];
-  /** Files of a repository that git does not know and that were left out: too large, or not readable; relative to the workspace. */
+  /** Untracked files that were excluded, because they are too large or unreadable. Relative to the workspace. */
   readonly large: readonly string[];
 }
 
-/** What there is after a run. */
+/** State after a run. */
 interface LaterLook extends Look {
-  /** How `tree` differs from the tree of before. */
+  /** Differences from the tree before. `undefined` if they were not computed. */
   readonly changed?: ChangedFiles | undefined;
-  /** Outcome of `compare`. */
+  /** Result of `compare`. */
   readonly comparison?: Comparison | undefined;
 }
 
-/** What differs from one tree to another, as paths relative to the repository. */
+/** Differences between two trees, relative to the repository. */
 interface ChangedFiles {
-  /** What is in one of them only, or differs. */
+  /** Files that are in one tree only, or differ. */
   readonly all: readonly string[];
-  /** What is in the later one only. */
+  /** Files that are in the later tree only. */
   readonly added: readonly string[];
 }
 
-/** What differs from the snapshot, line by line as the scripts print it. */
+/** Differences from the snapshot, as lines printed by the scripts. */
 export interface Comparison {
   /** Lines of `list_state`, one character per byte. A single `?` if the state before or after is unknown. */
   readonly state: readonly string[];
@@ -80,50 +80,50 @@ export interface Comparison {
   readonly repositories: readonly string[];
 }
 
-/** What is there when a shadow is made. */
+/** State when a shadow repository is created. */
 export interface InitialState extends Look {
   readonly shadow: ShadowRepository;
-  /** What is no part of a tree: paths relative to the repository, folders as a whole with `/` at the end. */
+  /** Paths that are not part of a tree, relative to the repository. Folders have a trailing `/`. */
   readonly ignored: readonly string[];
 }
 
-/** How two trees are compared. */
+/** Options for comparing trees. */
 interface DiffOptions {
-  /** File that is written. */
+  /** Output file. */
   readonly output: string;
-  /** Whether the contents of binary files are in it. */
+  /** True to include binary contents. */
   readonly hasBinary: boolean;
-  /** What is left out, relative to the workspace. */
+  /** Excluded paths, relative to the workspace. */
   readonly excluded: readonly string[];
-  /** What is left out, relative to the repository. */
+  /** Excluded paths, relative to the repository. */
   readonly excludedFromTop: readonly string[];
 }
 
 const DIFF_OPTIONS = ["-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv"] as const;
 /**
- * Files are their bytes, whatever attributes the repository has: no conversion and no filter. Contents alone decide which files
- * are binary.
+ * Attributes that disable conversion and filters, so that files are stored as raw bytes and only contents determine
+ * which files are binary.
  */
 export const BYTES_ONLY = "* -text -ident !filter !working-tree-encoding !diff\n";
 
-/** Where a shadow is made, and what it looks away from. */
+/** Location of a shadow repository and exclusions. */
 export interface ShadowOptions {
-  /** Folder of the runner's own, where the workspace is. */
+  /** Private folder of the runner, in the workspace's environment. */
   readonly scratch: string;
-  /** Folder that is not looked at, as an absolute path. */
+  /** Absolute path of a folder to skip. */
   readonly excluded?: string | undefined;
-  /** Patterns of what is left out, as git knows them. */
+  /** Exclude patterns, in git's syntax. */
   readonly patterns?: readonly string[] | undefined;
-  /** Whether files of a repository are in its tree however large they are; otherwise the tree would not be everything. */
+  /** True to include files regardless of size. Otherwise the tree may be incomplete. */
   readonly isWhole?: boolean | undefined;
-  /** Gives up when it fires. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The tree of a folder in which there is nothing; git knows it, nobody has to write it. */
+/** Id of the empty tree, which git knows without it being stored. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** Makes the shadow of a repository below a folder, and looks at what is there. */
+/** Creates a shadow repository below a folder and examines the workspace. */
 export async function createShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
@@ -138,7 +138,7 @@ export async function createShadow(
     const [made, ignored] = splitAfterList(output);
     return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
-  // With times and sizes only files that changed since are read again; without an index all of them are.
+  // With times and sizes, only changed files are read again; without an index all of them are.
   const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
   const script = isWhole
     ? `printf '\\0'\n${WRITE_CLEAN_TREE}${LIST_IGNORED}`
@@ -151,10 +151,10 @@ export async function createShadow(
   return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
 }
 
-/** Leaves paths out that are relative to the repository and in no tree yet. */
+/** Excludes paths, relative to the repository, that are in no tree yet. */
 async function leaveOut({ runScript }: Pick<ShadowGit, "runScript">, paths: readonly string[]): Promise<void> {
   const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
-  // By a pipe: they may be more than arguments can hold.
+  // Passed through a pipe, because they may exceed the argument limit.
   const script = 'mkdir -p -- "$GIT_DIR/info" && cat >> "$GIT_DIR/info/exclude"';
   if (patterns !== "") await runScript({ script, stdin: patterns });
 }
@@ -163,7 +163,7 @@ function withoutDot(path: string): string {
   return path.replace(/^\.\//, "");
 }
 
-/** Paths that are relative to the workspace as paths of its repository. */
+/** Converts paths relative to the workspace to paths of its repository. */
 function fromTop(
   paths: readonly string[],
   environment: ExecutionEnvironment,
@@ -173,13 +173,13 @@ function fromTop(
   return paths.map((path) => `${prefix}${path}`);
 }
 
-/** Path of the workspace in its repository, with `/` at its end; empty if they are the same. */
+/** Returns the path of the workspace in its repository, with a trailing `/`. Empty if they are the same. */
 function prefixOf({ workingDirectory }: ExecutionEnvironment, { top }: GitRepository): string {
   const folder = relative(top, workingDirectory).split(sep).join("/");
   return folder === "" ? "" : `${folder}/`;
 }
 
-/** The shadow of a repository that was made below a folder before. */
+/** Opens an existing shadow repository. */
 export function openShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
@@ -232,19 +232,19 @@ export function openShadow(
       ];
       const shown = hasBinary ? [...DIFF_OPTIONS, "--binary"] : DIFF_OPTIONS;
       const argv = ["diff-tree", ...shown, `--output=${output}`, before, after];
-      // Paths are literal everywhere else; here the magic says so of each.
+      // Paths are literal everywhere else; here pathspec magic marks each as literal.
       await run(paths.length === 0 ? argv : [...argv, "--", ...paths], { hasMagic: paths.length > 0 });
     },
   };
 }
 
-/** Of a list with the letter of each change before its path. */
+/** Parses a list in which the letter of each change precedes its path. */
 function toChangedFiles(list: readonly string[]): ChangedFiles {
   const all = list.filter((_, index) => index % 2 === 1);
   return { all, added: all.filter((_, index) => list[index * 2] === "A") };
 }
 
-/** Of what `COMPARE` prints. */
+/** Parses the output of `COMPARE`. */
 function toComparison(output: string): Comparison {
   const [state = "", repositories = ""] = output.split("\0");
   return {
@@ -260,7 +260,7 @@ function toLines(output: string): string[] {
 /** Location of a shadow. */
 export type ShadowLocation = Pick<ShadowOptions, "scratch" | "excluded">;
 
-/** How git is run in a shadow. */
+/** Runs git in a shadow repository. */
 interface ShadowGit {
   run(argv: readonly string[], options?: { hasMagic: boolean }): Promise<string>;
   runScript(script: GitScript, signal?: AbortSignal): Promise<string>;
@@ -288,7 +288,7 @@ function gitOf(
     ["core.autocrlf", "false"],
     ["gc.auto", "0"],
   ];
-  // What is in the workspace is nobody else's to read.
+  // Other users must not read the contents of the workspace.
   const runScript = ({ script, ...more }: GitScript, options: GitOptions = {}): Promise<string> =>
     runGitScript(
       environment,
@@ -305,23 +305,23 @@ function gitOf(
   };
 }
 
-/** Entries of a list, each with its end. */
+/** Splits a list into its terminated entries. */
 function toList(output: string): string[] {
   return output.split("\0").filter((path) => path !== "");
 }
 
-/** The entries of a list with an empty one behind them, and what follows. */
+/** Splits output into the entries of a list, which an empty entry ends, and the rest. */
 function splitAfterList(output: string): [entries: string[], rest: string] {
   const end = output.startsWith("\0") ? 0 : output.indexOf("\0\0") + 1;
   return [toList(output.slice(0, end)), output.slice(end + 1)];
 }
 
-/** Folder of the repository below the runner's own. */
+/** Returns the folder of the shadow repository. */
 export function directoryIn(scratch: string): string {
   return join(scratch, "snapshots.git");
 }
 
-/** A folder of the workspace as a pattern of `find`; empty if the folder is elsewhere. */
+/** Returns a folder of the workspace as a `find` pattern. Empty if it is elsewhere. */
 function outsideOf(root: string, path: string | undefined): string {
   const inside = path === undefined ? ".." : relative(root, path);
   if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) return "";
@@ -337,12 +337,12 @@ function patternsOf(top: string, path: string | undefined): string[] {
   return [`/${toPattern(inside.split(sep).join("/"))}`];
 }
 
-/** A path as a pattern of git that means this path. A line has no other way to hold an end of line. */
+/** Converts a path to a git pattern that matches only it. A pattern cannot contain a line end otherwise. */
 function toPattern(path: string): string {
   return path.replace(/[*?[\]\\!# ]/g, "\\$&").replace(/[\r\n]/g, "?");
 }
 
-/** The variable is a list of paths; quoting keeps one that holds the separator in one piece. */
+/** The variable is a list of paths; quoting protects separators in a path. */
 function quotePath(path: string): string {
   return `"${path.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -1,10 +1,11 @@
-// Scripts of a shadow repository, made of the functions of `shadow-functions.ts`: several commands of git at the price of one.
+// Scripts of a shadow repository, built from the functions of `shadow-functions.ts`: several git commands in one
+// process.
 import { COMPARE } from "./shadow-functions.ts";
 
 /**
- * `$1` patterns that are left out, `$2` attributes, `$3` an index with the times and sizes of files, maybe in parts, `$4` format.
- * Of a file that is as old as its index git reads whether it has changed in the same second: the copy is as old as well. Git
- * replaces an index and never writes into it: the second name keeps the first state.
+ * `$1` exclude patterns, `$2` attributes, `$3` an index with times and sizes, possibly split, `$4` format. For a file
+ * as old as its index, git checks whether it changed within the same second, so the copy keeps the index's time. Git
+ * replaces an index instead of writing into it, so the second name keeps the initial state.
  */
 export const CREATE: string = `(unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
 exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
@@ -19,21 +20,21 @@ if [ -f "$3" ]; then
 fi
 `;
 export const ENTER = "enter_inner || exit\n";
-/** Writes a tree of bytes, after `enter_inner`. Without a file that git does not know the folders need not be walked again. */
+/** Writes a tree of raw bytes, after `enter_inner`. Without untracked files the folders need not be walked again. */
 const TREE = `if [ -s "$GIT_DIR/others" ]; then git add --all -- .; else git add --update -- .; fi \\
   && git write-tree --missing-ok`;
 export const WRITE_TREE: string = `{ ${TREE}; } || exit\n`;
 /**
- * The same as git would commit it. Git asks an inner repository that is in the index for its state, and would run what that one
- * configures; of one that is not in the index it only reads which commit is checked out.
+ * Writes the tree as git would commit it. For a nested repository in the index, git would query its state and execute
+ * its configuration; for one that is not in the index it only reads the checked-out commit.
  */
 export const WRITE_CLEAN_TREE: string = `inner=$(git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p') || exit
 if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remove --stdin || exit; fi
 git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
- * Lists files of `others` that are larger, in bytes, or cannot be read, in `large`: with one that cannot be read git adds none. A
- * name may begin with a dash.
+ * Lists files of `others` that are larger than a number of bytes, or unreadable, in `large`; one unreadable file would
+ * make git add none. A name may start with a dash.
  */
 function listLarge(bytes: number): string {
   return `tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
@@ -42,9 +43,8 @@ exec find "$@" -prune -type f -size +${bytes}c -print0' sh > "$GIT_DIR/large"`;
 }
 
 /**
- * After `enter_inner`: files of a repository that git does not know and that are left out. They are beyond 100 MiB, since images
- * of disks, models and the like would be read, packed and kept for minutes, or cannot be read. With any of them nothing else is
- * done.
+ * After `enter_inner`: excludes untracked files of a repository that are unreadable or over 100 MiB, such as disk
+ * images and models, which would take minutes. If there are any, nothing else is done.
  */
 export const LIST_LARGE: string = `if [ -s "$GIT_DIR/others" ]; then
   ${listLarge(104857600)}
@@ -58,8 +58,8 @@ fi
 printf '\\0'
 `;
 /**
- * What there is after the run, and how it differs from the tree `$1`. The tree is printed alone, then what differs, an empty
- * entry, and what `COMPARE` prints.
+ * Examines the workspace after the run and compares it with tree `$1`. Prints the tree, its differences, an empty
+ * entry, and the output of `COMPARE`.
  */
 export const LOOK_AGAIN: string = `list_state "$GIT_DIR/state.after" &
 ${ENTER}list_repositories "$GIT_DIR/repositories.after" &
@@ -69,12 +69,12 @@ printf '%s\\n' "$tree"
 printf '\\0'
 wait
 ${COMPARE}`;
-/** Largest file of a plain folder that is in a snapshot, in bytes. */
+/** Maximum size of a file in the snapshot of a plain folder, in bytes. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /**
- * After `LIST_MADE`: leaves files out of a plain folder, prints the size of the others together, in bytes, and a list of those
- * that are left out. Names need not be UTF-8: none of them comes from outside of the script. A pattern of git has no way to hold
- * the end of a line.
+ * After `LIST_MADE`: excludes files of a plain folder. Prints the total size of the others, in bytes, and the list of
+ * excluded ones. Names need not be UTF-8, and none comes from outside the script. A git pattern cannot contain a line
+ * end.
  */
 export const LEAVE_OUT_LARGE: string = `${listLarge(MAX_FILE_BYTES)}
 mkdir -p -- "$GIT_DIR/info" || exit
@@ -83,20 +83,20 @@ tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path d
 exec find "$@" -prune ! -type d ! -size +${MAX_FILE_BYTES}c -exec ls -lnd {} +' sh | awk '/^[-l]/ { sum += $5 } END { printf "%.0f\\n", sum }'
 cat -- "$GIT_DIR/large"
 `;
-/** Every file goes into one pack: tens of thousands of loose ones would take their time, and their place. */
+/** Stores all files in one pack, because tens of thousands of loose objects take too much time and space. */
 export const WRITE_PLAIN_TREE: string = `enter_inner && git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
 `;
-/** A list ends with an empty entry. */
+/** An empty entry ends the list. */
 export const LIST_MADE: string = `enter_inner && tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" > "$GIT_DIR/made" || exit
 cat -- "$GIT_DIR/made" && printf '\\0' || exit
 `;
-/** The user's index is kept as it was, to restore what was staged. */
+/** Keeps a copy of the user's index, to restore staged changes. */
 export const KEEP_STATE: string = `list_state "$GIT_DIR/state.before"
 list_repositories "$GIT_DIR/repositories.before"
 `;
 export const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit
 `;
-/** The same of a repository. What does not depend on each other is done at the same time. */
+/** The same for a repository. Independent steps run in parallel. */
 export const ENTER_AND_READ_RAW: string = `list_state "$GIT_DIR/state.before" & state=$!
 list_filtered & filtered=$!
 ${ENTER}list_repositories "$GIT_DIR/repositories.before" &

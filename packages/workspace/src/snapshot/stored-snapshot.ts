@@ -5,26 +5,26 @@ import type { GitRepository } from "./git-repository.ts";
 const FILE_NAME = "snapshot.json";
 /** Snapshots are readable by their owner only. */
 const FILE_MODE = 0o600;
-/** Mode of folders that hold snapshots. */
+/** Mode of snapshot folders. */
 export const FOLDER_MODE = 0o700;
 
 function snapshotFile(scratch: string): string {
   return join(scratch, FILE_NAME);
 }
 
-/** A snapshot as it is kept for a later attempt. */
+/** A snapshot stored for a later attempt. */
 export interface StoredSnapshot {
-  /** The repository it is of. */
+  /** Repository of the snapshot. */
   readonly repository: GitRepository;
   /** Id of its tree. */
   readonly before: string;
-  /** What was there and is no part of it, as paths relative to the repository; folders end with `/`. */
+  /** Existing paths that are not part of it, relative to the repository. Folders have a trailing `/`. */
   readonly ignored: readonly string[];
-  /** Files that were left out because they are too large or cannot be read, as paths relative to the workspace. */
+  /** Excluded files, too large or unreadable, relative to the workspace. */
   readonly tooLarge: readonly string[];
 }
 
-/** Keeps a snapshot; whoever reads sees the whole of it or nothing. */
+/** Stores a snapshot atomically. */
 export async function storeSnapshot(scratch: string, kept: StoredSnapshot): Promise<void> {
   const path = snapshotFile(scratch);
   await mkdir(scratch, { recursive: true, mode: FOLDER_MODE });
@@ -32,7 +32,7 @@ export async function storeSnapshot(scratch: string, kept: StoredSnapshot): Prom
   await rename(`${path}.new`, path);
 }
 
-/** The snapshot that was kept; nothing when there is none. Throws what cannot be read. */
+/** Reads the stored snapshot. `undefined` if there is none. Throws if it is unreadable. */
 export async function readStoredSnapshot(scratch: string): Promise<StoredSnapshot | undefined> {
   const text = await readFile(snapshotFile(scratch), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -9,23 +9,23 @@ import type { WorkspaceSnapshot } from "./workspace-snapshot.ts";
 
 const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Files that are read at a time: a place far away takes its time for each. */
+/** Number of files read concurrently, because each remote read has high latency. */
 const AT_ONCE = 8;
-/** Folders of the two states: git writes their names in front of the paths. */
+/** Folder names of the two states, which git prefixes to paths. */
 const STATES = { before: "a", after: "b" } as const;
 const DIFF = ["diff", "--no-index", "--no-prefix", "--binary", "-M", "--no-color", "--no-ext-diff", "--no-textconv"];
 
-/** Where the files of a temporary workspace are compared. */
+/** Options of a temporary snapshot. */
 export interface TemporarySnapshotOptions {
-  /** Folder of the runner's own, on this machine. */
+  /** Private local folder of the runner. */
   scratch: string;
-  /** The host's variables, by which git is found. */
+  /** Variables of the host, used to find git. */
   env: HostVariables;
 }
 
 /**
- * Takes a snapshot of a workspace that will be gone with its environment, in whatever place: a copy of its files, but
- * those that git ignores. Throws where there is too much of it, and what reading and writing throws.
+ * Takes a snapshot of a workspace that disappears with its environment: a local copy of its files, except git-ignored
+ * ones. Throws if it is too large, and with read and write errors.
  */
 export async function takeTemporarySnapshot(
   environment: ExecutionEnvironment,
@@ -35,7 +35,7 @@ export async function takeTemporarySnapshot(
   return {
     changes: async (excluded = []) => {
       const left = new Set(excluded);
-      // What was there is not removed by a rule that ignores it from now on.
+      // An existing file does not count as removed because a new rule ignores it.
       await copyFiles(environment, options, { state: "after", known: before, left });
       await using scratch = await openFolder(options.scratch, options.env);
       for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);
@@ -46,7 +46,7 @@ export async function takeTemporarySnapshot(
       ];
       const diff = await runGit(scratch, [...DIFF, STATES.before, STATES.after], {
         settings,
-        // The folder may lie in a repository, which has no say here.
+        // The folder may be inside a repository, which must be ignored.
         variables: { GIT_DIR: "/dev/null" },
         maxExitCode: 1,
       });
@@ -57,9 +57,9 @@ export async function takeTemporarySnapshot(
 
 interface Copying {
   state: keyof typeof STATES;
-  /** Files that are looked for beside those that are found. */
+  /** Files to read in addition to those found. */
   known: readonly string[];
-  /** Files that are left out. */
+  /** Excluded files. */
   left?: ReadonlySet<string> | undefined;
 }
 
@@ -70,7 +70,7 @@ async function copyFiles(
 ): Promise<string[]> {
   const folder = join(scratch, STATES[state]);
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  // The names come from the place: written by an environment they cannot lead out of the folder.
+  // Names come from a remote environment; writing them through an environment confines them to the folder.
   await using target = await openFolder(folder, env);
   const found = await environment.glob("**/*", { maxResults: MAX_FILES + 1 });
   if (found.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);

@@ -4,18 +4,18 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { findRepository } from "./git-repository.ts";
 import { createShadow } from "./shadow-repository.ts";
 
-/** What the changes are read with. */
+/** Options for reading uncommitted changes. */
 export interface UncommittedOptions {
-  /** Commit that they follow. */
+  /** Commit that the changes are based on. */
   readonly commit: string;
-  /** Folder of this machine for git's files; made and left there. */
+  /** Local folder for git's files, which is created and kept. */
   readonly scratch: string;
 }
 
 /**
- * What a workspace of this machine has beyond a commit, files that git does not know included, as a patch of its repository
- * byte by byte; nothing of it is run, as in `takeSnapshot`. Empty where the repository looks away from the workspace.
- * Throws when git fails.
+ * Returns the changes of a local workspace since a commit, including untracked files, as an exact patch of its
+ * repository. Nothing of the repository is executed, as in `takeSnapshot`. Empty if the repository does not track the
+ * workspace. Throws if git fails.
  */
 export async function readUncommitted(
   environment: ExecutionEnvironment,

@@ -10,37 +10,37 @@ import { NOT_WRITTEN } from "./shadow-functions.ts";
 import { type Comparison, createShadow, directoryIn, openShadow, type ShadowRepository } from "./shadow-repository.ts";
 import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored-snapshot.ts";
 
-/** How a snapshot is taken. */
+/** Options of a snapshot. */
 export interface SnapshotOptions {
-  /** Folder of the runner's own for git's files, on this machine; made and left there. */
+  /** Private local folder of the runner for git's files, which is created and kept. */
   scratch: string;
-  /** The same where the workspace is, when that is elsewhere; it is there, and removed by whoever made it. */
+  /** The same folder in a remote environment. Created and removed by its owner. */
   there?: string | undefined;
-  /** Folder that is not looked at although it may lie in the workspace, as an absolute path. */
+  /** Absolute path of a folder to skip, possibly in the workspace. */
   excluded?: string | undefined;
-  /** Gives the snapshot up when it fires; its diff is not affected. */
+  /** Aborts taking the snapshot; its diff is not affected. */
   signal?: AbortSignal | undefined;
 }
 
-/** The state of a workspace at one moment. */
+/** State of a workspace at one moment. */
 export interface WorkspaceSnapshot {
   /**
-   * What changed since, files that git does not know included. Without the `excluded` files, whose paths are relative to
-   * the workspace. A workspace that was removed is made again, empty. Throws when git fails.
+   * Resolves with the changes since the snapshot, including untracked files and without the `excluded` files, whose
+   * paths are relative to the workspace. A removed workspace is created again, empty. Throws if git fails.
    */
   changes(excluded?: readonly string[]): Promise<WorkspaceChanges>;
-  /** Removes what is kept of it elsewhere, when nobody will go on with the run. */
+  /** Removes remote data of the snapshot when the run will not be resumed. */
   discard?(): Promise<void>;
 }
 
 /**
- * Takes a snapshot of a workspace; nothing where there is no git. Throws when git fails, and where a folder that is no
- * repository holds too much.
+ * Takes a snapshot of a workspace. `undefined` if git is not installed. Throws if git fails, and if a plain folder is
+ * too large.
  *
- * A repository is only read: snapshots live in a repository of their own with an index, objects and settings of
- * its own, so that neither the user's index is touched nor anything run that the workspace's repository configures
- * (filters, hooks, monitors, diff programs). architecture: decision 26. A folder that is no repository is looked at in the
- * same way, within bounds, and without what programs put there.
+ * A repository is only read: snapshots are in a shadow repository with its own index, objects and settings. The user's
+ * index is not touched, and nothing configured by the workspace's repository (filters, hooks, monitors, diff programs)
+ * is executed. architecture: decision 26. A plain folder is handled in the same way, with size limits and without
+ * installed or compiled files.
  */
 export async function takeSnapshot(
   environment: ExecutionEnvironment,
@@ -62,8 +62,8 @@ export async function takeSnapshot(
 }
 
 /**
- * The snapshot that an earlier process took into the same folder; `undefined` when there is none. Throws when it
- * cannot be read.
+ * Reopens the snapshot that an earlier process took in the same folder. `undefined` if there is none. Throws if it is
+ * unreadable.
  */
 export async function reopenSnapshot(
   environment: ExecutionEnvironment,
@@ -91,15 +91,15 @@ async function repositoryOf(
 
 const NO_GIT = 127;
 
-/** Where the paths of a workspace's changes begin. */
+/** Base of the paths of a workspace's changes. */
 export interface ChangesLocation {
   /** Absolute path of the repository's top folder, or of the workspace itself. */
   readonly folder: string;
-  /** Whether that is a plain folder: in no repository, or in one that looks away from it. */
+  /** True for a plain folder: in no repository, or in one that does not track it. */
   readonly isPlain: boolean;
 }
 
-/** Finds where the paths of a workspace's changes begin. Throws when git fails. */
+/** Finds the base of the paths of a workspace's changes. Throws if git fails. */
 export async function locateChanges(environment: ExecutionEnvironment): Promise<ChangesLocation> {
   const { top, isPlain = false } = (await repositoryOf(environment)) ?? plainRepository(environment);
   return { folder: top, isPlain };
@@ -119,14 +119,14 @@ function snapshotOf(
   const { before, ignored } = kept;
   return {
     changes: async (excluded = []) => {
-      // The run may have removed the folder it worked in; git looks at its files from there.
+      // The run may have removed its working folder, which git needs.
       if (!(await environment.exists("."))) await environment.makeDirectory(".");
       const look = await shadow.look(before);
       const { made, large } = look;
       const { tooLarge } = await boundPlainFolder({ shadow, made });
       const after = look.tree ?? (await shadow.writeTree());
       const changed = look.changed ?? (before === after ? UNCHANGED : await shadow.listChanged(before, after));
-      // What a rule of before kept out was there before: it was not made by the run.
+      // A file that a rule had excluded existed before, so it was not created by the run.
       const wasIgnored = ofThese(ignored, changed.added);
       const record = await recordOf(environment, shadow, {
         ...{ kept, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
@@ -153,9 +153,9 @@ const UNCHANGED = { all: [], added: [] };
 interface Compared {
   readonly kept: StoredSnapshot;
   readonly after: string;
-  /** What differs beyond the trees. */
+  /** Differences outside the trees. */
   readonly lines: Comparison;
-  /** What differs between the trees. */
+  /** Differences between the trees. */
   readonly changed: readonly string[];
   readonly excluded: readonly string[];
   readonly wasIgnored: readonly string[];
@@ -174,9 +174,9 @@ async function recordOf(
   const skipped = new Set(excluded);
   const seen = new Set(changed.filter((path) => !left.has(path)));
   const isSeen = (path: string): boolean => seen.has(toTop(path)) || skipped.has(path);
-  // Most runs change only files that differ between the trees: nothing else is listed then.
+  // Most runs change only files that differ between the trees; then nothing else is listed.
   const isKnown = hasOnlyFiles(lines.state, isSeen);
-  // What does not differ is in both trees or in none.
+  // A file without differences is in both trees or in none.
   if (!isKnown) for (const path of await shadow.listFiles(after)) if (!left.has(path)) seen.add(path);
   const inWorkspace = (path: string): string[] =>
     folder === "" ? [path] : path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [];
@@ -190,7 +190,7 @@ async function recordOf(
   return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(fromBytePath(path))) };
 }
 
-/** Whether all that differs is files of which `isSeen` says so. */
+/** Returns whether all differences are files accepted by `isSeen`. */
 function hasOnlyFiles(state: readonly string[], isSeen: KnownFiles["isSeen"]): boolean {
   return (
     state[0] !== "?" &&

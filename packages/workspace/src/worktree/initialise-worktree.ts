@@ -3,28 +3,28 @@ import { join } from "node:path";
 import type { HostVariables } from "@switchyard/environment";
 import { type Git, openGit } from "./run-git.ts";
 
-/** A worktree that was checked out. */
+/** Options for initialising a worktree. */
 export interface InitialiseOptions {
-  /** Variables of the host, by which git is found. */
+  /** Variables of the host, used to find git. */
   readonly env: HostVariables;
   /** Folder of the worktree. */
   readonly folder: string;
-  /** Folder that it was made for. */
+  /** Workspace that it was created for. */
   readonly workspace: string;
-  /** Whether submodules are checked out as well. */
+  /** True to check out submodules. */
   readonly isInitialised: boolean;
 }
 
-/** Names in a sentence; more are counted. */
+/** Maximum number of names in a sentence; others are counted. */
 const MAX_NAMES = 5;
-/** Files whose beginning is read to find out whether they are pointers of Git LFS. */
+/** Maximum number of files checked for being Git LFS pointers. */
 const MAX_POINTERS = 1_000;
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
 /**
- * Says what of the last commit is missing in a worktree, or not as in the workspace: submodules are empty, filters that the
- * repository names programs for are not run, and a sparse checkout leaves files out. Checks submodules out if asked to, from the
- * repositories that the workspace has of them: nothing is fetched, and nothing runs that a repository configures.
+ * Returns what of the last commit is missing in a worktree or differs from the workspace: empty submodules, files with
+ * repository filters that are not executed, files excluded by a sparse checkout. Checks out submodules if requested,
+ * from the workspace's repositories: nothing is fetched, and nothing configured by a repository is executed.
  */
 export async function initialiseWorktree(options: InitialiseOptions): Promise<readonly string[]> {
   const { env, folder, workspace, isInitialised } = options;
@@ -69,7 +69,7 @@ function nameSome(paths: readonly string[]): string {
   return rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
 }
 
-/** Files that a filter would change, and that are as git stores them. */
+/** Returns files that a filter would change, and that are still in stored form. */
 async function findStored(git: Git, folder: string, entries: readonly Entry[]): Promise<readonly string[]> {
   if (!entries.some(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return [];
   const files = entries.filter(({ tag, mode }) => tag !== "S" && mode.startsWith("100")).map(({ path }) => path);
@@ -97,7 +97,7 @@ async function isPointer(path: string): Promise<boolean> {
   }
 }
 
-/** Clones a submodule from the one in the workspace and checks out the commit that the worktree names. */
+/** Clones a submodule from the one in the workspace and checks out the worktree's commit. */
 async function checkOutModule(
   git: Git,
   { path, folder, workspace, env }: Omit<InitialiseOptions, "isInitialised"> & { readonly path: string },
@@ -108,7 +108,7 @@ async function checkOutModule(
   if (!commit.ok) return false;
   const clone = ["clone", "--quiet", "--no-checkout", "--local", "--no-recurse-submodules", "--template="];
   const source = join(top, path);
-  // A folder without a repository of its own would be looked up above, which is the workspace's.
+  // A folder without its own repository would resolve to a parent's, which is the workspace's.
   const own = await git.run(["-C", source, "rev-parse", "--show-prefix"]);
   if (!own.ok || own.output !== "") return false;
   const cloned = await git.run([...clone, "--", source, join(folder, path)]);

@@ -7,29 +7,29 @@ import { initialiseWorktree } from "./initialise-worktree.ts";
 import { type Git, type GitInput, openGit } from "./run-git.ts";
 import type { RunLocation } from "./run-location.ts";
 
-/** A git worktree that a run has for itself. */
+/** A git worktree for one run. */
 export interface Worktree {
-  /** Folder to work in: the one in the worktree that stands for the workspace. */
+  /** Working folder: the folder in the worktree that corresponds to the workspace. */
   readonly workspace: string;
-  /** Folder of the whole worktree. */
+  /** Top folder of the worktree. */
   readonly folder: string;
   /** Branch that is checked out there. */
   readonly branch: string;
-  /** Variables for commands in it: without those that name another repository, as git sets for its hooks. */
+  /** Variables for commands in it, without those that name another repository, as git sets for hooks. */
   readonly env: HostVariables;
-  /** Whether the workspace had changes that are not in it. */
+  /** True if the workspace has uncommitted changes that are not in the worktree. */
   readonly leavesChanges: boolean;
-  /** What else is not in it, or not as in the workspace: submodules, files behind filters. A sentence each. */
+  /** Other differences from the workspace, one sentence each: submodules, filtered files. */
   readonly notes: readonly string[];
-  /** Takes changes back in it, where they fit. */
+  /** Reverts changes in it, if they apply. */
   takeBack(changes: GitInput): Promise<void>;
-  /** Removes it, with its branch, when nothing in it has changed; says whether it has. */
+  /** Removes it and its branch if it is unchanged. Resolves with whether it was removed. */
   removeUnchanged(): Promise<boolean>;
-  /** Removes it, with its branch and whatever is in it. */
+  /** Removes it and its branch, including changes. */
   remove(): Promise<void>;
 }
 
-/** Variables that say which repository git works on, in place of the folder. */
+/** Variables that select git's repository instead of the folder. */
 const REPOSITORY: ReadonlySet<string> = new Set([
   ...["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"],
   ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"],
@@ -54,29 +54,29 @@ function isAtOrBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
-/** What a worktree is made of. */
+/** Options for creating a worktree. */
 export interface WorktreeChoice extends RunLocation {
-  /** Variables of the host, by which git is found. */
+  /** Variables of the host, used to find git. */
   readonly env: HostVariables;
-  /** Absolute path of the folder it is made for. */
+  /** Absolute path of the workspace it is created for. */
   readonly workspace: string;
-  /** Whether submodules are checked out in it as well. */
+  /** True to check out submodules. Default: false. */
   readonly isInitialised?: boolean | undefined;
-  /** Changes that it begins with, as a unified diff. */
+  /** Initial changes, as a unified diff. */
   readonly patch?: GitInput | undefined;
-  /** Folder of its own for git, where it is to begin with what is not committed in the workspace as well. */
+  /** Private folder for git. If set, the worktree starts with the workspace's uncommitted changes too. */
   readonly scratch?: string | undefined;
 }
 
 /**
- * Whether anything changed, whatever settings say about which changes to tell. A repository inside of this one is not asked
- * for its state: git would run there what that one configures.
+ * Arguments that report any change, regardless of settings. Nested repositories are not queried, because git would
+ * execute their configuration.
  */
 const STATUS = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty"] as const;
 
 /**
- * Makes a worktree of the last commit below the state folder, on a branch of its own. Rejects with
- * `workspace.no_worktree` and `workspace.not_found`.
+ * Creates a worktree of the last commit below the state folder, on a new branch. Rejects with `workspace.no_worktree`
+ * and `workspace.not_found`.
  */
 export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   const { env, workspace, state, runId, patch = "", scratch } = choice;
@@ -139,18 +139,18 @@ async function assertCommitted(
   });
 }
 
-/** Same folders have the same real path; one that is not there has none. */
+/** Returns the real path of a folder, for comparison. `undefined` if it does not exist. */
 async function realPathOf(path: string): Promise<string | undefined> {
   return await realpath(path).catch(() => undefined);
 }
 
 /**
- * Refuses a repository that is not the workspace's own: a folder from anywhere can name any of the user's, which would be
- * checked out for the agent.
+ * Rejects a repository that is not the workspace's own: an untrusted folder could name any repository of the user,
+ * which would be checked out for the agent.
  */
 async function assertOwn(git: Git, workspace: string): Promise<void> {
   const asked = await git.run(askForRepository(workspace));
-  // Where there is none the next question says why. An answer that cannot be read is no leave.
+  // If there is none, the next query reports why. An unreadable response counts as a rejection.
   if (!asked.ok || readRepository(asked.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,
@@ -165,7 +165,7 @@ interface Place {
   readonly branch: string;
 }
 
-/** From inside, where it is known which settings count there. What fails leaves no worktree behind. */
+/** Checks out from inside, where conditional settings are known. A failure leaves no worktree behind. */
 async function checkOut(place: Place): Promise<void> {
   await using inside = await openGit(place.folder, place);
   const checkedOut = await inside.run(["reset", "--hard", "--quiet", "--no-recurse-submodules"]);
@@ -175,7 +175,7 @@ async function checkOut(place: Place): Promise<void> {
   throw new EngineError("workspace.no_worktree", { path: place.workspace, problem });
 }
 
-/** What cannot be applied leaves no worktree behind. */
+/** Applies a patch. A failure leaves no worktree behind. */
 async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Promise<void> {
   const { env, folder, workspace } = place;
   if (patch.length === 0) return;
@@ -192,7 +192,7 @@ async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Pro
 async function takeBack({ env, folder }: Place, changes: GitInput): Promise<void> {
   if (changes.length === 0) return;
   await using inside = await openGit(folder, { env, isRaw: true });
-  // All of them or none.
+  // All changes or none.
   await inside.run(["apply", "--reverse", "--whitespace=nowarn"], changes);
 }
 
@@ -219,11 +219,11 @@ async function removeUnchanged({ env, workspace, folder, branch, head }: Place &
   {
     await using inside = await openGit(folder, { env });
     const now = await inside.run(["rev-parse", "--verify", "HEAD^{commit}"]);
-    // What is ignored is kept as well: an answer may be in there.
+    // Ignored files are kept too, because they may be results.
     const changes = await inside.run([...STATUS, "--ignored"]);
     if (!now.ok || now.output !== head || !changes.ok || changes.output !== "") return false;
   }
-  // It looks for changes once more, in that folder.
+  // It checks for changes again, in that folder.
   await using git = await openGit(workspace, { env, beside: folder });
   const removed = await git.run(["worktree", "remove", folder]);
   if (removed.ok) await git.run(["branch", "-D", "--quiet", branch]);

@@ -9,47 +9,49 @@ import {
 } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 
-/** Time one git command may take, in milliseconds. */
+/** Time limit of one git command, in milliseconds. */
 const GIT_TIMEOUT_MS = 120_000;
 
-/** Files as they are: without what a user or a machine has git do with the contents of all files. */
+/** Settings that disable conversions configured by the user or machine. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
 };
 
-/** What a command reads. */
+/** Standard input of a command. */
 export type GitInput = string | Uint8Array;
 
-/** Git in a folder of this machine. */
+/** Git in a local folder. */
 export interface Git extends AsyncDisposable {
-  /** Filters that the repository names programs for, and that are therefore not run. */
+  /** Filters whose programs the repository configures, and which are therefore not executed. */
   readonly disabledFilters: readonly string[];
-  /** Runs a command; its output without the line end, or the failure in git's words. */
+  /** Runs a command. Resolves with its output without line end, or with git's message. */
   run(
     argv: readonly string[],
     stdin?: GitInput,
   ): Promise<{ ok: true; output: string } | { ok: false; problem: string }>;
 }
 
-/** How git looks at a folder. */
+/** Options for opening git in a folder. */
 export interface GitFolderOptions {
-  /** Variables of the host, by which git is found. */
+  /** Variables of the host, used to find git. */
   readonly env: HostVariables;
-  /** Whether it is a plain one, whatever repository it lies in, or holds. */
+  /** True to treat it as a plain folder, regardless of repositories around or in it. */
   readonly isPlain?: boolean | undefined;
-  /** Repository that is used instead of the folder's own, as an absolute path. It is one that we made: no filters are looked for. */
+  /** Absolute path of a trusted repository to use instead of the folder's own. Its filters are not checked. */
   readonly gitDirectory?: string | undefined;
-  /** Whether the settings of the user and of the machine are left out. */
+  /** True to ignore settings of the user and the machine. */
   readonly isRaw?: boolean | undefined;
-  /** Whether commands may read other repositories of this machine, as a clone does. */
+  /** True if commands may read other local repositories, as a clone does. */
   readonly readsRepositories?: boolean | undefined;
-  /** Another folder that commands in this one look at: the programs that it names for its files do not run either. */
+  /** Another folder that commands in this one read, whose configured programs must not run either. */
   readonly beside?: string | undefined;
 }
 
-/** Opens git in a folder. Rejects with `workspace.*`, and with `environment.command_not_found` where there is no git. */
+/**
+ * Opens git in a folder. Rejects with `workspace.*`, and with `environment.command_not_found` if git is not installed.
+ */
 export async function openGit(folder: string, options: GitFolderOptions): Promise<Git> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
   const environment = await openLocalEnvironment({ root: folder, env: options.env });
@@ -73,7 +75,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
   return {
     disabledFilters: [...new Set(settings.map(([name]) => name.slice("filter.".length, name.lastIndexOf("."))))],
     run: async (argv, stdin) => {
-      // What is not known of its filters is not switched off.
+      // Unknown filters cannot be disabled.
       if (unread?.ok === false) return unread;
       const result = await git(environment, argv, { stdin, variables: { ...variables, ...off } });
       return result.exitCode === 0 ? { ok: true, output: result.stdout.trimEnd() } : failureOf(result);
@@ -82,7 +84,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
   };
 }
 
-/** A failure in git's words. */
+/** A failure with git's message. */
 type GitProblem = { readonly ok: false; readonly problem: string };
 
 function failureOf({ exitCode, stderr }: ExecResult): GitProblem {
@@ -102,7 +104,7 @@ async function git(
   { stdin, variables }: Input = {},
 ): Promise<ExecResult> {
   return environment.exec(guardedGit(argv), {
-    // Files as they are: no setting of the user counts.
+    // Raw files: no user setting applies.
     env: {
       policy: "core",
       allow: variables?.["GIT_CONFIG_GLOBAL"] === undefined ? GIT_USER_VARIABLES : [],
@@ -114,12 +116,12 @@ async function git(
   });
 }
 
-/** A setting of ours: where git does not tell it, filters cannot be switched off. */
+/** A probe setting. If git does not report it, filters cannot be disabled. */
 const PROBE = "filter.switchyard.required";
 
 /**
- * Settings of filters that the repository itself names programs for; those that the user names for all of theirs stay. Files
- * that its settings include are part of them, some on conditions: what is asked in a folder is true in that folder only.
+ * Returns the settings of filters whose programs the repository configures; the user's own filters stay enabled.
+ * Included files count as part of its settings, some conditionally, so the result applies to this folder only.
  */
 async function filtersOf(
   environment: ExecutionEnvironment,
@@ -136,7 +138,7 @@ async function filtersOf(
   return { ok: true, names: all.filter((_, index) => !TRUSTED.has(entries[2 * index] ?? "")) };
 }
 
-/** Who is trusted with settings: the user, the machine, and whoever starts git. */
+/** Trusted sources of settings: the user, the machine, and the process that starts git. */
 const TRUSTED: ReadonlySet<string> = new Set(["global", "system", "command"]);
-/** With settings, without any, and of a git that does not know an option. */
+/** Exit codes: with settings, without any, and of a git that does not know an option. */
 const ANSWERS: ReadonlySet<number> = new Set([0, 1, 129]);
