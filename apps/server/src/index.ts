@@ -1,4 +1,4 @@
-// For users: an engine as an HTTP service, and who may call it.
+// For users: serving an engine over HTTP, and its callers.
 export { isAddressRange } from "./connection/client-address.ts";
 export type { ConnectionOptions } from "./connection/connection-options.ts";
 export type { Caller, Scope } from "./guard/caller.ts";

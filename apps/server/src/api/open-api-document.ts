@@ -7,7 +7,7 @@ const SCHEMAS = "#/components/schemas/";
 /** A part of the document. */
 type Part = Readonly<Record<string, unknown>>;
 
-/** The description of the server as OpenAPI 3.1, made of the schemas and operations that the routes are made of. */
+/** Returns the server's OpenAPI 3.1 description, built from the schemas and operations of the routes. */
 export function openApiDocument(version: string): Part {
   const paths: Record<string, Record<string, Part>> = {};
   for (const operation of [...OPERATIONS, ...OTHER_OPERATIONS]) {
@@ -26,7 +26,7 @@ export function openApiDocument(version: string): Part {
   };
 }
 
-/** Readers stay tolerant, so answers may hold more; bodies may not. */
+/** Clients stay tolerant, so responses may have additional properties; request bodies may not. */
 function toSchemas(): Part {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(API_SCHEMAS)) registry.add(schema, { id });
@@ -39,7 +39,7 @@ function refusalsOfToken({ scope }: DescribedOperation): readonly number[] {
   return scope === "token" ? [401, 429] : [401, 403, 429];
 }
 
-/** What is needed of a token; probes need none. */
+/** Returns the token requirement of an operation. Probes need no token. */
 function securityOf({ scope }: DescribedOperation): Part {
   if (scope === undefined) return { security: [] };
   return { description: scope === "token" ? "Needs a token." : `Needs a token with the scope \`${scope}\`.` };

@@ -17,7 +17,7 @@ import {
   steerRunSchema,
 } from "./run-schemas.ts";
 
-/** Name of a schema that answers and bodies are described by. */
+/** Name of a schema for responses and bodies. */
 export type ApiSchema =
   | "SessionInput"
   | "SessionResult"
@@ -35,7 +35,7 @@ export type ApiSchema =
   | "Probe"
   | "Problem";
 
-/** The schemas that answers and bodies are described by. */
+/** Schemas for responses and bodies. */
 export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   SessionInput: sessionInputSchema,
   SessionResult: sessionResultSchema,
@@ -54,7 +54,7 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   Problem: problemSchema,
 };
 
-/** What an operation answers with: a schema as JSON, another media type, or nothing. */
+/** Response of an operation: a schema as JSON, another media type, or nothing. */
 export type ApiResponse = { readonly says: string } & (
   | { readonly schema: ApiSchema }
   | { readonly mediaType: string }
@@ -84,28 +84,28 @@ export type OperationId =
   | "readArtifact"
   | "readMetrics";
 
-/** One thing that callers may do with runs. */
+/** An operation on runs. */
 export interface Operation extends DescribedOperation {
   readonly id: OperationId;
   readonly scope: Scope;
 }
 
-/** One thing that callers may do, as the description has it. */
+/** An operation as described in the API document. */
 export interface DescribedOperation {
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path with its parameters in braces; the last one of an artifact may hold slashes. */
+  /** Path with parameters in braces. The last parameter of an artifact path may contain slashes. */
   readonly path: string;
   readonly says: string;
-  /** What the token of its caller needs; `token` for any token at all, nothing where none is asked for. */
+  /** Required scope. `token`: any valid token. `undefined`: none. */
   readonly scope?: Scope | "token";
   readonly body?: ApiSchema;
-  /** Whether files may come with the body, as a form. */
+  /** True if the body may be a form with files. */
   readonly takesFiles?: boolean;
   readonly parameters: readonly ApiParameter[];
-  /** What comes of it where it goes well, by status. */
+  /** Success responses by status. */
   readonly answers: Readonly<Record<number, ApiResponse>>;
-  /** With which statuses it is refused, beside those that go with its token: 401, 403 and 429. */
+  /** Error statuses, in addition to those of token checks: 401, 403 and 429. */
   readonly refusals: readonly number[];
 }
 
@@ -115,7 +115,10 @@ const ACCEPTED: ApiResponse = { says: "It was taken note of.", schema: "Accepted
 
 const WELL: ApiResponse = { says: "It is.", schema: "Probe" };
 
-/** What else the server answers: whole runs in one request, its description, and whoever looks after it. architecture: surfaces. */
+/**
+ * Operations that are not run operations: whole runs in one request, the API description, and operator endpoints.
+ * architecture: surfaces.
+ */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     ...{ id: "runOnce", method: "POST", path: "/v1/run", scope: "run", body: "SessionInput", takesFiles: true },
@@ -150,7 +153,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   },
 ];
 
-/** Everything that callers may do with runs, and the metrics. architecture: surfaces. */
+/** Operations on runs, and the metrics. architecture: surfaces. */
 export const OPERATIONS: readonly Operation[] = [
   {
     ...{ id: "createRun", method: "POST", path: "/v1/runs", scope: "run", body: "CreateRun", takesFiles: true },

@@ -67,7 +67,7 @@ export const interruptRunSchema: z.ZodType<InterruptRun> = schemaFor<InterruptRu
   z.strictObject({ detail: z.string().max(MAX_DETAIL).optional().describe("Why, in your own words.") }),
 );
 
-/** Schema of the body of `POST /v1/runs/{run_id}/resume`, which says nothing. */
+/** Schema of the body of `POST /v1/runs/{run_id}/resume`, which is empty. */
 export const resumeRunSchema: z.ZodType<object> = z.strictObject({});
 
 /** Schema of `ForkRun`. */
@@ -146,7 +146,7 @@ export const acceptedSchema: z.ZodType<Accepted> = schemaFor<Accepted>()(
   z.object({ run_id: z.string(), accepted: z.literal(true) }),
 );
 
-/** Schema of what probes answer. */
+/** Schema of a probe's response. */
 export const probeSchema: z.ZodType<{ status: "ok" | "unavailable" }> = z.object({
   status: z.enum(["ok", "unavailable"]),
 });

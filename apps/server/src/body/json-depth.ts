@@ -1,4 +1,4 @@
-/** Deepest nesting of lists and objects in a JSON text, counted without parsing it; texts in quotes are skipped. */
+/** Returns the maximum nesting depth of a JSON text, without parsing it. Strings are skipped. */
 export function jsonDepth(json: string): number {
   let depth = 0;
   let deepest = 0;

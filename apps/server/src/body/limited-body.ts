@@ -2,23 +2,23 @@ import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
 import { EngineError, findEngineError } from "@switchyard/contracts";
 
-/** Slowest pace of a body on average, behind its first `bodyIdleMs`, in bytes a second. */
+/** Minimum average rate of a body after the first `bodyIdleMs`, in bytes per second. */
 const MIN_BYTES_PER_SECOND = 500;
 
-/** How much of a body is taken, how slowly, and until when. */
+/** Limits for reading a body. */
 export interface BodyLimits {
-  /** Most bytes of it. */
+  /** Maximum size, in bytes. */
   readonly maxBodyBytes: number;
-  /** Most milliseconds in which nothing of it arrives. */
+  /** Maximum time without data, in milliseconds. */
   readonly bodyIdleMs: number;
-  /** Ends the reading when it fires. */
+  /** Aborts the reading. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The body of a request as it arrives. Its bytes are counted whatever its length claims. Fails with
- * `server.body_too_large`, with `server.request_timeout` where nothing arrives any more, and with
- * `server.bad_request` where the caller goes away, and with the signal's reason.
+ * Returns the body of a request as a stream. Bytes are counted regardless of the declared length. Fails with
+ * `server.body_too_large`, `server.request_timeout` if no more data arrives, `server.bad_request` if the client
+ * disconnects, or the signal's reason.
  */
 export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs, signal }: BodyLimits): Transform {
   let bytes = 0;
@@ -41,7 +41,7 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
   };
   const onStop = (): void => void body.destroy(findEngineError(signal.reason) ?? new EngineError("server.draining"));
   request.once("close", onClose);
-  // Whoever answers early decides what becomes of the rest.
+  // A handler that responds early decides what happens to the rest.
   request.on("error", onClose);
   signal.addEventListener("abort", onStop, { once: true });
   body.once("close", () => {
@@ -50,7 +50,7 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
     request.unpipe(body);
     signal.removeEventListener("abort", onStop);
   });
-  // Both may have happened before anybody listened.
+  // Both may have happened before the listeners were attached.
   if (signal.aborted) onStop();
   else if (request.destroyed) onClose();
   else if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) body.destroy(tooLarge(maxBodyBytes));

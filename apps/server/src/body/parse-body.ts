@@ -5,14 +5,14 @@ import type { z } from "zod";
 import type { BodyLimits } from "./limited-body.ts";
 import { bodyKindOf, readPayload } from "./read-call.ts";
 
-/** Problems that are named in one message. */
+/** Maximum number of problems in one message. */
 const MAX_PROBLEMS = 5;
-/** Characters of one problem. */
+/** Maximum length of one problem, in characters. */
 const MAX_CHARACTERS = 200;
-/** Bytes of a body that carries no files and no conversation. */
+/** Maximum size of a body without files and conversation, in bytes. */
 const MAX_SMALL_BYTES = 2 * 1024 * 1024;
 
-/** Reads a small JSON body; none at all counts as an empty object. Rejects with `server.*` and `input.malformed`. */
+/** Reads a small JSON body. An empty body counts as an empty object. Rejects with `server.*` and `input.malformed`. */
 export async function readBody<T>(
   request: IncomingMessage,
   schema: z.ZodType<T>,
@@ -30,7 +30,7 @@ export async function readBody<T>(
   return parseBody(await readPayload(request, { ...limits, maxBodyBytes: MAX_SMALL_BYTES, takeFile: refuse }), schema);
 }
 
-/** A body as its schema has it. Rejects with `server.bad_body`, which names the fields, and `input.malformed`. */
+/** Validates a body by its schema. Rejects with `server.bad_body`, which names the fields, and `input.malformed`. */
 export async function parseBody<T>(text: string, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(await parseJson(text, "of the request"));
   if (parsed.success) return parsed.data;

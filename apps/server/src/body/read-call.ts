@@ -6,19 +6,19 @@ import { jsonDepth } from "./json-depth.ts";
 import { type BodyLimits, limitedBody } from "./limited-body.ts";
 import { MAX_PAYLOAD_BYTES, type ReceiveFile, readMultipart } from "./read-multipart.ts";
 
-/** Deepest nesting of a payload. */
+/** Maximum nesting depth of a payload. */
 const MAX_DEPTH = 64;
 
-/** How a call is read. */
+/** Options for reading a call. */
 export interface ReadOptions extends BodyLimits {
-  /** Takes a file that came with it. */
+  /** Receives uploaded files. */
   readonly takeFile: ReceiveFile;
 }
 
-/** What the body of a request is. */
+/** Format of a request's body. */
 export type BodyKind = "json" | "multipart";
 
-/** What the body of a request is, by its headers. Throws `server.unsupported_media_type`. */
+/** Returns the format of a request's body, from its headers. Throws `server.unsupported_media_type`. */
 export function bodyKindOf({ headers }: IncomingMessage): BodyKind {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const encoding = headers["content-encoding"] ?? "identity";
@@ -35,14 +35,14 @@ function unsupported(problem: string): EngineError {
 }
 
 /**
- * Reads a call: the SessionInput, and its files as they arrive. Rejects with `server.*` where the request is wrong,
- * and with `input.*` where its payload is. custom-engine: HTTP transport, HTTP multi-turn conversations.
+ * Reads a call: the SessionInput, and its files as they arrive. Rejects with `server.*` for an invalid request, and
+ * with `input.*` for an invalid payload. custom-engine: HTTP transport, HTTP multi-turn conversations.
  */
 export async function readCall(request: IncomingMessage, options: ReadOptions): Promise<SessionInput> {
   return parseSessionInput(await readPayload(request, options), "of the request");
 }
 
-/** Reads the JSON text of a call, and its files as they arrive. Rejects with `server.*` where the request is wrong. */
+/** Reads the JSON text of a call, and its files as they arrive. Rejects with `server.*` for an invalid request. */
 export async function readPayload(request: IncomingMessage, options: ReadOptions): Promise<string> {
   const kind = bodyKindOf(request);
   const body = limitedBody(request, options);

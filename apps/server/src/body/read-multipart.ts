@@ -4,31 +4,31 @@ import { pipeline } from "node:stream/promises";
 import { EngineError, findEngineError, messageOf } from "@switchyard/contracts";
 import busboy from "busboy";
 
-/** Most bytes of the part `payload`, or of a JSON body. */
+/** Maximum size of the part `payload`, or of a JSON body, in bytes. */
 export const MAX_PAYLOAD_BYTES: number = 10 * 1024 * 1024;
-/** Most files of a request. */
+/** Maximum number of files in a request. */
 const MAX_FILES = 10_000;
 
-/** Characters of a name that a message shows. */
+/** Maximum length of a name in a message, in characters. */
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** Takes a file that came with a call, by its path relative to the workspace. */
+/** Receives an uploaded file, by its path relative to the workspace. */
 export type ReceiveFile = (path: string, content: Uint8Array) => Promise<void>;
 
-/** What has been read of a form. */
+/** State of reading a form. */
 interface Form {
   payload: string | undefined;
   readonly paths: Set<string>;
-  /** Files are taken one after the other. */
+  /** Resolves when all files so far are stored. Files are stored one at a time. */
   taken: Promise<void>;
   readonly takeFile: ReceiveFile;
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Reads the part `payload`, and hands over the parts `files`, whose file names are paths relative to the workspace.
- * Resolves with the payload when all files are taken. Rejects with `server.bad_request`, `server.body_too_large`, and
- * what a file could not be taken for. custom-engine: HTTP input files.
+ * Reads the part `payload`, and passes on the parts `files`, whose file names are paths relative to the workspace.
+ * Resolves with the payload when all files are stored. Rejects with `server.bad_request`, `server.body_too_large`, and
+ * the errors of storing a file. custom-engine: HTTP input files.
  */
 export async function readMultipart(
   body: Readable,
@@ -53,7 +53,7 @@ export async function readMultipart(
   });
   parser.on("file", (name, stream, { filename }) => {
     const content = readFile(stream);
-    // It fails with the form; there it is told of.
+    // It fails together with the form, which reports the error.
     content.catch(() => undefined);
     form.taken = form.taken.then(async () => takePart(form, { name, filename }, await content));
     form.taken.catch(form.fail);
@@ -63,7 +63,7 @@ export async function readMultipart(
   try {
     await pipeline(body, parser);
   } catch (error) {
-    // Nothing is written any more when the workspace is removed.
+    // All writes must end before the workspace is removed.
     await form.taken.catch(() => undefined);
     throw findEngineError(error) ?? badRequest(`its parts cannot be told apart: ${messageOf(error)}`, error);
   }
@@ -97,7 +97,7 @@ async function takePart(
   { name, filename }: { name: string | undefined; filename: string | undefined },
   content: Buffer,
 ): Promise<void> {
-  // Some clients name the file that they have read the payload from.
+  // Some clients send a file name for the payload.
   if (name === "payload") {
     if (content.length > MAX_PAYLOAD_BYTES) throw payloadTooLarge();
     return takeField(form, name, content.toString("utf8"));
@@ -115,15 +115,15 @@ async function readFile(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The path that a file name says: relative, and nothing that a program would take for its own settings. */
+/** Converts a file name to a path. It must be relative, and must not be a file that programs read as configuration. */
 function pathOf(filename: string): string {
-  // As browsers write it.
+  // Browsers' encoding.
   const path = filename.replaceAll("%22", '"');
   const steps = path.split("/");
   const isPlain = !/\p{Cc}/u.test(path) && !/^(?:[A-Za-z]:)?[\\/]/u.test(path);
   const isInside = steps.every((step) => step !== "" && step !== "." && step !== "..");
   if (!isPlain || !isInside) throw badRequest(`the file name ${quoted(path)} is no path in a workspace`);
-  // Its hooks and settings would be run.
+  // Git would execute its hooks and settings.
   if (steps.some((step) => step.toLowerCase() === ".git")) {
     throw badRequest(`the file name ${quoted(path)} belongs to version control`);
   }
@@ -138,7 +138,7 @@ function unknownPart(name: string | undefined): EngineError {
   return badRequest(`there is no part ${quoted(name ?? "")}, only payload and files`);
 }
 
-/** A name as a message shows it. */
+/** Quotes a name for a message. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, MAX_SHOWN_CHARACTERS));
 }

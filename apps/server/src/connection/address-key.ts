@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** Groups of an IPv6 address that identify a network: providers hand out a /64 to each customer. */
+/** Number of IPv6 groups that identify a network: providers assign a /64 to each customer. */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
 /**
- * Returns the key under which an address is counted: the address itself for IPv4 (also when it is written as
- * IPv4-mapped IPv6), the /64 network for IPv6. Returns `unknown` when the socket has no address any more.
+ * Returns the key under which an address is counted: the address itself for IPv4 (including IPv4-mapped IPv6), the /64
+ * network for IPv6. Returns `unknown` if the socket has no address any more.
  */
 export function addressKey(address: string | undefined): string {
   const plain = (address ?? "").replace(/%.*$/u, "").toLowerCase();
@@ -22,12 +22,12 @@ function networkOf(address: string): string {
   const after = tail === undefined ? [] : groupsOf(tail);
   const zeros = Array.from({ length: Math.max(0, GROUPS - before.length - after.length) }, () => "0");
   const groups = [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16));
-  // An IPv4-mapped address in hexadecimal is an IPv4 address too.
+  // A hexadecimal IPv4-mapped address is an IPv4 address too.
   if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") return dotted(groups.slice(6));
   return `${groups.slice(0, NETWORK_GROUPS).join(":")}::/64`;
 }
 
-/** Groups of a part of an address; a trailing IPv4 notation counts as two groups. */
+/** Returns the groups of a part of an address. A trailing IPv4 notation counts as two groups. */
 function groupsOf(part: string): string[] {
   if (part === "") return [];
   return part.split(":").flatMap((group) => {

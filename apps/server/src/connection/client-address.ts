@@ -3,13 +3,13 @@ import { BlockList, isIP } from "node:net";
 import { EngineError } from "@switchyard/contracts";
 import { addressKey } from "./address-key.ts";
 
-/** Tells which peers are reverse proxies of the operator. */
+/** Addresses of the operator's reverse proxies. */
 export interface ProxyList {
-  /** Whether an address belongs to a trusted proxy. */
+  /** Returns whether an address belongs to a trusted proxy. */
   has(address: string | undefined): boolean;
 }
 
-/** Whether a text is an IP address, or a network in CIDR notation. */
+/** Returns whether a text is an IP address, or a network in CIDR notation. */
 export function isAddressRange(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const family = isIP(address);
@@ -44,7 +44,7 @@ function isListed(list: BlockList, address: string | undefined): boolean {
   return family !== 0 && list.check(plain, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** The address without a zone, and as IPv4 if it is an IPv4-mapped IPv6 address. */
+/** Returns the address without zone, and as IPv4 if it is IPv4-mapped. */
 function unmapped(address: string | undefined): string {
   const key = addressKey(address);
   return isIP(key) === 4 ? key : (address ?? "").replace(/%.*$/u, "");
@@ -66,7 +66,7 @@ export function clientKeyOf({ socket, headers }: IncomingMessage, proxies: Proxy
   return addressKey(client !== undefined && isIP(client) !== 0 ? client : peer);
 }
 
-/** An entry of the header without its port and the brackets of IPv6. */
+/** Returns an entry of the header without port and IPv6 brackets. */
 function addressOf(hop: string): string {
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/u.exec(hop) ?? [];
   if (inBrackets !== undefined) return inBrackets;

@@ -1,12 +1,15 @@
-/** Limits of connections, beside `maxConnections`. */
+/** Connection limits, in addition to `maxConnections`. */
 export interface ConnectionOptions {
   /**
-   * Maximum number of connections without an authenticated request. When it is reached, the oldest silent one of the
-   * address with the most is closed. They never take the room of authenticated ones. Default: a quarter of
+   * Maximum number of connections without an authenticated request. When it is reached, the oldest idle connection of
+   * the address with the most is closed. They never displace authenticated ones. Default: a quarter of
    * `maxConnections`.
    */
   readonly maxUnauthenticated?: number | undefined;
-  /** Maximum number of those of one address; an IPv6 address counts as its /64 network. Default: a quarter of `maxUnauthenticated`. */
+  /**
+   * Maximum number of unauthenticated connections of one address; an IPv6 address counts as its /64 network. Default: a
+   * quarter of `maxUnauthenticated`.
+   */
   readonly maxPerAddress?: number | undefined;
   /** Maximum number of authenticated connections of one caller. Default: 200 with tokens, unlimited without. */
   readonly maxPerCaller?: number | undefined;
@@ -15,6 +18,6 @@ export interface ConnectionOptions {
    * `X-Forwarded-For` names the client. Default: none, and the header is ignored.
    */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Maximum time in which a client takes nothing of a response that is ready, in milliseconds. Default: 30,000. */
+  /** Maximum time in which a client reads nothing of an available response, in milliseconds. Default: 30,000. */
   readonly responseIdleMs?: number | undefined;
 }

@@ -5,53 +5,55 @@ import { addressKey } from "./address-key.ts";
 import type { ProxyList } from "./client-address.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 
-/** How often silent connections are checked, in milliseconds. */
+/** Interval at which idle connections are checked, in milliseconds. */
 const CHECK_MS = 1_000;
-/** Unanswered requests of a connection before one of them is authenticated: no browser and no proxy sends so many. */
+/** Maximum number of pending requests before one is authenticated. Browsers and proxies send fewer. */
 const MAX_PIPELINED = 16;
-/** Time that a connection has for its first request before the limits apply to it, in milliseconds. */
+/** Time for the first request before the limits apply to a connection, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** Why a connection was closed. */
+/** Reason for closing a connection. */
 export type DropReason = "address_limit" | "unauthenticated_limit" | "caller_limit" | "slow_reader" | "refused";
 
-/** Kind of a connection: by what its requests have proved. */
+/** Kind of a connection, based on its requests. */
 export type ConnectionKind = "authenticated" | "unauthenticated" | "proxy";
 
 interface Connection {
   readonly socket: Socket;
-  /** Address that it counts for. */
+  /** Address under which it is counted. */
   readonly key: string;
   kind: ConnectionKind;
-  /** Who authenticated a request on it; always `undefined` for a proxy, whose connections carry many callers. */
+  /**
+   * Caller that authenticated on the connection. Always `undefined` for a proxy, whose connections carry many callers.
+   */
   owner: string | undefined;
-  /** Whether a request on it was authenticated. */
+  /** True after an authenticated request. */
   isProven: boolean;
-  /** Requests that are not answered yet. */
+  /** Number of pending requests. */
   requests: number;
-  /** When it was opened, or when its last response ended, in milliseconds. */
+  /** Time at which it was opened or its last response ended, in milliseconds. */
   silentSinceMs: number;
 }
 
-/** What a table is made of. */
+/** Dependencies of a connection table. */
 export interface ConnectionTableOptions {
   readonly limits: ConnectionLimits;
   readonly proxies: ProxyList;
-  /** Measures time, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
-  /** Called for each connection that is closed by a limit. */
+  /** Called for each connection closed because of a limit. */
   readonly onDrop: (reason: DropReason) => void;
 }
 
 /**
- * All connections of a server. Contract: connections without an authenticated request never take the room of those with
- * one, and no address and no caller takes all of the room of its kind. Connections of trusted proxies share the room of
- * authenticated ones; those that wait without any authenticated request are the first to be closed.
+ * All connections of a server. Contract: unauthenticated connections never displace authenticated ones, and no address
+ * or caller can use all connections of its kind. Connections of trusted proxies share the limit of authenticated ones;
+ * idle ones without an authenticated request are closed first.
  */
 export class ConnectionTable {
   readonly #all = new Map<Socket, Connection>();
   readonly #counts: Record<ConnectionKind, number> = { authenticated: 0, unauthenticated: 0, proxy: 0 };
-  /** Authenticated connections of each caller. */
+  /** Number of authenticated connections of each caller. */
   readonly #owned = new Map<string, number>();
   readonly #options: ConnectionTableOptions;
   readonly #timer: NodeJS.Timeout;
@@ -63,12 +65,12 @@ export class ConnectionTable {
     this.#timer.unref();
   }
 
-  /** Number of connections of a kind. */
+  /** Returns the number of connections of a kind. */
   count(kind: ConnectionKind): number {
     return this.#counts[kind];
   }
 
-  /** Registers a connection that was accepted. */
+  /** Registers an accepted connection. */
   add(socket: Socket): void {
     const { proxies, monotonic } = this.#options;
     const kind = proxies.has(socket.remoteAddress) ? "proxy" : "unauthenticated";
@@ -86,13 +88,13 @@ export class ConnectionTable {
     socket.once("close", () => this.#remove(socket));
     if ((this.#unprovenExcess() <= 0 && this.#callerExcess() <= 0) || this.#isCheckDue) return;
     this.#isCheckDue = true;
-    // Requests that have arrived with their connections are read before, in this turn of the event loop or the next.
+    // Requests that arrived with their connections are read first, in this or the next event loop turn.
     setImmediate(() => setImmediate(() => this.#checkBurst()));
   }
 
   /**
-   * Registers a request; the connection is silent again when the response is closed. Returns whether the request may be
-   * handled: too many unanswered ones without authentication close the connection.
+   * Registers a request; the connection is idle again when the response is closed. Returns whether to handle the
+   * request: too many pending unauthenticated requests close the connection.
    */
   begin(socket: Socket, response: ServerResponse): boolean {
     const connection = this.#all.get(socket);
@@ -109,14 +111,14 @@ export class ConnectionTable {
     return true;
   }
 
-  /** Whether a request on the connection is not answered yet. */
+  /** Returns whether the connection has a pending request. */
   isBusy(socket: Socket): boolean {
     return (this.#all.get(socket)?.requests ?? 0) > 0;
   }
 
   /**
-   * Counts a connection for the caller that it has authenticated. Makes room by closing an idle connection of that
-   * caller, or of any caller. Throws `server.too_many_connections` if none is idle.
+   * Counts a connection for its authenticated caller. Makes room by closing an idle connection of that caller, or of
+   * any caller. Throws `server.too_many_connections` if none is idle.
    */
   authenticate(socket: Socket, owner: string): void {
     const connection = this.#all.get(socket);
@@ -140,7 +142,7 @@ export class ConnectionTable {
     socket.destroy();
   }
 
-  /** Ends the checks. */
+  /** Stops the checks. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -162,17 +164,17 @@ export class ConnectionTable {
     else this.#owned.delete(owner);
   }
 
-  /** Number of unauthenticated connections above their limit. */
+  /** Returns the number of unauthenticated connections above their limit. */
   #unprovenExcess(): number {
     return this.#counts.unauthenticated - this.#options.limits.maxUnauthenticated;
   }
 
-  /** Number of connections of callers and proxies, which share one limit, above it. */
+  /** Returns the number of authenticated and proxy connections above their common limit. */
   #callerExcess(): number {
     return this.#counts.authenticated + this.#counts.proxy - this.#options.limits.maxAuthenticated;
   }
 
-  /** Connections of proxies on which no request is in progress, in the order in which they are closed. */
+  /** Returns the proxy connections without pending request, in closing order. */
   #idleProxied(): Connection[] {
     return this.#of("proxy")
       .filter(({ requests }) => requests === 0)
@@ -201,7 +203,7 @@ export class ConnectionTable {
     this.#dropUnproven({ slack: 0, isDue: isOver });
   }
 
-  /** Closes what exceeds the limits by more than `slack` connections, which both kinds share. */
+  /** Closes connections that exceed the limits by more than `slack`, which both kinds share. */
   #dropUnproven({ slack, isDue }: { slack: number; isDue: (connection: Connection) => boolean }): void {
     const unprovenExcess = Math.max(0, this.#unprovenExcess());
     const excess = Math.max(0, unprovenExcess - slack);
@@ -212,21 +214,21 @@ export class ConnectionTable {
       if (isDue(connection)) this.drop(connection.socket, "unauthenticated_limit");
   }
 
-  /** Keeps a flood below the hard limit, however new its connections are. */
+  /** Keeps a flood of connections below the hard limit, however new they are. */
   #checkBurst(): void {
     this.#isCheckDue = false;
-    // The other half of the burst is for what is accepted until the next check.
+    // The other half of the burst is for connections accepted until the next check.
     this.#dropUnproven({ slack: Math.floor(this.#options.limits.maxBurst / 2), isDue: () => true });
   }
 }
 
-/** Silent before busy, the oldest first. */
+/** Compares connections: idle before busy, oldest first. */
 function bySilence(a: Connection, b: Connection): number {
   const isBusy = Number(a.requests > 0) - Number(b.requests > 0);
   return isBusy === 0 ? a.silentSinceMs - b.silentSinceMs : isBusy;
 }
 
-/** The connections of each address, in the order in which they are closed. */
+/** Returns the connections of each address, in closing order. */
 function groupsOf(connections: readonly Connection[]): Connection[][] {
   const groups = new Map<string, Connection[]>();
   for (const connection of connections) {
@@ -237,7 +239,7 @@ function groupsOf(connections: readonly Connection[]): Connection[][] {
   return [...groups.values()].map((group) => group.toSorted(bySilence));
 }
 
-/** The oldest of the address that has the most comes first, again and again. */
+/** Orders connections for closing: repeatedly the oldest of the address with the most. */
 function inOrderOfClosing(connections: readonly Connection[]): Connection[] {
   return groupsOf(connections)
     .flatMap((group) => group.map((connection, index) => ({ connection, rank: group.length - index })))

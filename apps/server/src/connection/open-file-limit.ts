@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** Returns how many files this process may open (`ulimit -n`); `undefined` where the system does not say. */
+/** Resolves with the process's open file limit (`ulimit -n`). `undefined` if the system does not report it. */
 export async function openFileLimit(path = "/proc/self/limits"): Promise<number | undefined> {
   const text = await readFile(path, "utf8").catch(() => "");
   const [, soft] = /^Max open files\s+(\d+)/mu.exec(text) ?? [];

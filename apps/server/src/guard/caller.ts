@@ -1,30 +1,30 @@
-/** What a token may do: look at runs, make and steer them, do so with everybody's, read the metrics. */
+/** Permission of a token: read runs, create and steer them, do so with every owner's runs, read the metrics. */
 export type Scope = "read" | "run" | "admin" | "metrics";
 
 const SCOPES: readonly Scope[] = ["read", "run", "admin", "metrics"];
 
-/** Who sent a request. */
+/** Sender of a request. */
 export interface Caller {
-  /** Whose runs it may see: several tokens may have one owner. */
+  /** Owner whose runs it may access. Several tokens may share an owner. */
   readonly owner: string;
-  /** What it may do. */
+  /** Its permissions. */
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** Whoever reaches a server without tokens, which is this machine. */
+/** Caller of a server without tokens, which is reachable from this machine only. */
 export const LOCAL_CALLER: Caller = { owner: "local", scopes: new Set(SCOPES) };
 
-/** Whether a caller may do something; `admin` may do everything. */
+/** Returns whether a caller has a permission. `admin` includes all. */
 export function mayDo({ scopes }: Caller, scope: Scope): boolean {
   return scopes.has(scope) || scopes.has("admin");
 }
 
-/** Whether a run is one that a caller may know of. */
+/** Returns whether a caller may know about a run. */
 export function maySee(caller: Caller, owner: string | undefined): boolean {
   return caller.scopes.has("admin") || owner === caller.owner;
 }
 
-/** Whether a text is a scope. */
+/** Returns whether a text is a scope. */
 export function isScope(text: string): text is Scope {
   return SCOPES.some((scope) => scope === text);
 }

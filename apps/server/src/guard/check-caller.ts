@@ -3,18 +3,18 @@ import { isIP } from "node:net";
 import { EngineError } from "@switchyard/contracts";
 import { isLoopback } from "./loopback.ts";
 
-/** By which names a server may be addressed. */
+/** Names under which a server may be addressed. */
 export interface CallerRules {
   /** Address that it listens on. */
   readonly host: string;
-  /** Further names. */
+  /** Additional names. */
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * Refuses what another web page makes a browser send, to this server or by a name that was turned to point here (DNS
- * rebinding), and requests whose target is not one thing. The server's own page may ask everything, and every page may
- * link to it. Throws `server.bad_request` and `server.forbidden`. security: dashboard.
+ * Rejects requests that another web page made a browser send, to this server or through a rebound DNS name, and
+ * requests with ambiguous targets. The server's own page may send every request, and any page may link to it. Throws
+ * `server.bad_request` and `server.forbidden`. security: dashboard.
  */
 export function checkCaller(request: IncomingMessage, rules: CallerRules): void {
   const hosts = valuesOf(request, "host");
@@ -31,12 +31,12 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   throw forbidden("it comes from a web page of another origin (Sec-Fetch-Site header)");
 }
 
-/** Whether a page is the one of this server: it was asked for by the same name and port. Which scheme it was is a proxy's. */
+/** Returns whether an origin is this server: same name and port. The scheme depends on a proxy. */
 function isOwnOrigin(origin: string, host: string): boolean {
   return [`http://${host}`, `https://${host}`].some((own) => own.toLowerCase() === origin.toLowerCase());
 }
 
-/** Whether somebody follows a link to the dashboard, which shows nothing until it asks by itself. */
+/** Returns whether a request follows a link to the dashboard, which shows nothing before it sends its own requests. */
 function isVisit({ method, url, headers }: IncomingMessage): boolean {
   return (
     method === "GET" &&
@@ -55,12 +55,12 @@ function forbidden(problem: string): EngineError {
   return new EngineError("server.forbidden", { problem });
 }
 
-/** All values of a header; Node keeps only the first of some. */
+/** Returns all values of a header, of which Node keeps only the first for some. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-/** The name in front of the port, without the brackets of IPv6. */
+/** Returns the host name without port and IPv6 brackets. */
 function nameOf(host: string): string {
   const [, ipv6, name] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::\d{1,5})?$/u.exec(host) ?? [];
   return (ipv6 ?? name ?? "").toLowerCase();
@@ -70,6 +70,6 @@ function isOwnName(name: string, { host, allowedHosts }: CallerRules): boolean {
   if (name === "") return false;
   if (name === host.toLowerCase() || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return true;
   if (isLoopback(host)) return isLoopback(name);
-  // Beyond loopback there may be many; names alone can be turned.
+  // Beyond loopback there may be many addresses; only names can be rebound.
   return isIP(name) !== 0 || name === "localhost";
 }

@@ -4,7 +4,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Whether an address to listen on is reached from this machine alone. A name that is not `localhost` may lead anywhere. */
+/**
+ * Returns whether a listen address is reachable from this machine only. A name other than `localhost` may resolve to
+ * anything.
+ */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return host.toLowerCase() === "localhost";

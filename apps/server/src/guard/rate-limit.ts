@@ -1,25 +1,25 @@
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
-/** Senders that are remembered: beyond, those that have not sent anything for the longest time are forgotten. */
+/** Maximum number of tracked senders. Beyond it, the least recently active ones are dropped. */
 const MAX_SENDERS = 10_000;
 
-/** How many requests a caller may send. */
+/** Rate limit of a caller. */
 export interface RateLimit {
-  /** Requests a minute, over time. */
+  /** Sustained requests per minute. */
   readonly perMinute: number;
-  /** Most requests at once. */
+  /** Maximum burst, in requests. */
   readonly burst: number;
 }
 
-/** Counts the requests of senders: callers or addresses. */
+/** Rate meter for senders: callers or addresses. */
 export interface RateMeter {
   /** Counts a request. Returns 0 if it is allowed, otherwise the number of seconds after which the next one is. */
   take(sender: string): number;
-  /** Number of senders that are remembered. */
+  /** Number of tracked senders. */
   readonly size: number;
 }
 
-/** Creates a token bucket for each sender; `monotonic` measures in milliseconds. Its memory is bounded. */
+/** Creates a token bucket for each sender. `monotonic` returns milliseconds. Memory use is limited. */
 export function createRateMeter({ perMinute, burst }: RateLimit, monotonic: () => number): RateMeter {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
   return {
@@ -29,7 +29,7 @@ export function createRateMeter({ perMinute, burst }: RateLimit, monotonic: () =
     take(sender) {
       const nowMs = monotonic();
       const bucket = buckets.get(sender) ?? { tokens: burst, atMs: nowMs };
-      // The order of the map is the order of use.
+      // The map is ordered by last use.
       buckets.delete(sender);
       buckets.set(sender, bucket);
       const [[oldest] = []] = buckets;

@@ -1,17 +1,20 @@
 import { open } from "node:fs/promises";
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** Permissions of others than the owner. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 const MAX_BYTES = 1024 * 1024;
 
-/** The text of a file that its owner alone may read. Rejects with `credentials.exposed`, and with what `fail` makes of any other problem. */
+/**
+ * Reads a file that only its owner may read. Rejects with `credentials.exposed`, and with the error of `fail` for any
+ * other problem.
+ */
 export async function readPrivateFile(
   path: string,
   fail: (problem: string, cause?: unknown) => EngineError,
 ): Promise<string> {
   try {
-    // Opened once: what is looked at is what is read.
+    // Opened once, so that the checked file is the one that is read.
     await using file = await open(path);
     const stat = await file.stat();
     if (!stat.isFile()) throw fail("it is no file");

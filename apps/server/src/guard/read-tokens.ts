@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { readPrivateFile } from "./read-private-file.ts";
 import { parseTokens, type TokenSet } from "./token-set.ts";
 
-/** Reads a file of tokens. Rejects with `credentials.exposed` where others may read it, and with `server.invalid_tokens`. */
+/** Reads a token file. Rejects with `credentials.exposed` if others may read it, and with `server.invalid_tokens`. */
 export async function readTokens(path: string): Promise<TokenSet> {
   const text = await readPrivateFile(
     path,

@@ -2,20 +2,20 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
 import { type Caller, isScope, type Scope } from "./caller.ts";
 
-/** Shortest token, in characters. */
+/** Minimum length of a token, in characters. */
 const MIN_CHARACTERS = 16;
 const HASH = /^sha256:([0-9a-f]{64})$/iu;
-/** What a header can carry. */
+/** Characters allowed in a header. */
 const TOKEN = /^[\x21-\x7e]+$/u;
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
-/** What a token may do where its line says nothing else. */
+/** Default scopes of a token. */
 const USUAL_SCOPES: readonly Scope[] = ["read", "run"];
-/** Characters of a hash that stand for an owner without a name. */
+/** Number of hash characters that identify an unnamed owner. */
 const OWNER_CHARACTERS = 16;
 
-/** Who may call a server. */
+/** Tokens of a server's callers. */
 export interface TokenSet {
-  /** Who the token in the value of an `Authorization` header belongs to; nothing where it holds none of the tokens. */
+  /** Returns the caller of an `Authorization` header's token. `undefined` if it contains no valid token. */
   callerOf(authorization: string | undefined): Caller | undefined;
 }
 
@@ -25,10 +25,10 @@ interface Entry {
 }
 
 /**
- * The tokens of a file: one a line, as it is or as `sha256:` and the hash of it in hexadecimal, and behind it, where
- * wanted, `owner=NAME` and `scopes=read,run`; empty lines and those that begin with `#` are skipped. Tokens of one
- * owner see the same runs; without a name each token is an owner of its own. Only hashes are kept, and all are
- * compared, each in constant time. Throws `server.invalid_tokens`, which names lines and quotes nothing.
+ * Parses a token file: one token per line, in plain text or as `sha256:` and its hexadecimal hash, optionally followed
+ * by `owner=NAME` and `scopes=read,run`. Empty lines and lines that start with `#` are skipped. Tokens of one owner
+ * access the same runs; without a name each token is a separate owner. Only hashes are kept, and all are compared in
+ * constant time. Throws `server.invalid_tokens`, which names lines without quoting them.
  */
 export function parseTokens(text: string, path: string): TokenSet {
   const entries: Entry[] = [];
@@ -77,7 +77,7 @@ function find(authorization: string | undefined, entries: readonly Entry[]): Cal
   if (token === undefined) return undefined;
   const given = hashOf(token);
   let found: Caller | undefined;
-  // To the end in any case: how long it takes says nothing about which one it was.
+  // All tokens are compared, so that the duration does not reveal which one matched.
   for (const { hash, caller } of entries) found = timingSafeEqual(hash, given) ? caller : found;
   return found;
 }

@@ -2,26 +2,26 @@ import { unwatchFile, watchFile } from "node:fs";
 import { readTokens } from "./read-tokens.ts";
 import type { TokenSet } from "./token-set.ts";
 
-/** How often a file is looked at, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 1_000;
 
-/** The tokens of a file that may change. */
+/** Tokens of a file that may change. */
 export interface WatchedTokens extends TokenSet {
-  /** Looks at the file no more. */
+  /** Stops watching the file. */
   close(): void;
 }
 
-/** How a file of tokens is watched. */
+/** Options for watching a token file. */
 export interface WatchTokensOptions {
-  /** Told why a changed file was not taken over: the tokens that were read last go on to count. */
+  /** Called if a changed file is invalid. The previous tokens stay valid. */
   readonly onError: (error: unknown) => void;
-  /** Milliseconds between two looks at the file; 1,000 by default. */
+  /** Polling interval, in milliseconds. Default: 1,000. */
   readonly intervalMs?: number | undefined;
 }
 
 /**
- * Reads a file of tokens, and reads it again when it changes: a token that is in it no longer is refused from then on,
- * a new one is accepted. Rejects as `readTokens` does where it cannot be read in the first place.
+ * Reads a token file, and reads it again when it changes: removed tokens are rejected from then on, new ones accepted.
+ * Rejects like `readTokens` if the first read fails.
  */
 export async function watchTokens(
   path: string,
@@ -33,7 +33,7 @@ export async function watchTokens(
       current = tokens;
     }, onError);
   };
-  // By its state, not by notices of the system: files that are replaced, links and network folders are heeded as well.
+  // Polled, because file events miss replaced files, links and network folders.
   watchFile(path, { interval: intervalMs, persistent: false }, onChange);
   return {
     callerOf: (authorization) => current.callerOf(authorization),

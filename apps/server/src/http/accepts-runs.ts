@@ -1,10 +1,10 @@
 import { constants, type StatsFs } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 
-/** What the beginning of a run takes on disk, and some more. */
+/** Minimum free disk space to start a run, in bytes. */
 const MIN_FREE_BYTES = 1_048_576;
 
-/** Whether runs can be kept in a folder: it can be written to, and its disk is not full. */
+/** Resolves with whether runs can be stored in a folder: it is writable, and its disk is not full. */
 export async function acceptsRuns(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK);
@@ -14,7 +14,7 @@ export async function acceptsRuns(folder: string): Promise<boolean> {
   }
 }
 
-/** Whether there is room on a file system for another run. One that does not say how large it is counts as roomy. */
+/** Returns whether a file system has space for another run. One of unknown size counts as having space. */
 export function hasRoom({
   bsize,
   blocks,

@@ -17,13 +17,13 @@ import type { RequestContext, RequestFacts } from "./request-facts.ts";
 import { requestLine } from "./request-line.ts";
 import { DASHBOARD_PATHS, serveDashboard } from "./serve-dashboard.ts";
 
-/** What the routes need. */
+/** Dependencies of the routes. */
 export interface AppParts extends RunsParts {
-  /** Counts requests, where they are limited. */
+  /** Rate meter of requests. `undefined`: unlimited. */
   readonly meter: RateMeter | undefined;
-  /** Counts requests with an unknown token, by address. */
+  /** Rate meter of requests with an unknown token, by address. */
   readonly attempts: RateMeter;
-  /** All connections, and which of them are authenticated. */
+  /** Table of all connections. */
   readonly connections: ConnectionTable;
   /** Reverse proxies of the operator. */
   readonly proxies: ProxyList;
@@ -32,13 +32,13 @@ export interface AppParts extends RunsParts {
 const RUN = "/v1/run";
 const OPEN_API = "/openapi.json";
 const RUN_ID = "switchyard-run-id";
-/** A caller that went away gets no answer; logs have a status for that. */
+/** Log status of a request whose client disconnected. */
 const GONE = 499;
-/** Errors after which the connection is closed: its caller has too many, or guesses. */
+/** Errors after which the connection is closed, because of too many connections or guessed tokens. */
 const CLOSING: ReadonlySet<string> = new Set(["server.too_many_attempts", "server.too_many_connections"]);
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
 
-/** The routes of a server. */
+/** Creates the routes of a server. */
 export function createApp(parts: AppParts): Hono<RequestFacts> {
   const { options, desk, queue, masker } = parts;
   const app = new Hono<RequestFacts>();
@@ -47,7 +47,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
     context.set("masker", masker);
     await logged(context, next, parts);
   });
-  // Probes say nothing but yes or no, to whoever reaches the server.
+  // Probes return only yes or no, to every client.
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
   app.get("/readyz", async (context) => {
@@ -80,12 +80,12 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   return app;
 }
 
-/** A path as the router has it; that of an artifact goes on to the end. */
+/** Returns a path in the router's syntax. An artifact's path extends to the end. */
 function pathOf({ path }: Operation): string {
   return path.replace("{run_id}", ":run_id").replace("{path}", "*");
 }
 
-/** What each address takes. */
+/** Returns the allowed methods of each path. */
 function allowedMethods(): ReadonlyMap<string, string> {
   const methods = new Map([
     [RUN, "POST"],
@@ -99,7 +99,7 @@ function allowedMethods(): ReadonlyMap<string, string> {
   return methods;
 }
 
-/** Who calls, and whether they may call once more. Throws `server.unauthorized` and `server.rate_limited`. */
+/** Identifies the caller and applies the rate limit. Throws `server.unauthorized` and `server.rate_limited`. */
 function authenticate(context: RequestContext, parts: AppParts): void {
   const { options, meter, connections } = parts;
   const { tokens, rateLimit } = options;
@@ -113,7 +113,10 @@ function authenticate(context: RequestContext, parts: AppParts): void {
   throw new EngineError("server.rate_limited", { limit: rateLimit?.perMinute, retryAfterSeconds });
 }
 
-/** An address that tries many tokens is slowed down; a request without any is no attempt. */
+/**
+ * Returns the error for a rejected token. An address that tries many tokens is limited; a request without a token does
+ * not count.
+ */
 function refusal({ req, env }: RequestContext, { attempts, options, proxies, metrics }: AppParts): EngineError {
   if (req.header("authorization") === undefined) return new EngineError("server.unauthorized");
   const retryAfterSeconds = attempts.take(clientKeyOf(env.incoming, proxies));
@@ -142,7 +145,7 @@ function tell({ onError }: ServerOptions, error: unknown): void {
   try {
     onError?.(error);
   } catch {
-    // The caller is told all the same.
+    // The caller gets a response anyway.
   }
 }
 
@@ -158,7 +161,7 @@ function answerError(context: RequestContext, error: EngineError | WireError): R
     headers: {
       ...headers,
       ...(about.run_id === undefined ? {} : { [RUN_ID]: about.run_id }),
-      // What has not been read is not waited for.
+      // Unread data is not awaited.
       ...(context.env.incoming.complete && !CLOSING.has(error.code) ? {} : { connection: "close" }),
     },
   });
@@ -168,7 +171,7 @@ function answerError(context: RequestContext, error: EngineError | WireError): R
 async function answerRun(context: RequestContext, parts: AppParts): Promise<Response> {
   const { incoming, outgoing } = context.env;
   const { owner } = context.get("caller");
-  // Refused before a place is taken.
+  // Rejected before a slot is taken.
   bodyKindOf(incoming);
   const place = parts.desk.enter();
   const onClose = (): void => {

@@ -25,12 +25,12 @@ import { EventHub } from "../stream/event-hub.ts";
 import { assertHasEvent } from "../stream/event-streams.ts";
 import type { RequestContext } from "./request-facts.ts";
 
-/** Answers one request. */
+/** Handles one request. */
 export type HandleRequest = (context: RequestContext, parts: RunsParts) => Promise<Response>;
 
 const NO_STORE = { "cache-control": "no-store" } as const;
 
-/** What becomes of each operation. */
+/** Handlers by operation. */
 export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
   createRun,
   listRuns: async (context, { store }) => {
@@ -96,7 +96,7 @@ async function createRun(context: RequestContext, parts: RunsParts): Promise<Res
   return response;
 }
 
-/** Sends the events by itself; the answer goes on when this is over. performance: target G. */
+/** Streams the events. Resolves when the client has caught up. performance: target G. */
 async function watchRun(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { store, streams, dispatcher } = parts;
   const { record } = await namedRun(context, parts);
@@ -107,15 +107,15 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   const { owner } = context.get("caller");
   streams.assertRoom(owner);
   const { incoming, outgoing } = context.env;
-  // The answer to HEAD has no end of its own, as it has no beginning.
+  // A response to HEAD has no body and needs an explicit end.
   if (incoming.method === "HEAD")
     return new Response(null, { headers: { ...NO_STORE, "content-type": "text/event-stream" } });
-  // A connection that is gone by now needs no answer.
+  // A closed connection needs no response.
   streams.open({ runId, owner, afterSeq: seq, hub }, outgoing).catch(() => outgoing.destroy());
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A run that nobody works on here has what it has. */
+/** Returns the hub of a run that is not active here: its stored events only. */
 function endedHub({ store }: RunsParts, runId: string, status: string): EventHub {
   const hub = new EventHub(runId, store);
   hub.end(noticeFrame("end", { run_id: runId, status }));
@@ -157,7 +157,7 @@ async function readArtifact(context: RequestContext, parts: RunsParts): Promise<
     headers: {
       ...NO_STORE,
       "content-type": "application/octet-stream",
-      // Whatever is in it, no browser shall run it.
+      // Whatever the content, a browser must not execute it.
       "content-disposition": "attachment",
       "x-content-type-options": "nosniff",
     },
@@ -172,7 +172,7 @@ function decoded(path: string, runId: string): string {
   }
 }
 
-/** The run in the address, where the caller may know of it. */
+/** Returns the run of the address, if the caller may access it. */
 async function namedRun(context: RequestContext, { store }: RunsParts): Promise<FoundRun> {
   context.set("isCallers", true);
   const found = await findRun(store, context.get("caller"), context.req.param("run_id") ?? "");
@@ -180,7 +180,7 @@ async function namedRun(context: RequestContext, { store }: RunsParts): Promise<
   return found;
 }
 
-/** The same when it is over; one that is worked on is given as it is. */
+/** Returns the run after it has settled. An active run is returned unchanged. */
 async function restingRun(context: RequestContext, parts: RunsParts): Promise<FoundRun> {
   const found = await namedRun(context, parts);
   return (await parts.dispatcher.ended(found.record.run_id)) ? namedRun(context, parts) : found;

@@ -2,18 +2,18 @@ import { STATUS_CODES } from "node:http";
 import { type EngineError, errorRow, isErrorCode, type WireError } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
-/** Seconds after which it is worth to ask again. */
+/** Value of Retry-After, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** How an error is told of. */
+/** Options for an error response. */
 export interface ProblemOptions {
-  /** Takes secrets out. */
+  /** Masks secrets. */
   readonly masker?: Masker | undefined;
-  /** Whether the caller named the run that the error is about: its state is theirs to know then. */
+  /** True if the caller named the run that the error concerns, whose state it may therefore know. */
   readonly isCallers?: boolean | undefined;
 }
 
-/** An answer that tells of an error, as RFC 9457 has it. */
+/** An error response in the format of RFC 9457. */
 export interface ProblemResponse {
   /** HTTP status. */
   readonly status: number;
@@ -23,7 +23,7 @@ export interface ProblemResponse {
   readonly body: string;
 }
 
-/** The answer to a call that came to nothing: the row of its code, one sentence, what to do; no stack, no cause. */
+/** Returns the response for a failed call: the row of its error code, one sentence and a remedy; no stack, no cause. */
 export function problemResponse(
   error: EngineError | WireError,
   { masker, isCallers = false }: ProblemOptions = {},
@@ -32,7 +32,7 @@ export function problemResponse(
   const status = isCallers && isErrorCode(code) && isOfRun(code) ? errorRow(code).httpStatus : statusOf(error);
   const { limit, retryAfterSeconds = RETRY_AFTER_SECONDS } = limitsOf(error);
   const title = STATUS_CODES[status] ?? "Error";
-  // What nobody foresaw may quote anything, and what is wrong with the disk is not for callers.
+  // Unexpected errors may quote anything, and disk problems are not for callers.
   const isInside = code === "internal.unexpected" || (isCallers && status === 500);
   const said = isInside ? "Something unexpected went wrong." : message;
   const remedy = isInside
@@ -55,8 +55,8 @@ export function problemResponse(
 }
 
 /**
- * The status of the table for what the caller did. Else it is the server's side that failed, whatever the table
- * blames: its key, its configuration, a path.
+ * Returns the table's status for errors of the caller. Any other error is a server failure, whatever the table assigns:
+ * its key, its configuration, a path.
  */
 function statusOf({ code, class: errorClass }: EngineError | WireError): number {
   const status = isErrorCode(code) ? errorRow(code).httpStatus : 500;
@@ -68,7 +68,7 @@ function isOfRun(code: string): boolean {
   return /^(?:run|prompt|checkpoint)\./u.test(code);
 }
 
-/** What a limit says of itself. */
+/** Returns the fields that describe a limit. */
 function limitsOf(error: EngineError | WireError): { limit?: number; retryAfterSeconds?: number } {
   if (!("details" in error)) return {};
   const { limit, retryAfterSeconds } = error.details;

@@ -6,8 +6,8 @@ import { problemResponse } from "./problem-response.ts";
 import { requestLine } from "./request-line.ts";
 
 /**
- * Answers a request that is not for this server, or from a web page, and logs it; says whether it did. Before
- * everything else: an address that is none cannot be routed.
+ * Responds to a request that is not for this server, or comes from another web page, and logs it. Returns whether it
+ * did. Runs before routing, because an invalid address cannot be routed.
  */
 export function refuseCaller(
   { request, response }: { request: IncomingMessage; response: ServerResponse },
@@ -20,7 +20,7 @@ export function refuseCaller(
   } catch (thrown) {
     const error = toEngineError(thrown);
     const { status, headers, body } = problemResponse(error);
-    // What has not been read is not waited for.
+    // Unread data is not awaited.
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
     response.end(request.method === "HEAD" ? undefined : body);
     request.resume();

@@ -4,17 +4,17 @@ import type { Context } from "hono";
 import type { Caller } from "../guard/caller.ts";
 import type { AboutRun } from "./request-line.ts";
 
-/** What is known of a request beside itself. */
+/** Context of a request. */
 export interface RequestFacts {
   Bindings: HttpBindings;
   Variables: {
     about: AboutRun;
     masker: Masker;
     caller: Caller;
-    /** Whether errors are about a run that the caller named. */
+    /** True if errors concern a run that the caller named. */
     isCallers: boolean;
   };
 }
 
-/** A request on its way through the routes. */
+/** A request in the routes. */
 export type RequestContext = Context<RequestFacts>;

@@ -1,52 +1,52 @@
-/** What is logged of a request: nothing of its query, headers and body. */
+/** Log line of a request, without query, headers and body. */
 export interface RequestLine {
-  /** When it came, ISO 8601. */
+  /** Arrival time, ISO 8601. */
   readonly time: string;
-  /** `info`; `warn` where the caller was refused, `error` where the server failed. */
+  /** `info`; `warn` if the request was rejected, `error` if the server failed. */
   readonly level: "info" | "warn" | "error";
-  /** What the line is about. */
+  /** Kind of the line. */
   readonly message: "request";
   /** HTTP method. */
   readonly method: string;
-  /** Route that took it, or `none`. */
+  /** Matched route, or `none`. */
   readonly route: string;
-  /** HTTP status; 499 where the caller went away before the answer. */
+  /** HTTP status. 499 if the client disconnected before the response. */
   readonly status: number;
-  /** Time until the answer, in milliseconds. */
+  /** Time until the response, in milliseconds. */
   readonly duration_ms: number;
-  /** Who sent it, where that is known. */
+  /** Owner of the request's token, if known. */
   readonly owner?: string | undefined;
-  /** Id of the run that it is about. */
+  /** Id of the run it concerns. */
   readonly run_id?: string | undefined;
-  /** How that run ended. */
+  /** Final status of that run. */
   readonly run_status?: string | undefined;
-  /** Code of the error it was answered with. */
+  /** Error code of the response. */
   readonly code?: string | undefined;
 }
 
-/** What a line says of a run, or of why there is none. */
+/** Run-related fields of a line. */
 export type AboutRun = Pick<RequestLine, "code" | "run_id" | "run_status" | "owner">;
 
-/** What is known of a request when it is answered. */
+/** Facts about a handled request. */
 export interface HandledRequest {
-  /** Its method, as the caller wrote it. */
+  /** Method as sent. */
   readonly method: string;
-  /** The route that took it. */
+  /** Matched route. */
   readonly route?: string | undefined;
-  /** What it was answered with. */
+  /** Status of the response. */
   readonly status: number;
-  /** When it came, in milliseconds since 1970. */
+  /** Arrival time, in milliseconds since 1970. */
   readonly startedMs: number;
-  /** When it was answered. */
+  /** Time of the response. */
   readonly endedMs: number;
-  /** What came of it. */
+  /** Run-related fields. */
   readonly about: AboutRun;
 }
 
-/** Characters of a method. */
+/** Maximum length of a logged method, in characters. */
 const MAX_METHOD = 20;
 
-/** The line that is logged of a request. */
+/** Returns the log line of a request. */
 export function requestLine({
   method,
   route = "none",
@@ -64,7 +64,7 @@ export function requestLine({
   };
 }
 
-/** A service that is not to be reached for a while is nothing that the server could do anything about. */
+/** Returns the log level. Temporary unavailability of a service is not a server error. */
 function levelOf(status: number): RequestLine["level"] {
   if (status >= 500 && status !== 503) return "error";
   return status >= 400 ? "warn" : "info";

@@ -1,15 +1,15 @@
-/** What is logged of a run that is over: nothing of what it was asked and what it answered. */
+/** Log line of a finished run, without its input and output. */
 export interface RunLine {
-  /** When it was over, ISO 8601. */
+  /** End time, ISO 8601. */
   readonly time: string;
-  /** `info`. */
+  /** Log level. */
   readonly level: "info";
-  /** What the line is about. */
+  /** Kind of the line. */
   readonly message: "run";
   /** Id of the run. */
   readonly run_id: string;
-  /** How it ended. */
+  /** Final status. */
   readonly run_status: string;
-  /** Whose it is. */
+  /** Owner of the run. */
   readonly owner: string;
 }

@@ -2,17 +2,17 @@ import { EngineError } from "@switchyard/contracts";
 import { DASHBOARD_HEADERS, type DashboardFile, dashboardFiles } from "@switchyard/dashboard";
 import type { RequestContext } from "./request-facts.ts";
 
-/** Where the dashboard and its files are. They tell nothing of runs: whoever reaches the server may load them. */
+/** Paths of the dashboard and its files. They contain no run data and need no token. */
 export const DASHBOARD_PATHS: readonly string[] = ["/", "/assets/:file"];
 
 let files: Promise<ReadonlyMap<string, DashboardFile>> | undefined;
 
-/** The files by their path; most servers are never looked at, so that they are loaded when somebody does. */
+/** Loads the files by path, on demand because the dashboard is rarely used. */
 async function filesByPath(): Promise<ReadonlyMap<string, DashboardFile>> {
   return new Map((await dashboardFiles()).map((file) => [file.path, file]));
 }
 
-/** Answers with a file of the dashboard. Rejects with `server.no_route`. architecture: surfaces. */
+/** Responds with a dashboard file. Rejects with `server.no_route`. architecture: surfaces. */
 export async function serveDashboard(context: RequestContext): Promise<Response> {
   files ??= filesByPath();
   const file = (await files).get(context.req.path);

@@ -1,50 +1,50 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ConnectionKind, DropReason } from "../connection/connection-table.ts";
 
-/** Upper ends of the durations that are counted, in seconds. */
+/** Upper bounds of duration buckets, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60, 600];
 
-/** What is counted when it is asked for. */
+/** Gauges read on request. */
 export interface MetricSources {
-  /** Runs that wait. */
+  /** Number of waiting runs. */
   readonly queued: () => number;
-  /** Runs that are worked on. */
+  /** Number of active runs. */
   readonly working: () => number;
-  /** Event streams that are open. */
+  /** Number of open event streams. */
   readonly streams: () => number;
-  /** Clients that were dropped so far because they were too slow. */
+  /** Total number of clients dropped for being too slow. */
   readonly dropped: () => number;
-  /** Connections of a kind. */
+  /** Number of connections of a kind. */
   readonly connections: (kind: ConnectionKind) => number;
 }
 
-/** What became of a webhook. */
+/** Outcome of a webhook attempt. */
 export type WebhookOutcome = "delivered" | "retried" | "given_up";
 
-/** Counts what a server does. Labels are few and of the server's own making. */
+/** Metrics of a server. Labels are few and never chosen by callers. */
 export interface ServerMetrics {
-  /** Counts an answer. */
+  /** Counts a response. */
   answered(request: {
     readonly method: string;
     readonly route: string;
     readonly status: number;
     readonly durationMs: number;
   }): void;
-  /** Counts a run that is over. */
+  /** Counts a finished run. */
   ended(status: string): void;
-  /** Counts an attempt to call a webhook. */
+  /** Counts a webhook attempt. */
   webhook(outcome: WebhookOutcome): void;
-  /** Counts a connection that was closed by a limit. */
+  /** Counts a connection closed because of a limit. */
   connectionDropped(reason: DropReason): void;
   /** Counts a request with an unknown token. */
   attempted(outcome: "refused" | "limited"): void;
-  /** Its media type. */
+  /** Media type. */
   readonly contentType: string;
-  /** Everything as text, as Prometheus reads it. */
+  /** Renders all metrics in Prometheus format. */
   render(): Promise<string>;
 }
 
-/** Makes the metrics of a server, and those of its process with them. operations: 10. */
+/** Creates the metrics of a server and its process. operations: 10. */
 export function createMetrics(sources: MetricSources): ServerMetrics {
   const { queued, working, streams, dropped } = sources;
   const registry = new Registry();
@@ -87,7 +87,7 @@ export function createMetrics(sources: MetricSources): ServerMetrics {
 
 const CONNECTION_KINDS: readonly ConnectionKind[] = ["authenticated", "unauthenticated", "proxy"];
 
-/** What is counted of connections. */
+/** Registers the connection metrics. */
 function connectionMetrics(registry: Registry, { connections }: MetricSources) {
   const registers = [registry];
   const open: Gauge<"kind"> = new Gauge({
@@ -109,7 +109,7 @@ function connectionMetrics(registry: Registry, { connections }: MetricSources) {
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Methods are the caller's to choose; labels are not. */
+/** Returns the label of a method. Callers choose methods, but not labels. */
 function methodLabel(method: string): string {
   return METHODS.includes(method) ? method : "other";
 }

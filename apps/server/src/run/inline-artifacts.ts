@@ -14,24 +14,24 @@ import {
 } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
-/** Folder of a run's artifacts in its run folder. architecture: files of a run. */
+/** Name of the artifacts folder in a run folder. architecture: files of a run. */
 const ARTIFACTS = "artifacts";
-/** Bytes of an answer that are kept free, for what tells of artifacts that do not fit. */
+/** Bytes of a response reserved for describing artifacts that do not fit. */
 const RESERVE_BYTES = 64 * 1024;
-/** Artifacts that are told of one by one. */
+/** Maximum number of artifacts described individually. */
 const MAX_TOLD = 50;
 
-/** What an answer may still hold. */
+/** Remaining capacity of a response. */
 interface Room {
-  /** Bytes of contents. */
+  /** Bytes for contents. */
   contents: number;
-  /** Bytes of the whole answer. */
+  /** Bytes for the whole response. */
   answer: number;
 }
 
 /**
- * The result of a run with its artifacts in it, as the caller cannot reach the workspace: what the run archived, as
- * text or base64, and nothing else. What does not fit is named in the logs of the artifacts. custom-engine: artifacts
+ * Returns the result of a run with its artifacts inline, because the caller cannot access the workspace: archived
+ * files, as text or base64. Artifacts that do not fit are listed in the artifacts' logs. custom-engine: artifacts
  * contract, result bounds.
  */
 export async function inlineArtifacts(
@@ -72,7 +72,7 @@ interface Source {
   readonly folder: string;
 }
 
-/** One artifact with its content, or why it has none. */
+/** Returns one artifact with its content, or with the reason why it has none. */
 async function inline(
   { name, path, bytes = 0, contentType, dropped }: ArchivedArtifact,
   { room, masker, folder }: Source,
@@ -93,11 +93,11 @@ async function inline(
   }
 }
 
-/** What the server knows as secret leaves it in no file either. */
+/** Returns the content of a file, with the server's secrets masked. */
 function contentOf(bytes: Buffer, masker: Masker): Pick<SessionArtifactFile, "content" | "content_base64"> {
-  // A byte 0 would take six of an answer.
+  // A zero byte would need six bytes in a response.
   if (isUtf8(bytes) && !bytes.includes(0)) return { content: masker.mask(bytes.toString("utf8")) };
-  // One character a byte: what is text in it is found, the rest stays as it is.
+  // One character per byte: secrets in text are found, and other bytes are unchanged.
   const masked = masker.mask(bytes.toString("latin1"));
   return { content_base64: Buffer.from(masked, "latin1").toString("base64") };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Publisher } from "@switchyard/contracts";
 import type { ServerOptions } from "../server/server-options.ts";
 
-/** Whoever watches a run by the server, and whoever the host wants to be told of it. */
+/** Combines the server's observer of a run with the host's. */
 export function observerOf(
   hub: Publisher,
   { observe, session }: Pick<ServerOptions, "observe" | "session">,
@@ -19,7 +19,7 @@ export function observerOf(
   };
 }
 
-/** The span that a caller is in; nothing where they sent none, or several. */
+/** Returns the caller's trace context. `undefined` if there is none or several. */
 export function traceparentOf({ headers }: IncomingMessage): string | undefined {
   const { traceparent } = headers;
   return typeof traceparent === "string" && /^[\da-f-]{55}$/.test(traceparent) ? traceparent : undefined;

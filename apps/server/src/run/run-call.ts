@@ -18,21 +18,21 @@ import type { RunLocation } from "./run-executor.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 import { shorterLimit } from "./shorter-limit.ts";
 
-/** What a call came to: a result, also where the run failed, or why there is none. */
+/** Outcome of a call: a result, also of a failed run, or the reason why there is none. */
 export interface CallOutcome {
   /** Id of the run. */
   readonly runId: string;
-  /** How it ended. */
+  /** Final status. */
   readonly status: SessionReport["status"];
   /** Its result. */
   readonly result?: SessionResult | undefined;
-  /** Why there is no result. */
+  /** Error if there is no result. */
   readonly error?: WireError | undefined;
 }
 
 /**
- * Reads a call, runs it in its workspace and makes its answer. Rejects with what kept the run from starting: nothing
- * has run then. custom-engine: HTTP transport, error handling.
+ * Reads a call, runs it in its workspace and builds its response. Rejects with the reason if the run cannot start.
+ * custom-engine: HTTP transport, error handling.
  */
 export async function runCall(
   request: IncomingMessage,
@@ -102,7 +102,10 @@ async function runSession(
   }
 }
 
-/** Whoever ran the server can go on with what it stopped; nobody can with what a caller has left. */
+/**
+ * Returns whether a run can resume. The operator can resume what the server stopped; nobody can resume what a caller
+ * abandoned.
+ */
 function canGoOn({ status }: SessionReport, { interrupt }: RunLocation): boolean {
   return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);
 }
@@ -114,7 +117,7 @@ async function outcomeOf(report: SessionReport, { session }: ServerOptions): Pro
   return { runId, status, result: error === undefined ? whole : withReason(whole, error) };
 }
 
-/** A result that was kept although the run did not end by itself says why. */
+/** Adds the reason to a result that was stored although the run did not end normally. */
 function withReason(result: SessionResult, { message }: WireError): SessionResult {
   const stderr = result.stderr ?? "";
   if (stderr.includes(message)) return result;

@@ -1,44 +1,44 @@
 import { EngineError, type Interrupt, type SessionHandle } from "@switchyard/contracts";
 
-/** A place for one run. Whoever takes it gives it back. */
+/** Slot for one run. Its holder must release it. */
 export interface RunLocation {
-  /** Fires when the run is to stop, with an error as its reason: for what is done before there is a session. */
+  /** Fires with an error as reason when the run must stop, for work before the session exists. */
   readonly stopped: AbortSignal;
-  /** Why it was asked to stop, if it was; the first request counts. */
+  /** Reason of the first request to stop. `undefined` if there was none. */
   readonly interrupt: Interrupt | undefined;
-  /** Fires when the run is to stop at once. */
+  /** Fires when the run must stop immediately. */
   readonly cancelled: AbortSignal;
-  /** Hands over the session: a request to stop that came before reaches it at once. */
+  /** Attaches the session. An earlier request to stop is passed to it immediately. */
   attach(handle: SessionHandle): void;
   /** Asks the run to stop. */
   stop(interrupt: Interrupt): void;
-  /** Stops the run at once. */
+  /** Stops the run immediately. */
   cancel(): void;
-  /** Gives the place back. */
+  /** Releases the slot. */
   leave(): void;
 }
 
-/** Knows all runs of a server. */
+/** Tracks all runs of a server. */
 export interface RunExecutor {
-  /** Takes a place. Throws `server.busy` and `server.draining`. */
+  /** Takes a slot. Throws `server.busy` and `server.draining`. */
   enter(): RunLocation;
-  /** Whether there is a place, and new runs are taken. */
+  /** True if there is a free slot and new runs are accepted. */
   readonly hasRoom: boolean;
-  /** Calls back whenever a place was given back. */
+  /** Registers a callback for each released slot. */
   onFree(tell: () => void): void;
-  /** Number of places that are taken. */
+  /** Number of used slots. */
   readonly taken: number;
-  /** Whether new runs are taken. */
+  /** True if new runs are accepted. */
   readonly isOpen: boolean;
-  /** Takes no new runs. */
+  /** Stops accepting runs. */
   close(): void;
-  /** Asks all runs to keep what is done, and to stop. Resolves when all places are given back. */
+  /** Asks all runs to save their state and stop. Resolves when all slots are released. */
   stopAll(interrupt: Interrupt): Promise<void>;
-  /** Stops all runs at once. */
+  /** Stops all runs immediately. */
   cancelAll(): void;
 }
 
-/** Makes the desk of a server that works on so many runs at once. */
+/** Creates the executor of a server with a maximum number of concurrent runs. */
 export function createRunExecutor(concurrency: number): RunExecutor {
   const places = new Set<RunLocation>();
   let isOpen = true;
@@ -95,7 +95,7 @@ function createRunPlace(leave: () => void): RunLocation {
   let handle: SessionHandle | undefined;
   const forward = (): void => {
     if (interrupt === undefined) return;
-    // A process that has to go soon: whatever is done by now should be kept.
+    // The process will exit soon, so completed work should be saved.
     if (interrupt.cause === "host_shutdown") handle?.suggestCheckpoint();
     handle?.interrupt(interrupt);
   };
@@ -120,7 +120,7 @@ function createRunPlace(leave: () => void): RunLocation {
   };
 }
 
-/** What a caller whose run has not begun is told, if there still is one. */
+/** Returns the error for a caller whose run has not started. */
 function reasonOf({ cause, detail = "it was stopped" }: Interrupt): EngineError {
   if (cause === "host_shutdown") return new EngineError("server.draining");
   return new EngineError("server.bad_request", { problem: detail });

@@ -6,26 +6,29 @@ import type { ReceiveFile } from "../body/read-multipart.ts";
 import { onDisk } from "./disk-failure.ts";
 import { syncFiles, syncPath } from "./sync-files.ts";
 
-/** Only the owner enters it. */
+/** Accessible to the owner only. */
 const FOLDER_MODE = 0o700;
 
-/** The folder that a run works in. */
+/** Working folder of a run. */
 export interface RunWorkspace {
   /** Absolute path. */
   readonly path: string;
-  /** Has files of the caller written into it, confined to it, as long as that lasts; then they are on disk. */
+  /**
+   * Calls `receive` with a function that writes the caller's files, confined to the workspace. The files are on disk
+   * when it resolves.
+   */
   withFiles<T>(receive: (takeFile: ReceiveFile) => Promise<T>): Promise<T>;
-  /** Gives it the name of a run, where it was made under another one. What was there before under that name is gone. */
+  /** Renames the workspace for a run, replacing an existing one. */
   renameTo(runId: string): Promise<RunWorkspace>;
-  /** Copies what is in another one into it: files, folders and links as they are, nothing else. */
+  /** Copies another workspace into it: regular files, folders and links. */
   copyFrom(path: string): Promise<void>;
-  /** Removes it, where it was made for the run. What cannot be removed stays. */
+  /** Removes the workspace if it was created for the run. Paths that cannot be removed are left. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes the folder of a run, or takes the one that was given. It lies beside the state folder and not in it: sandboxes
- * hide that one, so that no run sees the others. It and what it does reject with `run.store_failed`.
+ * Creates the workspace of a run, or uses the given one. It is next to the state folder, not in it, because sandboxes
+ * hide the state folder so that runs cannot see each other. It and its methods reject with `run.store_failed`.
  */
 export async function openRunWorkspace(
   runId: string,
@@ -54,7 +57,7 @@ export async function openRunWorkspace(
     async renameTo(name) {
       if (workspace !== undefined) return this;
       const target = workspacePath(stateDirectory, name);
-      // The run has none yet, so what is there was left by a server that died.
+      // The run has no workspace yet, so an existing one was left by a dead server.
       const move = async (): Promise<void> => {
         await rm(target, { recursive: true, force: true });
         await rename(path, target);
@@ -73,17 +76,17 @@ export async function openRunWorkspace(
   };
 }
 
-/** Folder of a run's workspace, beside the state folder. */
+/** Returns the workspace folder of a run, next to the state folder. */
 export function workspacePath(stateDirectory: string, runId: string): string {
   return join(workspacesFolder(stateDirectory), runId);
 }
 
-/** Folder of all workspaces of a state folder. */
+/** Returns the folder of all workspaces of a state folder. */
 export function workspacesFolder(stateDirectory: string): string {
   return `${stateDirectory}-workspaces`;
 }
 
-/** Whoever reads a pipe waits for ever. */
+/** Returns whether a path is a regular file, because reading a pipe would block. */
 async function isPlain(path: string): Promise<boolean> {
   const found = await lstat(path);
   return found.isFile() || found.isDirectory() || found.isSymbolicLink();

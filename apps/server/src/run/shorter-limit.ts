@@ -1,6 +1,6 @@
 import type { SessionInput } from "@switchyard/contracts";
 
-/** The shorter of both limits; 0 means none. */
+/** Returns the shorter of two limits. 0 means unlimited. */
 export function shorterLimit(
   maxRunSeconds: number | undefined,
   { timeout_seconds: wanted = 0 }: SessionInput,

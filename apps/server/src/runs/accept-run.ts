@@ -15,51 +15,51 @@ import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
 
-/** Name of a workspace that belongs to no run yet begins so. */
+/** Name prefix of workspaces that belong to no run yet. */
 export const STAGING_PREFIX = "new-";
 
-/** A run that was accepted, now or when its key came first. */
+/** An accepted run, new or from an earlier request with the same key. */
 export interface AcceptedRun {
-  /** Its record. */
+  /** Record of the run. */
   readonly record: RunRecord;
-  /** Whether the same request had come before. */
+  /** True if the request was a repetition. */
   readonly isReplayed: boolean;
 }
 
-/** Who asks, and with which Idempotency-Key. */
+/** Caller and Idempotency-Key of a request. */
 export interface AcceptOptions {
-  /** Whose the run will be. */
+  /** Caller who will own the run. */
   readonly caller: Caller;
-  /** The key, where there is one. */
+  /** Idempotency-Key. `undefined` if there is none. */
   readonly key: string | undefined;
 }
 
-/** A run on its way to the disk. */
+/** A run that is being stored. */
 export interface NewRun {
   /** Its id. */
   readonly runId: string;
-  /** Whose it is. */
+  /** Owner of the run. */
   readonly owner: string;
-  /** What it is asked to do. */
+  /** Input of the run. */
   readonly input: SessionInput;
-  /** Its workspace, under whatever name. */
+  /** Its workspace, possibly under a temporary name. */
   readonly workspace: RunWorkspace;
-  /** Whom to tell of its end. */
+  /** Webhook to call when it ends. */
   readonly webhookUrl: string | undefined;
-  /** The span that its caller is in. */
+  /** Trace context of its caller. */
   readonly traceparent?: string | undefined;
-  /** What its answer has to be, and how often it is tried. */
+  /** Output and retry settings. */
   readonly settings?: Pick<StartSessionOptions, "output" | "retry"> | undefined;
   /** Hash of its request. */
   readonly fingerprint?: string | undefined;
-  /** Run it was forked from. */
+  /** Id of the run it was forked from. */
   readonly parentRunId?: string | undefined;
 }
 
 /**
- * Reads a request for a run and accepts it: when it resolves, the run is on disk and waits for its turn, and so does
- * its workspace. A request that came before with the same key is answered with its run, whatever became of that; what
- * was refused uses no key up. Rejects with `server.*`, `input.*` and `run.store_failed`. D1; operations: 3.
+ * Reads a request for a run and accepts it. When it resolves, the queued run and its workspace are on disk. A repeated
+ * request with the same key returns the existing run in any state; a rejected request does not use up its key. Rejects
+ * with `server.*`, `input.*` and `run.store_failed`. D1; operations: 3.
  */
 export async function acceptRun(
   request: IncomingMessage,
@@ -95,7 +95,7 @@ export async function acceptRun(
       return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
-    // Under its new name it is not here any more.
+    // Already renamed, so nothing is removed.
     await staging.remove();
   }
 }
@@ -107,13 +107,13 @@ function settingsOf({ output_schema: schema, max_attempts: maxAttempts }: Create
   };
 }
 
-/** What the runner calls the settings that callers send. */
+/** The runner's names of settings sent by callers. */
 const FIELDS = new Map<unknown, string>([
   ["output.schema", "output_schema"],
   ["retry.maxAttempts", "max_attempts"],
 ]);
 
-/** A setting that came with the request is its caller's to mend, not the server's. */
+/** Rethrows a problem with a setting of the request as an error of the caller. */
 function throwProblemOfBody(error: unknown): never {
   const field = EngineError.is(error, "config.invalid") ? FIELDS.get(error.details["field"]) : undefined;
   if (field === undefined || !EngineError.is(error)) throw error;
@@ -124,13 +124,13 @@ function throwProblemOfBody(error: unknown): never {
   );
 }
 
-/** Without a secret to sign with, nobody could tell whose call it is. */
+/** Without a secret, a webhook call could not be signed and verified. */
 export function assertNoWebhook({ webhook_url }: Pick<CreateRun, "webhook_url">, { webhooks }: RunsParts): void {
   if (webhook_url === undefined || webhooks !== undefined) return;
   throw new EngineError("server.bad_body", { problem: "webhook_url: this server sends no webhooks" });
 }
 
-/** Notes the hash of every file. Where all runs share a folder, none may write into it before its turn. */
+/** Records the hash of every file. In a shared workspace, files must not be written before the run's turn. */
 function noting(files: Map<string, string>, takeFile: ReceiveFile, workspace: string | undefined): ReceiveFile {
   return async (path, content) => {
     if (workspace !== undefined) {
@@ -141,7 +141,7 @@ function noting(files: Map<string, string>, takeFile: ReceiveFile, workspace: st
   };
 }
 
-/** The run of the same request. Rejects with `server.key_reused` where the request is another one. */
+/** Finds the run of the same request. Rejects with `server.key_reused` if the request differs. */
 async function findEarlier({ runId, fingerprint }: NewRun, { store }: RunsParts): Promise<RunRecord | undefined> {
   const stored = await store.show(runId).catch((error: unknown) => {
     if (EngineError.is(error, "run.not_found")) return undefined;
@@ -156,7 +156,7 @@ async function findEarlier({ runId, fingerprint }: NewRun, { store }: RunsParts)
   return record;
 }
 
-/** Puts a run on disk and into the queue. Rejects with `server.queue_full`, `server.draining`, `input.*` and `run.*`. */
+/** Stores a run and queues it. Rejects with `server.queue_full`, `server.draining`, `input.*` and `run.*`. */
 export async function storeRun(
   run: NewRun,
   { options, store, queue, dispatcher, desk, webhooks }: RunsParts,
@@ -166,7 +166,7 @@ export async function storeRun(
   const seat = queue.reserve(owner);
   let workspace: RunWorkspace | undefined;
   try {
-    // Before the run, so that no server forgets whom to tell.
+    // Before the run is stored, so that a webhook is never lost.
     if (webhookUrl !== undefined) await webhooks?.note(runId);
     workspace = await run.workspace.renameTo(runId);
     const { path } = workspace;

@@ -1,17 +1,17 @@
 import { EngineError, type RunRecord, type RunStore, type StoredRun } from "@switchyard/contracts";
 import { type Caller, maySee } from "../guard/caller.ts";
 
-/** A run that its caller may know of. */
+/** A run that its caller may access. */
 export interface FoundRun {
-  /** Everything that is kept of it. */
+  /** All stored data of the run. */
   readonly stored: StoredRun;
   /** Its record. */
   readonly record: RunRecord;
 }
 
 /**
- * Finds a run of a caller. Rejects with `server.unknown_run`, for that of somebody else as for one that was never there:
- * nobody learns which ids there are.
+ * Finds a run of a caller. Rejects with `server.unknown_run` for a missing run as well as for another owner's, so that
+ * ids are not revealed.
  */
 export async function findRun(store: RunStore, caller: Caller, runId: string): Promise<FoundRun> {
   const stored = await store.show(runId).catch((error: unknown) => {

@@ -11,9 +11,9 @@ import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
 /**
- * Makes a new run of one that nobody works on: its conversation so far and what is said next, in a copy of its
- * workspace. Both go their own ways from there. Rejects with `server.run_at_work`, `run.not_resumable` where its
- * workspace is gone, and with what accepting a run rejects with.
+ * Creates a new run from an inactive one: its conversation, the next message, and a copy of its workspace. The runs are
+ * independent afterwards. Rejects with `server.run_at_work`, `run.not_resumable` if its workspace is gone, and the
+ * errors of accepting a run.
  */
 export async function forkRun(
   { stored, record }: FoundRun,
@@ -53,7 +53,7 @@ function gone(runId: string, cause?: unknown): EngineError {
   return new EngineError("run.not_resumable", { runId, problem: "its workspace is not here any more" }, { cause });
 }
 
-/** The conversation up to now: what the engine says it was, else what it was asked and answered. */
+/** Returns the conversation so far: as reported by the engine, otherwise input and output. */
 function saidIn({ request, report }: FoundRun["stored"]): SessionMessage[] {
   const asked = request?.input.messages ?? [];
   const { transcript, final_message } = report?.result ?? {};

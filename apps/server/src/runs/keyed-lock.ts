@@ -1,10 +1,10 @@
-/** Lets what has the same key happen one after the other. */
+/** Serialises actions with the same key. */
 export interface KeyedLock {
-  /** Runs an action when all before it with its key are over. */
+  /** Runs an action after all earlier ones with its key. */
   run<T>(key: string, action: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a lock; a key that nobody uses any more takes no room. */
+/** Creates a lock. Unused keys take no memory. */
 export function createKeyedLock(): KeyedLock {
   const tails = new Map<string, Promise<unknown>>();
   return {

@@ -8,7 +8,7 @@ const LIMIT = 50;
 const MAX_LIMIT = 200;
 const NAMES = ["limit", "cursor", "status", "engine", "owner", "parent_run_id"] as const;
 
-/** Which runs are listed. */
+/** Filter for listing runs. */
 export interface RunFilter {
   readonly limit: number;
   readonly after: string | undefined;
@@ -20,13 +20,13 @@ export interface RunFilter {
 
 /** A page of runs. */
 export interface RunPage {
-  /** Its runs, the newest first. */
+  /** Runs, newest first. */
   readonly runs: RunView[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. Absent on the last one. */
   readonly next_cursor?: string;
 }
 
-/** The filter in a query. Throws `server.bad_parameter` for a name that is none, one that comes twice, or a value that cannot be. */
+/** Parses the filter of a query. Throws `server.bad_parameter` for an unknown or repeated name, or an invalid value. */
 export function parseRunFilter(query: URLSearchParams): RunFilter {
   for (const name of query.keys()) {
     if (!NAMES.some((known) => known === name)) throw bad(name, `the known ones are ${NAMES.join(", ")}`);
@@ -46,7 +46,7 @@ export function parseRunFilter(query: URLSearchParams): RunFilter {
   };
 }
 
-/** The runs that a caller may see, a page at a time. Runs that come meanwhile do not move the pages behind them. */
+/** Lists the runs that a caller may access, one page at a time. New runs do not shift later pages. */
 export async function listRuns(store: RunStore, caller: Caller, filter: RunFilter): Promise<RunPage> {
   const found = (await store.list()).filter(hasRecord).filter(({ record }) => isWanted(record, caller, filter));
   const page = found.slice(0, filter.limit);
@@ -55,7 +55,7 @@ export async function listRuns(store: RunStore, caller: Caller, filter: RunFilte
   return found.length > page.length && last !== undefined ? { runs, next_cursor: toCursor(last.record) } : { runs };
 }
 
-/** Whose a damaged run is cannot be told. */
+/** The owner of a damaged run is unknown. */
 function hasRecord(run: ListedRun): run is Extract<ListedRun, { readonly record: RunRecord }> {
   return "record" in run;
 }
@@ -72,7 +72,7 @@ function isWanted(record: RunRecord, caller: Caller, filter: RunFilter): boolean
   );
 }
 
-/** By what the store sorts. */
+/** Returns the store's sort key. */
 function positionOf({ created_at, run_id }: RunRecord): string {
   return `${created_at} ${run_id}`;
 }

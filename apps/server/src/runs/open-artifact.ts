@@ -5,12 +5,12 @@ import { Readable } from "node:stream";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
-/** Folder of a run's artifacts in its run folder. architecture: files of a run. */
+/** Name of the artifacts folder in a run folder. architecture: files of a run. */
 const ARTIFACTS = "artifacts";
 
 /**
- * The bytes of an artifact that the run's report names, without what the server knows as secret. Rejects with
- * `server.unknown_artifact` for every other path.
+ * Opens an artifact listed in the run's report, with the server's secrets masked. Rejects with
+ * `server.unknown_artifact` for any other path.
  */
 export async function openArtifact(
   { runId, folder, report }: StoredRun,
@@ -23,7 +23,7 @@ export async function openArtifact(
     const root = await realpath(join(folder, ARTIFACTS));
     const found = await realpath(join(root, path));
     if (!found.startsWith(root + sep)) throw unknown();
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     const file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await file.stat()).isFile()) {
       await file.close();
@@ -35,7 +35,7 @@ export async function openArtifact(
   }
 }
 
-/** One character a byte: what is text in it is found, the rest stays as it is. */
+/** One character per byte: secrets in text are found, and other bytes are unchanged. */
 async function* masked(bytes: AsyncIterable<unknown>, masker: Masker): AsyncGenerator<Uint8Array> {
   const stream = masker.stream();
   for await (const piece of bytes) {

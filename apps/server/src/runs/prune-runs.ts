@@ -6,19 +6,19 @@ import { STAGING_PREFIX } from "./accept-run.ts";
 import { removeRun } from "./remove-run.ts";
 import type { RunsParts } from "./runs-parts.ts";
 
-/** Age at which what belongs to no run is nobody's any more, in milliseconds. */
+/** Age at which data without a run counts as orphaned, in milliseconds. */
 const ORPHAN_MS = 3_600_000;
 
 /**
- * Removes runs beyond what is kept of those that are over, what is left of those whose making or removal was cut off, and
- * workspaces that belong to no run. operations: 9.
+ * Removes finished runs beyond the retention limits, remains of interrupted creations and removals, and workspaces
+ * without a run. operations: 9.
  */
 export async function pruneRuns(parts: RunsParts): Promise<void> {
   for (const runId of await surplusRuns(parts)) {
-    // Whoever watches a run sees it to its end; it goes the next time.
+    // A watched run is removed the next time, so that its viewers see its end.
     if (!parts.streams.isWatched(runId)) await removeUnlessAtWork(runId, parts);
   }
-  // No run is that old: what goes is what servers that died have left.
+  // Not based on age: removes only what dead servers left.
   await parts.store.collectGarbage({ before: 0 });
   await removeOrphans(parts.store, parts.options.stateDirectory);
 }
@@ -28,7 +28,10 @@ interface EndedRun {
   readonly endedAt: string;
 }
 
-/** The runs that are too old, too many or too large together; of the last two the oldest, and never the newest one. */
+/**
+ * Returns the runs that exceed the limits on age, number or total size. For the latter two the oldest are selected, and
+ * never the newest run.
+ */
 async function surplusRuns(parts: RunsParts): Promise<string[]> {
   const { keepRunsMs, keepRuns, keepRunsBytes, now = Date.now, stateDirectory } = parts.options;
   if (keepRunsMs === undefined && keepRuns === undefined && keepRunsBytes === undefined) return [];
@@ -45,7 +48,7 @@ async function surplusRuns(parts: RunsParts): Promise<string[]> {
   return surplus;
 }
 
-/** The runs of callers that are over, the last one first. Those of other hosts in the same folder are theirs to remove. */
+/** Returns finished runs of callers, most recent first. Runs of other hosts in the same folder are theirs to remove. */
 async function endedRuns({ store, dispatcher }: RunsParts): Promise<EndedRun[]> {
   const ended: EndedRun[] = [];
   for (const run of await store.list()) {
@@ -57,7 +60,7 @@ async function endedRuns({ store, dispatcher }: RunsParts): Promise<EndedRun[]> 
   return ended.sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1));
 }
 
-/** What a run has on this disk: its folder and its workspace. */
+/** Returns the disk usage of a run: its folder and its workspace. */
 async function bytesOf(runId: string, stateDirectory: string): Promise<number> {
   const folders = [join(stateDirectory, "runs", runId), workspacePath(stateDirectory, runId)];
   const sizes = await Promise.all(folders.map(bytesBelow));
@@ -78,7 +81,7 @@ async function removeUnlessAtWork(runId: string, parts: RunsParts): Promise<void
   try {
     await removeRun(runId, parts);
   } catch (error) {
-    // Somebody resumed it since it was looked at.
+    // Resumed since it was checked.
     if (!EngineError.is(error, "server.run_at_work")) throw error;
   }
 }

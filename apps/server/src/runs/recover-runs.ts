@@ -3,16 +3,15 @@ import { requeueSession, settleSession } from "@switchyard/runner";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
-/** The parts that take up what an earlier server has left. */
+/** Parts that recover runs of an earlier server. */
 type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher"> & {
-  /** Told of what could not be taken up. */
+  /** Called for runs that could not be recovered. */
   readonly onError: (error: unknown) => void;
 };
 
 /**
- * Takes up what a server before this one has accepted and left: those that waited, wait again; those that were cut off
- * go on where the host wants that and they can, and are over else. Runs of other hosts and of other engines are left
- * alone. The order is that in which they came. D1.
+ * Recovers runs of an earlier server, in order of arrival. Waiting runs are queued again. Interrupted runs resume if
+ * the host allows it and they can; otherwise they end. Runs of other hosts and engines are not touched. D1.
  */
 export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   const { store, options, onError } = parts;
@@ -25,7 +24,7 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
     try {
       await takeUp(record, own.workspace, parts);
     } catch (error) {
-      // Somebody else was faster, or nothing could be written: it is there for the next one.
+      // Another process was faster, or writing failed; the next server will find it.
       if (!EngineError.is(error, "run.leased") && !EngineError.is(error, "run.not_found")) onError(error);
     }
   }

@@ -4,14 +4,14 @@ import { workspacePath } from "../run/run-workspace.ts";
 import type { RunsParts } from "./runs-parts.ts";
 
 /**
- * Removes a run that nobody works on, with its files and its workspace; one that waits loses its turn. Whoever watches it
- * is told. Rejects with `server.run_at_work` and `run.store_failed`.
+ * Removes an inactive run with its files and workspace; a waiting run leaves the queue. Viewers are notified. Rejects
+ * with `server.run_at_work` and `run.store_failed`.
  */
 export async function removeRun(runId: string, { options, store, dispatcher, streams }: RunsParts): Promise<void> {
   dispatcher.withdraw(runId);
   await store.delete(runId).catch((error: unknown) => {
     if (EngineError.is(error, "run.leased")) throw new EngineError("server.run_at_work", { runId }, { cause: error });
-    // Somebody else was faster.
+    // Another process was faster.
     if (!EngineError.is(error, "run.not_found")) throw error;
   });
   streams.end("deleted", runId);

@@ -17,39 +17,39 @@ import { EventHub } from "../stream/event-hub.ts";
 import type { RunQueue, WaitingRun } from "./run-queue.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
-/** What a dispatcher works with. */
+/** Dependencies of a dispatcher. */
 export interface DispatcherParts {
-  /** How the server was started. */
+  /** Options of the server. */
   readonly options: ServerOptions;
-  /** Keeps the runs. */
+  /** Store of the runs. */
   readonly store: RunStore;
-  /** The places for running ones. */
+  /** Executor of active runs. */
   readonly desk: RunExecutor;
-  /** Those that wait. */
+  /** Queue of waiting runs. */
   readonly queue: RunQueue;
-  /** Told of every run that is over, when that is on disk. */
+  /** Called for every finished run, after it is on disk. */
   readonly onEnd: (run: LiveRun, status: RunStatus) => void;
-  /** Told of what went wrong in the server itself. */
+  /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A run that waits here, or is worked on here. */
+/** A run that is waiting or active in this process. */
 export interface LiveRun extends WaitingRun {
-  /** Where its events go. */
+  /** Receives its events. */
   readonly hub: EventHub;
-  /** Whether a caller waits for it, who is told by the answer. */
+  /** True if a caller waits for it and gets the result in the response. */
   isAwaited?: boolean | undefined;
-  /** Its place, once it has one. */
+  /** Its slot, once it has one. */
   place?: RunLocation | undefined;
-  /** Its session, once it has begun. */
+  /** Its session, once it has started. */
   handle?: SessionHandle | undefined;
-  /** Resolves when nobody works on it any more, once it has a place. */
+  /** Resolves when it is no longer active. Set once it has a slot. */
   working?: Promise<void> | undefined;
 }
 
 /**
- * Gives runs their turn and knows those of this server. Contract: what it was given is on disk, so whatever becomes of
- * this process, the next one finds it. D1, D10.
+ * Starts queued runs and tracks those of this server. Contract: accepted runs are on disk, so the next process finds
+ * them whatever happens to this one. D1, D10.
  */
 export class RunDispatcher {
   readonly #parts: DispatcherParts;
@@ -61,19 +61,19 @@ export class RunDispatcher {
     parts.desk.onFree(() => this.pump());
   }
 
-  /** A run that waits or works here. */
+  /** Returns a run that is waiting or active here. */
   find(runId: string): LiveRun | undefined {
     return this.#live.get(runId);
   }
 
-  /** Takes up a run that is kept as `queued`; its place in the queue is filled by whoever calls, with {@link RunQueue}. */
+  /** Registers a run that is stored as `queued`. The caller adds it to the {@link RunQueue}. */
   add(run: WaitingRun): LiveRun {
     const live: LiveRun = { ...run, hub: new EventHub(run.runId, this.#parts.store) };
     this.#live.set(run.runId, live);
     return live;
   }
 
-  /** Takes in a session that somebody else has a place for; the returned function ends that. */
+  /** Registers a session that already has a slot. The returned function unregisters it. */
   adopt(run: WaitingRun, place: RunLocation): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
     const live = this.add(run);
     live.place = place;
@@ -81,7 +81,7 @@ export class RunDispatcher {
     return { live, end: (status) => this.#leave(live, status) };
   }
 
-  /** Begins as many of those that wait as there are places. */
+  /** Starts waiting runs while there are free slots. */
   pump(): void {
     const { desk, queue, options } = this.#parts;
     const most = options.maxRunsPerOwner ?? Number.POSITIVE_INFINITY;
@@ -111,14 +111,14 @@ export class RunDispatcher {
     this.#leave(live, status);
   }
 
-  /** Its session. Throws `server.run_not_at_work`. */
+  /** Returns its session. Throws `server.run_not_at_work`. */
   handleOf(runId: string): SessionHandle {
     const live = this.#live.get(runId);
     if (live?.handle === undefined) throw notAtWork(runId, live === undefined ? "over" : "waiting");
     return live.handle;
   }
 
-  /** Takes a waiting run out, so that it can be removed. Throws `server.run_at_work`. */
+  /** Removes a waiting run from the queue. Throws `server.run_at_work`. */
   withdraw(runId: string): LiveRun | undefined {
     const live = this.#live.get(runId);
     if (live === undefined) return undefined;
@@ -128,20 +128,20 @@ export class RunDispatcher {
   }
 
   /**
-   * Waits for the rest of a run that is over: its end is told a moment before its lease is given back, and whoever heard
-   * of it may do something with it. Resolves with whether there was anything to wait for. Rejects with `run.*`.
+   * Waits until a finished run is completely settled: its end is published shortly before its lease is released, and a
+   * caller may act on it in between. Resolves with whether there was anything to wait for. Rejects with `run.*`.
    */
   async ended(runId: string): Promise<boolean> {
     const working = this.#live.get(runId)?.working;
     if (working === undefined) return false;
-    // Asked for behind the promise: a later attempt would have made it something else.
+    // Read after the wait, because a later attempt could have changed it.
     const { record } = await this.#parts.store.show(runId);
     if (record === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return false;
     await working;
     return true;
   }
 
-  /** Waits until what becomes of the runs that had a place is on disk. */
+  /** Waits until the outcomes of all started runs are on disk. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#starting]);
   }
@@ -187,7 +187,7 @@ export class RunDispatcher {
     return place.interrupt?.cause === "host_shutdown";
   }
 
-  /** Whoever stopped it begins it again: nobody has to ask for that. */
+  /** Queues a run again that this server stopped, without a request. */
   async #requeue({ runId }: LiveRun, status: RunStatus): Promise<RunStatus> {
     if (status !== "interrupted") return status;
     const { options, store } = this.#parts;
@@ -197,11 +197,11 @@ export class RunDispatcher {
     );
   }
 
-  /** A run that could not begin is over, unless this server is: the next one begins it then. */
+  /** Ends a run that could not start, unless the server is closing: then the next one starts it. */
   async #settleFailed(live: LiveRun, place: RunLocation, error: unknown): Promise<RunStatus> {
     if (live.handle !== undefined) return "error";
     if (this.#isShutDown(place)) return "queued";
-    // Another process has it, or it is over by now.
+    // Another process has it, or it has ended by now.
     if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished")) return "running";
     const { interrupt } = place;
     const cause = interrupt === undefined ? undefined : new EngineError("run.interrupted", { cause: interrupt.cause });
@@ -218,7 +218,7 @@ export class RunDispatcher {
     }
   }
 
-  /** Those who watch it, and whoever waits for its end, are told when it is on disk. */
+  /** Notifies viewers and waiting callers after the outcome is on disk. */
   #leave(live: LiveRun, status: RunStatus): void {
     const { runId, hub } = live;
     this.#live.delete(runId);

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Hash of a request, whatever the order of its fields and of its files: the JSON text, and the hash of each file by its path. */
+/**
+ * Returns the hash of a request, independent of the order of fields and files: from the JSON text and the hash of each
+ * file by path.
+ */
 export function runFingerprint(body: unknown, files: ReadonlyMap<string, string>): string {
   const hash = createHash("sha256").update(canonical(body));
   for (const [path, content] of [...files].sort(([left], [right]) => (left < right ? -1 : 1))) {
@@ -17,7 +20,7 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(",")}}`;
 }
 
-/** Hash of the content of a file. */
+/** Returns the hash of a file's content. */
 export function contentHash(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
@@ -26,14 +29,14 @@ const KEY = /^[\x21-\x7e]{1,255}$/u;
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_CHARACTERS = 31;
 
-/** Whether a text can be an Idempotency-Key: 1 to 255 visible ASCII characters. */
+/** Returns whether a text is a valid Idempotency-Key: 1 to 255 visible ASCII characters. */
 export function isIdempotencyKey(text: string): boolean {
   return KEY.test(text);
 }
 
 /**
- * The run id of a request with an Idempotency-Key: the same for the same caller and key, so that the store itself
- * refuses a second run, also after a restart, and nothing else has to be kept. It cannot be turned back into the key.
+ * Returns the run id for an Idempotency-Key. It depends only on caller and key, so that the store itself rejects a
+ * second run, even after a restart. The key cannot be derived from it.
  */
 export function runIdOfKey(owner: string, key: string): string {
   const digest = createHash("sha256").update(`${owner}\0POST /v1/runs\0${key}`).digest();

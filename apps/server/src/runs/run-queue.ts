@@ -1,48 +1,48 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** A run that waits for its turn. */
+/** A waiting run. */
 export interface WaitingRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Whose it is. */
+  /** Owner of the run. */
   readonly owner: string;
 }
 
-/** A place in the queue for a run that is about to be accepted. */
+/** Reserved queue position for a run that is being accepted. */
 interface QueueSeat {
-  /** Takes the place. */
+  /** Uses the position. */
   fill(runId: string): void;
-  /** Gives it back, where it was not taken. */
+  /** Releases the position if it was not used. */
   release(): void;
 }
 
-/** How many runs may wait. */
+/** Maximum numbers of waiting runs. */
 export interface QueueLimits {
-  /** All together. */
+  /** Total. */
   readonly total: number;
-  /** Of one owner. */
+  /** Per owner. */
   readonly perOwner: number;
 }
 
-/** The runs that wait, in order; owners take turns, so that nobody waits for all runs of somebody else. */
+/** Waiting runs, in order. Owners take turns, so that no owner waits for all runs of another. */
 export interface RunQueue {
-  /** Keeps a place. Throws `server.queue_full`. */
+  /** Reserves a position. Throws `server.queue_full`. */
   reserve(owner: string): QueueSeat;
-  /** Adds a run that was accepted before, whatever the limits say. */
+  /** Adds an already accepted run, regardless of the limits. */
   push(run: WaitingRun): void;
-  /** Takes the run whose turn it is, among the owners that may have one more. */
+  /** Removes and returns the next run, among owners that may start one. */
   next(mayStart: (owner: string) => boolean): WaitingRun | undefined;
-  /** Takes a run out; says whether it waited. */
+  /** Removes a run. Returns whether it was waiting. */
   remove(runId: string): boolean;
-  /** Number of those that wait. */
+  /** Number of waiting runs. */
   readonly size: number;
-  /** Whether nobody may wait besides. */
+  /** True if no further run may wait. */
   readonly isFull: boolean;
 }
 
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function createRunQueue({ total, perOwner }: QueueLimits): RunQueue {
-  /** In the order of turns: whoever had one goes to the end. */
+  /** In order of turns: an owner moves to the end after its turn. */
   const waiting = new Map<string, string[]>();
   const reserved = new Map<string, number>();
   const countOf = (owner: string): number => (waiting.get(owner)?.length ?? 0) + (reserved.get(owner) ?? 0);

@@ -10,7 +10,7 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 
-/** A run as callers see it: nothing of the paths of this machine. */
+/** Returns a run as callers see it, without local paths. */
 export function toRunView(record: RunRecord, lease: RunLease | undefined): RunView {
   const { run_id, parent_run_id, owner, engine, model, title, status, attempt } = record;
   const { created_at, started_at, finished_at } = record;
@@ -27,7 +27,7 @@ export function toRunView(record: RunRecord, lease: RunLease | undefined): RunVi
   };
 }
 
-/** A run with what came of it; while a later attempt goes on, the report is still that of an earlier one. */
+/** Returns a run with its outcome. While a later attempt is active, the report is that of an earlier one. */
 export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): RunDetail {
   const view = toRunView(record, lease);
   if (report === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return view;
@@ -45,7 +45,7 @@ export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): Ru
   };
 }
 
-/** The artifacts of a report. */
+/** Returns the artifacts of a report. */
 export function toArtifactViews({ artifacts }: Pick<SessionReport, "artifacts">): ArtifactView[] {
   return artifacts.map(({ name, path, bytes, contentType, dropped }: ArchivedArtifact) => ({
     name,

@@ -9,28 +9,28 @@ import type { KeyedLock } from "./keyed-lock.ts";
 import type { RunDispatcher } from "./run-dispatcher.ts";
 import type { RunQueue } from "./run-queue.ts";
 
-/** What a server is made of. */
+/** Parts of a server. */
 export interface RunsParts {
-  /** How it was started. */
+  /** Options of the server. */
   readonly options: ServerOptions;
-  /** Keeps its runs. */
+  /** Store of its runs. */
   readonly store: RunStore;
-  /** The places of running ones. */
+  /** Executor of active runs. */
   readonly desk: RunExecutor;
-  /** Those that wait. */
+  /** Queue of waiting runs. */
   readonly queue: RunQueue;
-  /** Gives them their turn. */
+  /** Dispatcher of queued runs. */
   readonly dispatcher: RunDispatcher;
-  /** Who watches them. */
+  /** Event streams. */
   readonly streams: EventStreams;
-  /** Counts what happens. */
+  /** Metrics. */
   readonly metrics: ServerMetrics;
-  /** Tells others of their ends, where that is wanted. */
+  /** Webhook sender. `undefined` if webhooks are not configured. */
   readonly webhooks: WebhookSender | undefined;
-  /** What must not happen twice at once to a run. */
+  /** Locks that serialise operations on a run. */
   readonly locks: KeyedLock;
-  /** Takes secrets out. */
+  /** Masks secrets. */
   readonly masker: Masker;
-  /** Fires, with an error as its reason, when the server takes nothing more. */
+  /** Fires with an error as reason when the server stops accepting requests. */
   readonly closing: AbortSignal;
 }

@@ -1,18 +1,18 @@
 import type { RunRequest } from "@switchyard/contracts";
 
-/** What the server keeps of its own with a run that it has accepted. */
+/** Settings that the server stores with an accepted run. */
 export interface ServerSettings {
-  /** Absolute path of its workspace on this machine. */
+  /** Absolute local path of its workspace. */
   readonly workspace: string;
-  /** Hash of the request, where it came with an Idempotency-Key. */
+  /** Hash of the request, if it had an Idempotency-Key. */
   readonly fingerprint?: string | undefined;
-  /** Whom to tell of its end. */
+  /** Webhook to call when it ends. */
   readonly webhookUrl?: string | undefined;
-  /** The span that its caller was in, as a header of W3C Trace Context. */
+  /** Trace context of its caller, as a W3C Trace Context header. */
   readonly traceparent?: string | undefined;
 }
 
-/** The settings as they are kept, beside those of the host. */
+/** Returns the settings as they are stored, in addition to those of the host. */
 export function toServerSettings({
   workspace,
   fingerprint,
@@ -29,7 +29,7 @@ export function toServerSettings({
   };
 }
 
-/** The settings of a stored request; nothing for a run that no server has accepted. */
+/** Returns the server's settings of a stored request. `undefined` for a run not accepted by a server. */
 export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefined): ServerSettings | undefined {
   const own = request?.settings?.["server"];
   if (!isRecord(own)) return undefined;

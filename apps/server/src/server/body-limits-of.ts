@@ -1,12 +1,12 @@
 import type { BodyLimits } from "../body/limited-body.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** Most bytes of a request unless the host says otherwise. */
+/** Default maximum size of a request, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Longest pause of a request's body, in milliseconds, unless the host says otherwise. */
+/** Default maximum time without data of a request's body, in milliseconds. */
 const BODY_IDLE_MS = 30_000;
 
-/** The limits of bodies that a server was started with. */
+/** Returns the server's request body limits. */
 export function bodyLimitsOf(
   { maxBodyBytes = MAX_BODY_BYTES, bodyIdleMs = BODY_IDLE_MS }: Pick<ServerOptions, "maxBodyBytes" | "bodyIdleMs">,
   signal: AbortSignal,

@@ -16,26 +16,26 @@ import { EventStreams } from "../stream/event-streams.ts";
 import { createWebhookSender } from "../webhook/webhook-sender.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** Runs at once, where each has a workspace of its own. */
+/** Default number of concurrent runs with separate workspaces. */
 const CONCURRENCY = 4;
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_PER_OWNER = 100;
-/** What callers with tokens may send. */
+/** Default rate limit of callers with tokens. */
 const RATE_LIMIT: RateLimit = { perMinute: 60, burst: 20 };
-/** Requests with an unknown token that an address may send. */
+/** Default rate limit of requests with an unknown token, per address. */
 const ATTEMPT_LIMIT: RateLimit = { perMinute: 30, burst: 100 };
 
-/** Everything that a server is made of. */
+/** All parts of a server. */
 export interface ServerParts extends AppParts {
-  /** Number of connections at which the listening socket refuses further ones. */
+  /** Number of connections at which the listening socket rejects new ones. */
   readonly maxAccepted: number;
-  /** Told of what went wrong in the server itself. */
+  /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
-  /** Ends the reading of bodies. */
+  /** Aborts reading bodies. */
   close(reason: EngineError): void;
 }
 
-/** Puts the parts of a server together; nothing listens yet. */
+/** Creates the parts of a server, without listening. */
 export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const rateLimit = given.rateLimit ?? (given.tokens === undefined ? undefined : RATE_LIMIT);
   const attemptLimit = given.attemptLimit ?? ATTEMPT_LIMIT;
@@ -88,7 +88,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   };
 }
 
-/** The table of connections, and the limits that it applies. */
+/** Creates the connection table and its limits. */
 async function openConnections(
   { tokens, maxConnections, connections: given }: ServerOptions,
   parts: Pick<ConnectionTableOptions, "monotonic" | "onDrop">,
@@ -99,13 +99,13 @@ async function openConnections(
   return { limits, proxies, connections: new ConnectionTable({ limits, proxies, ...parts }) };
 }
 
-/** What a host does with a diagnostic cannot harm the server. */
+/** Returns a handler whose errors cannot affect the server. */
 function quietly({ onError }: ServerOptions): (error: unknown) => void {
   return (error) => {
     try {
       onError?.(error);
     } catch {
-      // It was told.
+      // Already reported.
     }
   };
 }

@@ -9,93 +9,102 @@ import type { RunLine } from "../http/run-line.ts";
 import type { EventStreamOptions } from "../stream/event-streams.ts";
 import type { WebhookOptions } from "../webhook/webhook-sender.ts";
 
-/** A run of a server, for those who watch all of them. */
+/** A run of a server, for observers of all runs. */
 export interface ServedRun {
   /** Name of its engine. */
   readonly engine: string;
-  /** Model reference that the server was started with. */
+  /** Model reference of the server. */
   readonly model?: string | undefined;
-  /** Header of that name, as the caller sent it. */
+  /** The `traceparent` header sent by the caller. */
   readonly traceparent?: string | undefined;
 }
 
-/** What a server is started with. */
+/** Options for starting a server. */
 export interface ServerOptions {
-  /** The engine that all runs use, and what goes with it. */
+  /** Engine of all runs, and related session options. */
   readonly session: Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
-  /** Folder that holds the run folders; made when it is missing. The workspaces are in a folder beside it, `…-workspaces`. */
+  /**
+   * Folder that contains the run folders. Created if it does not exist. The workspaces are in a folder next to it,
+   * `…-workspaces`.
+   */
   readonly stateDirectory: string;
-  /** Keeps the runs, such as a broker that several servers share; files in `stateDirectory` by default. Closed with the server. */
+  /**
+   * Store of the runs, for example a broker shared by several servers. Closed with the server. Default: files in
+   * `stateDirectory`.
+   */
   readonly store?: RunStore | undefined;
-  /** Where the files and processes of a run live, given the absolute path of its workspace on this machine. */
+  /** Opens the environment of a run, given the absolute local path of its workspace. */
   readonly openEnvironment: (workspace: string, signal: AbortSignal) => EnvironmentConfig;
-  /** What the host itself keeps with a run to go on with it; see `StartSessionOptions.settings`. Nothing by default. */
+  /**
+   * Returns settings that the host stores with a run to resume it; see `StartSessionOptions.settings`. Default: none.
+   */
   readonly settings?: ((workspace: string) => Readonly<Record<string, unknown>>) | undefined;
-  /** The one workspace of all runs, one after the other; by default every run gets a new folder of its own. */
+  /** Shared workspace of all runs, which then run one at a time. Default: a new folder for each run. */
   readonly workspace?: string | undefined;
-  /** Address to listen on; `127.0.0.1` by default. Beyond loopback `tokens` are needed. */
+  /** Address to listen on. Addresses other than loopback require `tokens`. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
-  /** Port to listen on; any free one by default. */
+  /** Port to listen on. Default: a free one. */
   readonly port?: number | undefined;
-  /** Names by which callers may address the server, beside its own address. */
+  /** Names by which callers may address the server, in addition to its own address. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Who may call it; everybody who reaches it by default, which is this machine. */
+  /** Tokens of callers. `undefined`: every local caller is allowed. */
   readonly tokens?: TokenSet | undefined;
-  /** Most runs at once; 4 by default, and 1 with a `workspace`. */
+  /** Maximum number of concurrent runs. Default: 4, or 1 with a `workspace`. */
   readonly concurrency?: number | undefined;
-  /** Most runs of one owner at once; as many as there are by default. */
+  /** Maximum number of concurrent runs of one owner. Default: `concurrency`. */
   readonly maxRunsPerOwner?: number | undefined;
-  /** Most runs that wait; 1,000 by default. */
+  /** Maximum number of waiting runs. Default: 1,000. */
   readonly maxQueued?: number | undefined;
-  /** Most runs of one owner that wait; 100 by default. */
+  /** Maximum number of waiting runs of one owner. Default: 100. */
   readonly maxQueuedPerOwner?: number | undefined;
   /**
-   * Whether runs that were cut off with an earlier server go on when this one starts, and those that this one has to
-   * stop go on with the next; false by default: they are `interrupted` then. Those that only waited always go on.
+   * True to resume runs that an earlier server left unfinished, and to let the next server resume runs that this one
+   * stops. False: they end as `interrupted`. Runs that had not started are always kept. Default: false.
    */
   readonly resumeOnStart?: boolean | undefined;
-  /** How many requests a caller may send; 60 a minute, 20 at once by default where there are tokens, else without limit. */
+  /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
   readonly rateLimit?: RateLimit | undefined;
-  /** How events are streamed. */
+  /** Options of event streams. */
   readonly streams?: EventStreamOptions | undefined;
-  /** How others are told of the ends of runs; not at all by default. */
+  /** Webhooks called when runs end. Default: none. */
   readonly webhooks?: WebhookOptions | undefined;
-  /** Milliseconds for which runs of callers are kept when they are over; for good by default. */
+  /** Retention time of finished runs, in milliseconds. Default: unlimited. */
   readonly keepRunsMs?: number | undefined;
-  /** Most runs of callers that are kept when they are over, the newest; all by default. */
+  /** Maximum number of finished runs to keep; the newest are kept. Default: unlimited. */
   readonly keepRuns?: number | undefined;
-  /** Most bytes that kept runs of callers have on disk, workspaces included, the newest first; no limit by default. */
+  /** Maximum disk usage of kept runs including workspaces, in bytes; the newest are kept. Default: unlimited. */
   readonly keepRunsBytes?: number | undefined;
-  /**
-   * Maximum number of connections. Lowered if the process may not open so many files. Default: 1,000.
-   */
+  /** Maximum number of connections. Lowered if the process's open file limit requires it. Default: 1,000. */
   readonly maxConnections?: number | undefined;
-  /** Limits of connections by their kind, address and caller. */
+  /** Limits of connections by kind, address and caller. */
   readonly connections?: ConnectionOptions | undefined;
   /**
-   * How many requests with an unknown token an address may send before they are answered with 429. Requests with a
-   * known token are not affected. Default: 30 a minute, 100 at once.
+   * Rate limit of requests with an unknown token, per address; beyond it they get a 429 response. Requests with a known
+   * token are not affected. Default: 30 a minute with a burst of 100.
    */
   readonly attemptLimit?: RateLimit | undefined;
-  /** Most bytes of a request; 64 MiB by default. */
+  /** Maximum size of a request, in bytes. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Most seconds of a run, whatever its input says; no limit by default. */
+  /** Maximum duration of a run, in seconds, whatever its input requests. Default: unlimited. */
   readonly maxRunSeconds?: number | undefined;
   /**
-   * Maximum time in which nothing of a request's body arrives, in milliseconds. A body that arrives at less than 500
-   * bytes a second is refused after this time too. Default: 30,000.
+   * Maximum time without data of a request's body, in milliseconds. After this time, a body that arrives at less than
+   * 500 bytes per second is rejected too. Default: 30,000.
    */
   readonly bodyIdleMs?: number | undefined;
-  /** Most milliseconds until a whole request has arrived; 300,000 by default. */
+  /** Time limit for receiving a whole request, in milliseconds. Default: 300,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Makes what is told of the events of a run, such as a tracer; the span that the caller is in comes with a call. What it does cannot harm the run. */
+  /**
+   * Creates an observer of a run's events, such as a tracer. The argument includes the caller's trace context. Its
+   * errors do not affect the run.
+   */
   readonly observe?: ((run: ServedRun) => Publisher) | undefined;
-  /** Told of every request when it is answered, and of every run that nobody waited for when it is over. */
+  /** Receives a line for every request when it is answered, and for every run without a waiting caller when it ends. */
   readonly log?: ((line: RequestLine | RunLine) => void) | undefined;
-  /** Told of what went wrong in the server itself, for diagnostics. */
+  /** Called for errors of the server itself, for diagnostics. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Wall clock, in milliseconds since 1970; `Date.now` by default. */
+  /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Measures time for limits, in milliseconds; the process's own clock by default. */
+  /** Monotonic clock for limits, in milliseconds. Default: the process's clock. */
   readonly monotonic?: (() => number) | undefined;
 }

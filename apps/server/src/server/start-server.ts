@@ -18,48 +18,47 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** How often connections are looked at for those that are too slow, in milliseconds. */
+/** Interval of the check for slow connections, in milliseconds. */
 const CHECK_CONNECTIONS_MS = 1_000;
-/** Maximum time in which a client takes nothing of a response that is ready, in milliseconds. */
+/** Maximum time in which a client reads nothing of an available response, in milliseconds. */
 const RESPONSE_IDLE_MS = 30_000;
-/** Time after which a dead peer is looked for, in milliseconds. */
+/** TCP keep-alive delay, in milliseconds. */
 const PROBE_DELAY_MS = 60_000;
-/** Connections that the kernel accepts before the server does. */
+/** Listen backlog, in connections. */
 const BACKLOG = 1_024;
-/** How often runs are looked at for those that are kept no longer, in milliseconds. */
+/** Interval of the check for expired runs, in milliseconds. */
 const TIDY_MS = 600_000;
-/** Only the owner enters the state folder. */
+/** The state folder is accessible to its owner only. */
 const FOLDER_MODE = 0o700;
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer extends AsyncDisposable {
-  /** Its address, `http://host:port`. */
+  /** Address, `http://host:port`. */
   readonly url: string;
-  /** Its port. */
+  /** Port. */
   readonly port: number;
   /**
-   * Takes no new runs, has those that are running keep what is done and stop, answers their callers, and closes.
-   * Contract: over in 30 seconds, whatever engines do. security: drain.
+   * Stops accepting runs, asks active runs to save their state and stop, answers their callers, and closes. Contract:
+   * takes at most 30 seconds, whatever engines do. security: drain.
    */
   drain(): Promise<void>;
-  /** Stops what runs at once, with its processes; {@link RunningServer.drain} is over soon then. */
+  /** Stops active runs and their processes immediately; {@link RunningServer.drain} then ends soon. */
   cancelRuns(): void;
 }
 
-/** Time for runs to stop by themselves, in milliseconds: an interrupt's and a cancellation's grace, and their end. */
+/** Time for runs to stop by themselves, in milliseconds: the grace periods of interrupt and cancellation. */
 const STOP_MS = 18_000;
-/** Time for what is left of them when they are cancelled, in milliseconds. */
+/** Time for cancelled runs to end, in milliseconds. */
 const CANCEL_MS = 5_500;
-/** Time for what became of them to reach the disk, in milliseconds. */
+/** Time for outcomes to reach the disk, in milliseconds. */
 const SETTLE_MS = 2_000;
-/** Time for answers to reach their callers, in milliseconds. */
+/** Time for responses to reach their callers, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 /**
- * Serves an engine over HTTP: `POST /v1/run`, the runs API and the probes. What an earlier server has accepted and left
- * is taken up. Resolves when it listens. Rejects with `server.insecure`
- * where it would listen beyond this machine without tokens, with `workspace.*`, and with `server.cannot_listen`. architecture: surfaces;
- * custom-engine: HTTP transport.
+ * Serves an engine over HTTP: `POST /v1/run`, the runs API and the probes. Recovers runs of an earlier server. Resolves
+ * when it is listening. Rejects with `server.insecure` if it would listen beyond loopback without tokens, with
+ * `workspace.*`, and with `server.cannot_listen`. architecture: surfaces; custom-engine: HTTP transport.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host = LOOPBACK, port = 0, tokens, workspace } = options;
@@ -96,7 +95,7 @@ async function assertFolder(path: string): Promise<void> {
   if (!found.isDirectory()) throw new EngineError("workspace.not_a_directory", { path });
 }
 
-/** The same promise for all who ask. */
+/** Returns a function that runs an action once and always returns the same promise. */
 function onceOnly(action: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {
@@ -109,7 +108,7 @@ function openHttpServer(parts: ServerParts, host: string): Server {
   const { options } = parts;
   const app = createApp(parts);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
-    // The globals of the host are its own.
+    // The host's globals are not replaced.
     overrideGlobalObjects: false,
   });
   const rules = { host, allowedHosts: options.allowedHosts ?? [] };
@@ -130,7 +129,7 @@ function openHttpServer(parts: ServerParts, host: string): Server {
     },
     handle,
   );
-  // A caller that is refused is not invited to send its body.
+  // A rejected caller is not asked to send its body.
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     request.once("resume", () => {
       if (!response.headersSent) response.writeContinue();
@@ -145,7 +144,7 @@ function limitConnections(server: Server, { options, connections, maxAccepted, m
   server.maxConnections = maxAccepted;
   server.on("connection", (socket) => connections.add(socket));
   server.on("drop", () => metrics.connectionDropped("refused"));
-  // Emitted too for connections that are idle after a response.
+  // Also emitted for connections that are idle after a response.
   server.setTimeout(options.connections?.responseIdleMs ?? RESPONSE_IDLE_MS, (socket) => {
     if (!connections.isBusy(socket)) socket.destroy();
     else if (socket.writableLength > 0) connections.drop(socket, "slow_reader");
@@ -167,7 +166,7 @@ function portOf(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Looks after what is kept too long, now and from time to time. */
+/** Prunes expired runs now and periodically. */
 function keepTidy(parts: ServerParts): NodeJS.Timeout {
   const tidy = (): void => void pruneRuns(parts).catch(parts.onError);
   tidy();
@@ -186,7 +185,7 @@ async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   desk.cancelAll();
   await within(CANCEL_MS, stopped);
   await within(SETTLE_MS, dispatcher.settled());
-  // Those who watch runs that wait come back to the next server.
+  // Viewers of waiting runs reconnect to the next server.
   streams.end("draining");
   streams.close();
   server.close();
@@ -199,7 +198,7 @@ async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   await store.close();
 }
 
-/** Waits for the end of something, but no longer than that. */
+/** Waits for a promise, up to a time limit. */
 async function within(timeMs: number, end: Promise<unknown>): Promise<void> {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), timeMs);

@@ -1,35 +1,35 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** How long a client may leave what it was sent lying, in milliseconds, while it is behind. */
+/** Maximum time in which a lagging client reads nothing, in milliseconds. */
 const STALL_MS = 30_000;
-/** Bytes that may wait for a client that is caught up with the log: beyond, the log waits as well. */
+/** Maximum number of bytes queued for a client that has caught up with the log. Beyond it, reading the log pauses. */
 const AHEAD_BYTES = 256 * 1024;
 const HEARTBEAT = Buffer.from(":\n\n");
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // Proxies would keep what is little.
+  // Proxies would buffer small responses.
   "x-accel-buffering": "no",
   connection: "close",
 } as const;
 
-/** How one client is written to. */
+/** Options of a client. */
 export interface EventClientOptions {
-  /** Most bytes that wait for it; beyond, it is dropped. */
+  /** Maximum number of queued bytes. Beyond it, the client is dropped. */
   readonly maxWaitingBytes: number;
-  /** Told once when it is gone, and whether it was dropped. */
+  /** Called once when the client is gone, with whether it was dropped. */
   readonly onClose: (isDropped: boolean) => void;
-  /** Milliseconds after which a client that takes nothing is dropped; 30,000 by default. */
+  /** Milliseconds after which a client that reads nothing is dropped. Default: 30,000. */
   readonly stallMs?: number | undefined;
 }
 
 /**
- * One client of an event stream. Its frames go to its socket as they are, without the framing of HTTP: the end of the
- * stream is the end of the connection. Contract: what waits for it is bounded, and costs nobody else anything. D13.
+ * One client of an event stream. Its frames are written directly to the socket, without HTTP framing; the stream ends
+ * with the connection. Contract: its queue is limited and does not affect other clients. D13.
  */
 export class EventClient {
-  /** Number of the last stored event that it was sent. */
+  /** Number of the last stored event sent to it. */
   position: number;
   readonly #socket: Socket;
   readonly #options: EventClientOptions;
@@ -43,7 +43,7 @@ export class EventClient {
     this.position = position;
     this.#socket = socket;
     this.#options = options;
-    // Ended by the connection, so nothing has to be said about lengths.
+    // The end of the connection ends the response, so no length is needed.
     response.removeHeader("transfer-encoding");
     response.writeHead(200, HEADERS);
     response.flushHeaders();
@@ -52,12 +52,12 @@ export class EventClient {
     if (socket.destroyed) this.#close(false);
   }
 
-  /** Whether it is gone, or about to go. */
+  /** True if it is gone or closing. */
   get isClosed(): boolean {
     return this.#isClosed || this.#isEnding;
   }
 
-  /** Sends a frame; one of a stored event has its number. What it has already is left out. */
+  /** Sends a frame; the frame of a stored event has its number. Events that the client already has are skipped. */
   send(frame: Buffer, seq?: number): void {
     if (this.isClosed) return;
     if (seq !== undefined) {
@@ -68,26 +68,26 @@ export class EventClient {
     else this.#socket.write(frame);
   }
 
-  /** Keeps what is sent from now on until {@link EventClient.release}: events that come together leave together. */
+  /** Buffers frames until {@link EventClient.release}, so that simultaneous events are sent together. */
   hold(): void {
     if (this.#isHeld || this.isClosed) return;
     this.#isHeld = true;
     this.#socket.cork();
   }
 
-  /** Lets go what was kept. */
+  /** Sends the buffered frames. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#socket.uncork();
   }
 
-  /** Shows that the connection is alive. */
+  /** Sends a heartbeat. */
   beat(): void {
     this.send(HEARTBEAT);
   }
 
-  /** Resolves when there is room again for what the log has, or when the client is gone. */
+  /** Resolves when there is space for more of the log, or when the client is gone. */
   async ready(): Promise<void> {
     const aheadBytes = Math.min(AHEAD_BYTES, this.#options.maxWaitingBytes / 2);
     if (this.isClosed || this.#socket.writableLength <= aheadBytes || !this.#socket.writableNeedDrain) return;
@@ -102,18 +102,18 @@ export class EventClient {
     clearTimeout(timer);
   }
 
-  /** Sends the last frame, and hangs up. */
+  /** Sends the last frame and closes the connection. */
   end(frame: Buffer): void {
     if (this.isClosed) return;
     this.#isEnding = true;
     this.#socket.end(frame);
-    // Who does not take it does not hold up the server.
+    // A client that does not read it must not delay the server.
     const timer = setTimeout(() => this.#socket.destroy(), this.#options.stallMs ?? STALL_MS);
     timer.unref();
     this.#socket.once("close", () => clearTimeout(timer));
   }
 
-  /** Hangs up on one that is too slow: it can come back behind the last event it has. */
+  /** Drops a slow client. It can reconnect after its last event. */
   drop(): void {
     if (this.#isClosed) return;
     this.#close(true);

@@ -2,24 +2,27 @@ import { EngineError, type Envelope } from "@switchyard/contracts";
 
 const SEPARATOR = ".";
 
-/** What a server says in a stream beside the events of the run. */
+/** Notice sent by the server itself in a stream. */
 export type StreamNotice = "end" | "deleted" | "draining" | "problem";
 
-/** One event as it is sent: with an id where it is stored, so that a client can go on behind it. HTML: server-sent events. */
+/**
+ * Returns the frame of an event, with an id if it is stored, so that a client can resume after it. HTML: server-sent
+ * events.
+ */
 export function eventFrame(runId: string, envelope: Envelope): Buffer {
   const id = envelope.seq === undefined ? "" : `id: ${runId}${SEPARATOR}${envelope.seq}\n`;
-  // JSON has no line ends of its own.
+  // JSON contains no literal line ends.
   return Buffer.from(`${id}data: ${JSON.stringify(envelope)}\n\n`);
 }
 
-/** What the server itself has to say, as an event of its own name. */
+/** Returns the frame of a server notice, as a named event. */
 export function noticeFrame(notice: StreamNotice, data: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(`event: ${notice}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
 /**
- * The `seq` in the id of an event of this run: 0 without an id. Throws `server.bad_parameter` for what is no id of
- * this run, such as one of another run.
+ * Returns the `seq` of an event id of this run; 0 without an id. Throws `server.bad_parameter` for an invalid id, or
+ * one of another run.
  */
 export function seqOfEventId(runId: string, id: string | undefined): number {
   if (id === undefined || id === "") return 0;

@@ -2,9 +2,9 @@ import type { Envelope, Publisher, RunStore } from "@switchyard/contracts";
 import type { EventClient } from "./event-client.ts";
 import { eventFrame } from "./event-frame.ts";
 
-/** Stored events that are kept at hand for clients that come from the log. */
+/** Number of recent stored events kept in memory for clients that catch up. */
 const MAX_RECENT = 512;
-/** Bytes of them. */
+/** Maximum size of these events, in bytes. */
 const MAX_RECENT_BYTES = 256 * 1024;
 
 interface RecentEvent {
@@ -13,15 +13,14 @@ interface RecentEvent {
 }
 
 /**
- * The events of one run on their way to all who watch it. Each is made a frame once; a client first gets what the log
- * has behind its last event, then what comes. Contract: every stored event once and in order, whatever comes between.
- * D8, D13.
+ * Distributes the events of one run to all clients. Each event is encoded once. A client first receives the log after
+ * its last event, then live events. Contract: every stored event once and in order. D8, D13.
  */
 export class EventHub implements Publisher {
   readonly #runId: string;
   readonly #store: Pick<RunStore, "events">;
   readonly #live = new Set<EventClient>();
-  /** Clients that have been given what the log had. */
+  /** Clients that have received the log. */
   readonly #hasRead = new WeakSet<EventClient>();
   #recent: RecentEvent[] = [];
   #recentBytes = 0;
@@ -34,7 +33,7 @@ export class EventHub implements Publisher {
     this.#store = store;
   }
 
-  /** Hands an event to all clients that are caught up; it is in the log by now. */
+  /** Sends an event, which is already in the log, to all clients that have caught up. */
   async publish(envelope: Envelope): Promise<void> {
     const { seq } = envelope;
     if (seq === undefined && this.#live.size === 0) return;
@@ -47,29 +46,29 @@ export class EventHub implements Publisher {
     this.#releaseSoon();
   }
 
-  /** Leads a client from the log to what comes, until it is caught up or gone. Rejects with what the log is damaged by. */
+  /** Sends the log to a client until it has caught up or is gone. Rejects if the log is damaged. */
   async watch(client: EventClient): Promise<void> {
     while (!client.isClosed && !this.#join(client)) await this.#sendStored(client);
   }
 
-  /** Takes a client out that is gone. */
+  /** Removes a client that is gone. */
   forget(client: EventClient): void {
     this.#live.delete(client);
   }
 
-  /** Whether an event with this number was handed out here. */
+  /** Returns whether an event with this number was sent by this hub. */
   hasSent(seq: number): boolean {
     return seq <= this.#lastSeq;
   }
 
-  /** Ends the stream of every client when it has all events. */
+  /** Ends the stream of every client after it has received all events. */
   end(frame: Buffer): void {
     this.#lastFrame = frame;
     for (const client of this.#live) client.end(frame);
     this.#live.clear();
   }
 
-  /** What else comes in this turn of the event loop goes with it: one write for each client, not one for each event. */
+  /** Batches events of the same event loop turn: one write per client instead of one per event. */
   #releaseSoon(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
@@ -90,7 +89,7 @@ export class EventHub implements Publisher {
     }
   }
 
-  /** Nothing can come between the look and the joining: both happen in one go. */
+  /** Adds a client that has caught up. Check and addition are synchronous, so no event can be missed. */
   #join(client: EventClient): boolean {
     if (client.position < this.#lastSeq) {
       const [first] = this.#recent;

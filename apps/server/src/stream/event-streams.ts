@@ -4,31 +4,31 @@ import { EventClient } from "./event-client.ts";
 import { noticeFrame, type StreamNotice } from "./event-frame.ts";
 import type { EventHub } from "./event-hub.ts";
 
-/** Streams of one caller. */
+/** Default maximum number of streams of one caller. */
 const MAX_PER_OWNER = 50;
-/** Bytes that wait for one client. */
+/** Default maximum number of bytes queued for one client. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
-/** How streams are kept. */
+/** Options of event streams. */
 export interface EventStreamOptions {
-  /** Most streams of one caller; 50 by default. */
+  /** Maximum number of streams of one caller. Default: 50. */
   readonly maxPerOwner?: number | undefined;
-  /** Most bytes that wait for one client, beyond which it is dropped; 1 MiB by default. */
+  /** Maximum number of bytes queued for one client before it is dropped. Default: 1 MiB. */
   readonly maxWaitingBytes?: number | undefined;
-  /** Milliseconds between two signs of life; 15,000 by default. */
+  /** Heartbeat interval, in milliseconds. Default: 15,000. */
   readonly heartbeatMs?: number | undefined;
 }
 
-/** Who wants to see which events. */
+/** A request for an event stream. */
 export interface StreamRequest {
   /** Id of the run. */
   readonly runId: string;
-  /** Who watches. */
+  /** Owner who watches. */
   readonly owner: string;
-  /** Number of the last event that they have; 0 for all. */
+  /** Number of the client's last event. 0: all events are sent. */
   readonly afterSeq: number;
-  /** Where the events come from. */
+  /** Source of the events. */
   readonly hub: EventHub;
 }
 
@@ -41,7 +41,7 @@ export class EventStreams {
   readonly #open = new Set<OpenStream>();
   readonly #options: EventStreamOptions;
   readonly #heartbeat: NodeJS.Timeout;
-  /** Clients that were too slow so far. */
+  /** Number of clients dropped for being too slow. */
   dropped = 0;
 
   constructor(options: EventStreamOptions = {}) {
@@ -50,25 +50,25 @@ export class EventStreams {
     this.#heartbeat.unref();
   }
 
-  /** Number of streams that are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Whether somebody is being told of a run. */
+  /** Returns whether a run has viewers. */
   isWatched(runId: string): boolean {
     for (const stream of this.#open) if (stream.runId === runId) return true;
     return false;
   }
 
-  /** Refuses one stream too many. Throws `server.too_many_streams`. */
+  /** Throws `server.too_many_streams` if a caller has too many streams. */
   assertRoom(owner: string): void {
     const limit = this.#options.maxPerOwner ?? MAX_PER_OWNER;
     const count = [...this.#open].filter((stream) => stream.owner === owner).length;
     if (count >= limit) throw new EngineError("server.too_many_streams", { limit });
   }
 
-  /** Answers with the events of a run. Resolves when the client is caught up; the stream goes on by itself. */
+  /** Responds with the events of a run. Resolves when the client has caught up; the stream then continues. */
   async open(request: StreamRequest, response: ServerResponse): Promise<void> {
     const client = new EventClient(response, request.afterSeq, {
       maxWaitingBytes: this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES,
@@ -85,13 +85,13 @@ export class EventStreams {
       await request.hub.watch(client);
     } catch (error) {
       const { code, message } = toEngineError(error);
-      // What nobody foresaw may quote anything.
+      // Unexpected errors may quote anything.
       const detail = code === "run.malformed_record" ? message : "The events cannot be read.";
       client.end(noticeFrame("problem", { run_id: request.runId, code, detail }));
     }
   }
 
-  /** Ends the streams of a run, or all, at once. */
+  /** Ends the streams of a run, or all, immediately. */
   end(notice: StreamNotice, runId?: string): void {
     for (const stream of [...this.#open]) {
       if (runId !== undefined && stream.runId !== runId) continue;
@@ -99,7 +99,7 @@ export class EventStreams {
     }
   }
 
-  /** Beats no more. */
+  /** Stops the heartbeat. */
   close(): void {
     clearInterval(this.#heartbeat);
   }
@@ -109,7 +109,7 @@ export class EventStreams {
   }
 }
 
-/** Refuses the number of an event that the run does not have. Rejects with `server.bad_parameter`. */
+/** Rejects with `server.bad_parameter` if the run has no event with this number. */
 export async function assertHasEvent(
   store: RunStore,
   runId: string,

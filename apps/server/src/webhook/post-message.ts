@@ -7,24 +7,24 @@ import { isPublicAddress } from "@switchyard/web";
 
 const TIMEOUT_MS = 10_000;
 
-/** One call of a webhook. */
+/** One webhook call. */
 export interface Posting {
-  /** Where to. */
+  /** Address to call. */
   readonly url: URL;
   /** Its headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Its body. */
   readonly body: string;
-  /** Whether addresses of private networks and of this machine may be called. */
+  /** True to allow private and local addresses. */
   readonly allowPrivate: boolean;
-  /** Ends it. */
+  /** Aborts the call. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a message; redirects are not followed and the answer is not read. Resolves with the status. Rejects with
- * `web.address_refused` for addresses that are not public: they are looked at in the very look-up that the connection
- * is made from, so that no name can lead elsewhere in between.
+ * Sends a message. Redirects are not followed and the response body is not read. Resolves with the status. Rejects with
+ * `web.address_refused` for an address that is not public. The check uses the same lookup as the connection, so a
+ * changed DNS record cannot bypass it.
  */
 export async function postMessage({ url, headers, body, allowPrivate, signal }: Posting): Promise<number> {
   const host = url.hostname.replace(/^\[|\]$/gu, "");

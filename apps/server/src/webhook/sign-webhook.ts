@@ -3,17 +3,17 @@ import type { Secret } from "@switchyard/secrets";
 
 const MS_PER_SECOND = 1_000;
 
-/** What is signed. */
+/** A message to sign. */
 export interface WebhookMessage {
-  /** Id of the message: the same for all attempts. */
+  /** Id of the message, the same for all attempts. */
   readonly id: string;
-  /** When this attempt is made, in milliseconds since 1970. */
+  /** Time of this attempt, in milliseconds since 1970. */
   readonly atMs: number;
   /** JSON text. */
   readonly body: string;
 }
 
-/** The headers of a signed message, as the specification of Standard Webhooks has them: HMAC-SHA256 over id, time and body. */
+/** Returns the headers of a signed message, according to Standard Webhooks: HMAC-SHA256 over id, time and body. */
 export function webhookHeaders({ id, atMs, body }: WebhookMessage, secret: Secret): Record<string, string> {
   const timestamp = String(Math.floor(atMs / MS_PER_SECOND));
   const signature = createHmac("sha256", secret.reveal()).update(`${id}.${timestamp}.${body}`).digest("base64");

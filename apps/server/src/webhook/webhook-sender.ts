@@ -10,53 +10,53 @@ import { serverSettingsOf } from "../runs/server-settings.ts";
 import { postMessage } from "./post-message.ts";
 import { webhookHeaders } from "./sign-webhook.ts";
 
-/** Pauses before the attempts behind the first, in milliseconds. */
+/** Delays before retries, in milliseconds. */
 const PAUSES_MS = [1_000, 10_000, 60_000, 300_000, 1_800_000];
 const FOLDER = "webhooks";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** How webhooks are called. */
+/** Options for webhooks. */
 export interface WebhookOptions {
-  /** What calls are signed with: HMAC-SHA256, Standard Webhooks. */
+  /** Signing secret: HMAC-SHA256, Standard Webhooks. */
   readonly secret: Secret;
-  /** Whether addresses of private networks and of this machine may be called; false by default. */
+  /** True to allow private and local addresses. Default: false. */
   readonly allowPrivate?: boolean | undefined;
-  /** Pauses between attempts, in milliseconds; 1 s, 10 s, 1 min, 5 min and 30 min by default. */
+  /** Delays before retries, in milliseconds. Default: 1 s, 10 s, 1 min, 5 min and 30 min. */
   readonly pausesMs?: readonly number[] | undefined;
 }
 
-/** What a desk works with. */
+/** Dependencies of a webhook sender. */
 export interface WebhookParts extends WebhookOptions {
-  /** Folder where calls that are due are noted. */
+  /** Folder in which pending calls are recorded. */
   readonly stateDirectory: string;
-  /** Keeps the runs. */
+  /** Store of the runs. */
   readonly store: RunStore;
   /** Wall clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Told of every attempt. */
+  /** Called for every attempt. */
   readonly onAttempt: (outcome: WebhookOutcome) => void;
-  /** Told of what went wrong. */
+  /** Called for errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Tells others of the ends of runs. */
+/** Calls webhooks when runs end. */
 export interface WebhookSender {
-  /** Refuses an address that cannot be called. Throws `server.bad_body`. */
+  /** Throws `server.bad_body` for an address that cannot be called. */
   assertUrl(url: string | undefined): void;
-  /** Notes that a run is to be told of when it is over. Rejects with what the disk says. */
+  /** Records that a run's end must be reported. Rejects with disk errors. */
   note(runId: string): Promise<void>;
-  /** Tells of the end of a run, where somebody wants to know. */
+  /** Reports the end of a run, if it has a webhook. */
   tell(runId: string): void;
-  /** Tells of what ended while no server was there to tell. */
+  /** Reports runs that ended while no server was running. */
   recover(): Promise<void>;
-  /** Stops; what is due stays noted. */
+  /** Stops; pending calls stay recorded. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the desk. Contract: a call that is due is noted on disk until it was answered with 2xx, or all attempts are used
- * up; the next server goes on with it. So a call may come twice, with the same `webhook-id`.
+ * Creates a webhook sender. Contract: a pending call is recorded on disk until it gets a 2xx response or all attempts
+ * have failed; the next server continues it. A call may therefore be delivered twice, with the same `webhook-id`.
  */
 export function createWebhookSender(parts: WebhookParts): WebhookSender {
   const { stateDirectory, store, onAttempt, onError, pausesMs = PAUSES_MS } = parts;
@@ -132,7 +132,7 @@ function problemOfUrl(text: string, allowPrivate: boolean): string | undefined {
   return undefined;
 }
 
-/** Waits so long, or until it is over. */
+/** Waits for a duration, or until the signal fires. */
 async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
