@@ -34,7 +34,7 @@ export { scriptedClient } from "./model/scripted-client.ts";
 export type { WireFormat } from "./model/wire-answer.ts";
 export { wireAnswer } from "./model/wire-answer.ts";
 
-// Contracts that implementers of the same interfaces prove theirs with.
+// Conformance kits for implementers of the same interfaces.
 
 export { adapterContract } from "./adapter-contract/adapter-contract.ts";
 export type {

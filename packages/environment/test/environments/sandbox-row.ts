@@ -8,8 +8,8 @@ const sandboxFactory: EnvironmentFactory = async ({ variables }) => {
   const { folder, root, around } = await makeLocalPlace();
   const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
   // The trees of some cases have a `.git/config`, which a sandbox keeps as it is.
-  const furnish = await openLocalEnvironment({ root });
-  return { environment: await openSandboxedEnvironment({ root, env }), furnish, ...around };
+  const writer = await openLocalEnvironment({ root });
+  return { environment: await openSandboxedEnvironment({ root, env }), writer, ...around };
 };
 
 const namespaceFactory: EnvironmentFactory = async ({ variables }) => {

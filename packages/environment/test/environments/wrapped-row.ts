@@ -64,7 +64,7 @@ export const readBeforeWriteRow: EnvironmentRow = wrappedRow("local with read-be
       await guarded.remove(path);
     },
   };
-  return { ...around, furnish: inner, environment };
+  return { ...around, writer: inner, environment };
 });
 
 /**
@@ -95,7 +95,7 @@ export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (
   return {
     ...around,
     // What comes while a script runs is for the script.
-    furnish: {
+    writer: {
       ...view,
       writeFile: (path, content) => (running.scripts > 0 ? inner : view).writeFile(path, content),
     },

@@ -12,53 +12,53 @@ import { becomes, outcomeOf } from "../contract/expectations.ts";
 import type { AdapterFactory, AdapterSetting, AdapterSubject, AgentAbility } from "./adapter-subject.ts";
 import type { AgentStep, AgentTurn, ReceivedTurn } from "./agent-script.ts";
 
-/** A setting as a case writes it; a list of steps is one turn. */
+/** A setting as written by a case. A list of steps is one turn. */
 interface CaseSetting extends Partial<Omit<AdapterSetting, "turns">> {
   readonly turns?: readonly (AgentTurn | readonly AgentStep[])[] | undefined;
 }
 
-/** How a case runs an agent. */
+/** Options of a case's session. */
 export interface CaseRun {
-  /** What the agent is asked, turn by turn; one by default. */
+  /** Prompts, one per turn. Default: one prompt. */
   readonly prompts?: readonly string[] | undefined;
-  /** What differs in the start of the session. */
+  /** Overrides of the session's start options. */
   readonly start?: Partial<StartAgentSessionOptions> | undefined;
-  /** Cancels the turn: before it begins, or once the agent hangs by its signal or by stopping the session. */
+  /** Cancels the turn: before it starts, or when the agent hangs, by signal or by stopping the session. */
   readonly cancel?: "before" | "signal" | "stop" | undefined;
 }
 
-/** A turn that was run. */
+/** A finished turn. */
 export interface TurnRun {
   readonly result: TurnResult;
   readonly events: readonly AgentEvent[];
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly tookMs: number;
 }
 
-/** What a run came to. */
+/** Outcome of a run. */
 export interface AdapterRun {
   readonly turns: readonly TurnRun[];
-  /** Why the session could not be started. */
+  /** Error if the session could not start. */
   readonly startError: unknown;
   readonly received: readonly ReceivedTurn[];
   readonly subject: AdapterSubject;
-  /** Id of the session when it was stopped. */
+  /** Session id when it was stopped. */
   readonly sessionId: string;
-  /** Processes that were alive when it was stopped. */
+  /** Ids of processes alive when it was stopped. */
   readonly survivors: readonly number[];
 }
 
-/** Where the cases of adapters are tried. */
+/** Test bench for adapter cases. */
 export interface AdapterBench {
-  /** Makes an adapter with its agent. */
+  /** Creates an adapter with a simulated agent. */
   open(setting?: CaseSetting): Promise<AdapterSubject>;
-  /** Makes an adapter, and runs a session of it from its start to its end. */
+  /** Creates an adapter and runs a complete session. */
   run(setting?: CaseSetting, run?: CaseRun): Promise<AdapterRun>;
-  /** Gives everything back. */
+  /** Releases all resources. */
   dispose(): Promise<void>;
 }
 
-/** What an agent does that works as it should. */
+/** Steps of an agent that works correctly. */
 export const WORKS: readonly AgentStep[] = [
   { do: "start", model: "contract-model" },
   { do: "say", text: "It is done." },
@@ -73,7 +73,7 @@ function toSetting({ turns = [WORKS], config = {}, variables = {} }: CaseSetting
   return { turns: turns.map((turn) => (isSteps(turn) ? { steps: turn } : turn)), config, variables };
 }
 
-/** The bench of a factory. */
+/** Opens the bench of a factory. */
 export async function openAdapterBench(factory: AdapterFactory): Promise<AdapterBench> {
   const opened: AdapterSubject[] = [];
   const open = async (setting: CaseSetting = {}): Promise<AdapterSubject> => {
@@ -90,12 +90,12 @@ export async function openAdapterBench(factory: AdapterFactory): Promise<Adapter
   };
 }
 
-/** The usual start of a session. */
+/** Returns the default start options of a session. */
 export function startOf({ environment }: AdapterSubject): StartAgentSessionOptions {
   return { environment, workspacePath: environment.workingDirectory };
 }
 
-/** Runs a session from its start to its end. */
+/** Runs a session from start to end. */
 export async function runSession(subject: AdapterSubject, run: CaseRun = {}): Promise<AdapterRun> {
   const { adapter } = subject;
   const { prompts = ["Do it."], start = {}, cancel } = run;
@@ -129,7 +129,7 @@ export async function runSession(subject: AdapterSubject, run: CaseRun = {}): Pr
 
 type Listener = (turn: { readonly prompt: string; readonly signal?: AbortSignal }) => Promise<TurnRun>;
 
-/** Runs turns and collects their events, whichever way they come. */
+/** Creates a function that runs turns and collects their events from every channel. */
 export function createListener(adapter: AgentAdapter, session: AgentSession): Listener {
   const stream = adapter.eventStream?.(session);
   let events: AgentEvent[] = [];
@@ -159,19 +159,19 @@ export function createListener(adapter: AgentAdapter, session: AgentSession): Li
 /** Events that end a turn. */
 export const LAST: readonly string[] = ["turn_completed", "turn_failed", "turn_cancelled", "turn_input_required"];
 
-/** Leaves the case out where the agent is without one of these. */
+/** Skips the case if the agent lacks one of these abilities. */
 export function needs({ subject }: AdapterRun, ...abilities: readonly AgentAbility[]): void {
   for (const ability of abilities) applies(subject.lacks?.[ability] === undefined, subject.lacks?.[ability] ?? "");
 }
 
-/** The only turn of a run. Fails when there was none. */
+/** Returns the only turn of a run. Fails if there was none. */
 export function turnOf({ turns, startError }: AdapterRun): TurnRun {
   const [turn] = turns;
   if (turn === undefined) assert.fail(`The session could not be started: ${String(startError)}`);
   return turn;
 }
 
-/** The only turn of a run, which was completed. */
+/** Returns the only turn of a run and asserts that it completed. */
 export function completedOf(run: AdapterRun): TurnRun {
   const turn = turnOf(run);
   const { exitReason, error } = turn.result;
@@ -180,7 +180,7 @@ export function completedOf(run: AdapterRun): TurnRun {
   return turn;
 }
 
-/** The only turn of a run, which failed with that code; its event and its error say the same. */
+/** Returns the only turn of a run and asserts that its event and its error have this code. */
 export function failedOf(run: AdapterRun, code: string): TurnRun {
   const turn = turnOf(run);
   const { exitReason, error } = turn.result;
@@ -190,7 +190,7 @@ export function failedOf(run: AdapterRun, code: string): TurnRun {
   return turn;
 }
 
-/** Fails unless the session was refused with that code, before the agent was started. */
+/** Asserts that the session was rejected with this code before the agent started. */
 export function assertRefusedStart(run: AdapterRun, code: string): void {
   assert.notEqual(run.startError, undefined, "The session was started.");
   const found = findEngineError(run.startError);
@@ -198,7 +198,7 @@ export function assertRefusedStart(run: AdapterRun, code: string): void {
   assert.equal(run.received.length, 0, "The agent was started all the same.");
 }
 
-/** The events of one type. */
+/** Returns the events of one type. */
 export function ofType({ events }: TurnRun, type: AgentEvent["type"]): readonly AgentEvent[] {
   return events.filter((event) => event.type === type);
 }

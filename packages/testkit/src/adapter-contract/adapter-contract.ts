@@ -10,7 +10,7 @@ import { sessionCases } from "./session-cases.ts";
 
 const CASE_MS = 30_000;
 
-/** What every adapter keeps, whatever its agent's command says and does. agent-adapter. */
+/** Conformance cases for adapters, independent of the agent's command. agent-adapter. */
 export const adapterContract: readonly ContractCase<AdapterFactory>[] = defineContract(
   openAdapterBench,
   [...claimCases, ...sessionCases, ...outputCases, ...outcomeCases, ...resultCases],

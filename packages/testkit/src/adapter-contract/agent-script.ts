@@ -1,18 +1,18 @@
-/** One thing that an agent does; its adapter's own fake says it in the agent's own words. */
+/** One step of an agent, which the adapter's simulated agent translates to its own protocol. */
 export type AgentStep =
-  /** Announces its session. */
+  /** Reports its session. */
   | { readonly do: "start"; readonly model?: string | undefined }
-  /** The model says something. */
+  /** Emits a text of the model. */
   | { readonly do: "say"; readonly text: string }
-  /** A tool call begins. */
+  /** Starts a tool call. */
   | { readonly do: "tool"; readonly id: string; readonly name: string; readonly arguments?: unknown }
-  /** A tool call ends. */
+  /** Ends a tool call. */
   | { readonly do: "tool-end"; readonly id: string; readonly output: string; readonly isError?: boolean | undefined }
-  /** One request of the model used tokens; the same id is told again. */
+  /** Reports token usage of one model request. A repeated id replaces the earlier report. */
   | { readonly do: "usage"; readonly id: string; readonly inputTokens: number; readonly outputTokens: number }
-  /** The agent asks a person, and goes no further. */
+  /** Asks the user and waits. */
   | { readonly do: "ask"; readonly question: string }
-  /** The agent says how its turn ended, with the tokens of the turn where they are given. */
+  /** Reports how the turn ended, optionally with its token usage. */
   | {
       readonly do: "end";
       readonly kind: "success" | "failure";
@@ -20,51 +20,51 @@ export type AgentStep =
       readonly inputTokens?: number | undefined;
       readonly outputTokens?: number | undefined;
     }
-  /** Prints a line as it is. */
+  /** Prints a line unchanged. */
   | { readonly do: "line"; readonly text: string }
-  /** Prints bytes as they are, without a line's end. */
+  /** Prints bytes unchanged, without line end. */
   | { readonly do: "bytes"; readonly base64: string }
-  /** Prints one line of so many bytes. */
+  /** Prints one line of this many bytes. */
   | { readonly do: "long-line"; readonly bytes: number }
-  /** Prints a line to standard error, so many times. */
+  /** Prints a line to standard error, this many times. */
   | { readonly do: "stderr"; readonly text: string; readonly times?: number | undefined }
   /** Waits. */
   | { readonly do: "wait"; readonly ms: number }
-  /** Does nothing more, for ever. */
+  /** Hangs forever. */
   | { readonly do: "hang" }
-  /** Starts a process that lives on and holds the output open; a detached one has a group of its own. */
+  /** Starts a process that outlives it and holds its output open. A detached one has its own process group. */
   | { readonly do: "child"; readonly detached?: boolean | undefined }
-  /** Ends its process at once: by an exit code, or by a signal as in a crash. */
+  /** Exits immediately, with an exit code, or with a signal as in a crash. */
   | { readonly do: "exit"; readonly code?: number | undefined; readonly signal?: "SIGKILL" | undefined };
 
-/** What an agent does in one turn. */
+/** Steps of an agent in one turn. */
 export interface AgentTurn {
-  /** What it does, in order. */
+  /** Steps in order. */
   readonly steps: readonly AgentStep[];
-  /** What its process does after it has told how the turn ended. By default it exits, or waits for its next turn. */
+  /** Steps of its process after it has reported the end of the turn. Default: it exits, or waits for the next turn. */
   readonly after?: readonly AgentStep[] | undefined;
-  /** What its process exits with; 0 by default. */
+  /** Exit code of its process. Default: 0. */
   readonly exitCode?: number | undefined;
-  /** Signal that it sends to itself in the end, as somebody from outside might. */
+  /** Signal that it sends to itself at the end, simulating an external one. */
   readonly signal?: "SIGTERM" | "SIGKILL" | undefined;
-  /** Whether it does not listen to SIGTERM. */
+  /** True if it ignores SIGTERM. */
   readonly ignoresTerm?: boolean | undefined;
 }
 
-/** What an agent was started with. */
+/** Inputs of an agent's start. */
 export interface ReceivedTurn {
-  /** Arguments behind those that the factory needs. */
+  /** Arguments after those that the factory needs. */
   readonly args: readonly string[];
-  /** Variables that it saw. */
+  /** Variables of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Folder it ran in. */
+  /** Working folder. */
   readonly cwd: string;
-  /** Its process. */
+  /** Process id. */
   readonly pid: number;
-  /** What it was asked. */
+  /** Prompt. */
   readonly prompt: string;
-  /** Id of the conversation that it was told to begin or to go on with; empty where there is none. */
+  /** Conversation id to start or resume. Empty if there is none. */
   readonly sessionId: string;
-  /** Whether it was told to go on with a conversation. */
+  /** True if a conversation is resumed. */
   readonly isResumed: boolean;
 }

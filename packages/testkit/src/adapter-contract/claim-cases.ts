@@ -12,7 +12,7 @@ const WRONG_CONFIGS: readonly Readonly<Record<string, unknown>>[] = [
   { stop_grace_ms: -1 },
 ];
 
-/** What an adapter says of itself and of its agent, and what it does by it. */
+/** Cases for an adapter's claims about itself and its agent. */
 export const claimCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/capabilities",

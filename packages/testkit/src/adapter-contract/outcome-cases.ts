@@ -8,13 +8,13 @@ const SAY: AgentStep = { do: "say", text: "Working." };
 const SUCCESS: AgentStep = { do: "end", kind: "success" };
 const HANG: AgentStep = { do: "hang" };
 
-/** Fails where processes of the agent are left, or where it took much longer than it should. */
+/** Asserts that no process of the agent is left, and that the duration was within limits. */
 function assertEnded(run: { readonly survivors: readonly number[] }, tookMs: number, mostMs: number): void {
   assert.deepEqual(run.survivors, [], "Processes are left.");
   assert.ok(tookMs < mostMs, `It took ${tookMs} ms.`);
 }
 
-/** How turns end. */
+/** Cases for the end of turns. */
 export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/success",

@@ -21,7 +21,7 @@ function assertMeasures({ subject }: AdapterRun): void {
   applies(subject.adapter.capabilities.usage !== "none", "the agent reports no tokens");
 }
 
-/** What is told of an agent's output. */
+/** Cases for an agent's output. */
 export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/text",
@@ -46,7 +46,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
       const steps = [
         ...BEGIN,
         { do: "tool", ...tool },
-        // Long enough that a reader who comes late on a busy machine still measures most of it.
+        // Long enough that a late reader on a busy machine still measures most of it.
         { do: "wait", ms: 400 },
         { do: "tool-end", id: "call-1", output: "a.txt" },
         ...SUCCESS,

@@ -6,10 +6,10 @@ import type { AgentStep } from "./agent-script.ts";
 const HANG: AgentStep = { do: "hang" };
 /** Far below the limits of a turn, so that only the grace period can end the process. */
 const CONFIG = { result_grace_ms: 500, stop_grace_ms: 300 };
-/** Longest time that such a turn may take on a busy machine, in milliseconds. */
+/** Maximum duration of such a turn on a busy machine, in milliseconds. */
 const MOST_MS = 12_000;
 
-/** Fails unless the turn completed soon, with the text of its model, and left no process. */
+/** Asserts that the turn completed soon, with the model's text, and left no process. */
 function assertStands(run: AdapterRun): void {
   const { tookMs, result, events } = completedOf(run);
   assert.notEqual(result.finalMessage, "", "The final message is lost.");
@@ -18,12 +18,12 @@ function assertStands(run: AdapterRun): void {
   assert.deepEqual(run.survivors, [], "Processes are left.");
 }
 
-/** Runs a turn that works, and what its process does after it has reported that. */
+/** Runs a successful turn, followed by further steps of its process. */
 function runThen(bench: AdapterBench, after: readonly AgentStep[], ignoresTerm = false): Promise<AdapterRun> {
   return bench.run({ turns: [{ steps: WORKS, after, ignoresTerm }], config: CONFIG });
 }
 
-/** What counts after a reported result: the result. */
+/** Cases for a process that continues after reporting its result: the result counts. */
 export const resultCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/result-lingering",

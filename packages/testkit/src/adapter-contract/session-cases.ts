@@ -17,7 +17,7 @@ import {
 
 const HANGS = [...WORKS.slice(0, 2), { do: "hang" }] as const;
 
-/** The same environment, and how many programs were started in it. */
+/** Wraps an environment and counts the programs started in it. */
 function watchSpawns(environment: ExecutionEnvironment): {
   readonly environment: ExecutionEnvironment;
   spawned(): number;
@@ -37,7 +37,7 @@ function watchSpawns(environment: ExecutionEnvironment): {
   return { environment: watched, spawned: () => count };
 }
 
-/** How sessions are started, continued and stopped. */
+/** Cases for starting, resuming and stopping sessions. */
 export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/start-runs-nothing",

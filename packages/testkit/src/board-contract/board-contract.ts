@@ -7,7 +7,7 @@ import { refusalCases } from "./refusal-cases.ts";
 import { snapshotCases } from "./snapshot-cases.ts";
 import { variableCases } from "./variable-cases.ts";
 
-/** What a board must keep: copies in and out, snapshots, channels, refusals. engine: Board. */
+/** Conformance cases for boards: copying, snapshots, channels, rejected values. engine: Board. */
 export const boardContract: readonly ContractCase<BoardFactory>[] = defineContract(openBoardSubject, [
   ...channelCases,
   ...variableCases,

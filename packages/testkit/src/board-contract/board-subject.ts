@@ -1,18 +1,18 @@
 import type { Board, BoardSnapshot } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** Makes a board: empty, or in the state of a snapshot. */
+/** Creates a board: empty, or from a snapshot. */
 export type BoardFactory = (snapshot?: BoardSnapshot) => Eventually<Board>;
 
-/** Boards as the cases get them. */
+/** Boards for the cases. */
 export interface BoardSubject {
-  /** Makes one more board. */
+  /** Creates another board. */
   create(snapshot?: BoardSnapshot): Promise<Board>;
-  /** Gives everything back. */
+  /** Releases all resources. */
   dispose?(): void;
 }
 
-/** The subject of a factory. */
+/** Opens the subject of a factory. */
 export async function openBoardSubject(factory: BoardFactory): Promise<BoardSubject> {
   return { create: async (snapshot) => factory(snapshot) };
 }

@@ -21,7 +21,7 @@ function cycle(): unknown {
   return value;
 }
 
-/** A value is refused alone and inside of others, when it is set and when it is appended; what was there stays. */
+/** Asserts that a value is rejected, alone and nested, when set and when appended, and that the old value stays. */
 async function assertUnstorable({ create }: BoardSubject, values: Readonly<Record<string, unknown>>): Promise<void> {
   const board = await create();
   board.setVar("kept", ["earlier"]);
@@ -37,7 +37,7 @@ async function assertUnstorable({ create }: BoardSubject, values: Readonly<Recor
   assert.deepEqual(board.vars(), { kept: ["earlier"] });
 }
 
-/** Values that no board keeps. */
+/** Cases for values that a board must reject. */
 export const refusalCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/refuses-functions",

@@ -40,7 +40,7 @@ function assertState(found: BoardSnapshot, expected: BoardSnapshot, message?: st
   assert.deepEqual({ vars: found.vars, channels: found.channels }, expected, message);
 }
 
-/** Snapshots and restoring from them. */
+/** Cases for snapshots and restoring them. */
 export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/snapshot-whole",

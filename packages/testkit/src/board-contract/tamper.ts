@@ -2,11 +2,11 @@ function attempt(change: () => unknown): void {
   try {
     change();
   } catch {
-    // Frozen: as good as a copy.
+    // Frozen, which is as good as a copy.
   }
 }
 
-/** Changes a value at every level, as far as it lets itself be changed. */
+/** Changes a value at every level, as far as it is not frozen. */
 export function tamper(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const item of Object.values(value)) tamper(item);

@@ -8,7 +8,7 @@ import {
 } from "@switchyard/contracts";
 import { plainCopy } from "./plain-copy.ts";
 
-/** A board that copies whatever goes in and comes out: as right as it is slow. */
+/** A simple, slow board that copies every value in and out. */
 class PlainBoard implements Board {
   #vars = new Map<string, unknown>();
   #channels = new Map<string, readonly Message[]>([[MAIN_CHANNEL, []]]);
@@ -88,7 +88,7 @@ class PlainBoard implements Board {
   }
 }
 
-/** Makes a board for tests of what only needs some board: empty, or in the state of a snapshot. engine: Board. */
+/** Creates a board for tests that need any board: empty, or from a snapshot. engine: Board. */
 export function plainBoard(snapshot?: BoardSnapshot): Board {
   const board = new PlainBoard();
   board.restoreFrom(snapshot);

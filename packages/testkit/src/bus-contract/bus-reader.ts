@@ -4,19 +4,19 @@ import { becomes, settle } from "../contract/expectations.ts";
 import { sampleEnvelope } from "../envelope/sample-envelope.ts";
 import type { ContractBus, ContractSubscription } from "./contract-bus.ts";
 
-/** Reads a subscription. */
+/** Reader of a subscription. */
 export interface BusReader {
-  /** Ids of what was read. */
+  /** Ids of the envelopes read so far. */
   readonly ids: readonly string[];
-  /** Whether the subscription has ended. */
+  /** True if the subscription has ended. */
   readonly ended: boolean;
-  /** Waits until exactly these ids were read, and nothing more comes. */
+  /** Waits until exactly these ids were read, and no more arrive. */
   reads(...ids: readonly string[]): Promise<void>;
   /** Waits for the end of the subscription. */
   ends(): Promise<void>;
 }
 
-/** Starts to read a subscription to its end. */
+/** Starts reading a subscription to its end. */
 export function readBus(subscription: ContractSubscription): BusReader {
   const ids: string[] = [];
   let ended = false;
@@ -42,7 +42,7 @@ export function readBus(subscription: ContractSubscription): BusReader {
   };
 }
 
-/** The next envelope of a subscription, or nothing at its end. */
+/** Resolves with the next envelope of a subscription, or `undefined` at its end. */
 export async function nextOf(iterator: AsyncIterator<Envelope>): Promise<string | undefined> {
   const { done, value } = await iterator.next();
   return done === true ? undefined : value.id;

@@ -1,62 +1,62 @@
 import type { Envelope, Publisher } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** How a subscription is asked for: what the cases use of it. engine: event.Bus. */
+/** Subscription options used by the cases. engine: event.Bus. */
 export interface ContractSubscriptionOptions {
-  /** Most envelopes that wait to be read; 64 by default. */
+  /** Maximum number of waiting envelopes. Default: 64. */
   readonly bufferSize?: number | undefined;
-  /** What happens when that many wait; `drop_newest` by default. */
+  /** Behaviour when the buffer is full. Default: `drop_newest`. */
   readonly backpressure?: "drop_newest" | "drop_oldest" | "block" | "sample" | undefined;
-  /** Takes only envelopes for which it is true. */
+  /** Accepts only envelopes for which it returns true. */
   readonly predicate?: ((envelope: Envelope) => boolean) | undefined;
-  /** Part of the envelopes that `sample` takes, 0 to 1. */
+  /** Fraction of envelopes accepted by `sample`, from 0 to 1. */
   readonly sampleRate?: number | undefined;
-  /** Envelopes that are never dropped. */
+  /** Returns whether an envelope must never be dropped. */
   readonly keep?: ((envelope: Envelope) => boolean) | undefined;
-  /** Ends the subscription when it fires. */
+  /** Ends the subscription. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A subscription: what the cases use of it. engine: event.Bus. */
+/** The part of a subscription used by the cases. engine: event.Bus. */
 export interface ContractSubscription extends AsyncIterable<Envelope> {
-  /** How many matching envelopes did not reach it. */
+  /** Number of matching envelopes that were dropped. */
   readonly dropped: number;
-  /** Ends it; what still waits is given up. */
+  /** Ends the subscription and discards waiting envelopes. */
   close(): void;
 }
 
-/** Told of everything a bus does. engine: event.Bus. */
+/** Observer of a bus. engine: event.Bus. */
 export interface ContractBusObserver {
-  /** An envelope was published. */
+  /** Called when an envelope is published. */
   onPublish?(envelope: Envelope): void;
-  /** A subscription took it. */
+  /** Called when a subscription accepts an envelope. */
   onDeliver?(envelope: Envelope, pattern: string): void;
-  /** A subscription did not take it. */
+  /** Called when a subscription drops an envelope. */
   onDrop?(envelope: Envelope, drop: { readonly pattern: string; readonly reason: string }): void;
 }
 
-/** A bus: what the cases use of it. engine: event.Bus. */
+/** The part of a bus used by the cases. engine: event.Bus. */
 export interface ContractBus extends Publisher {
-  /** Publishes; waits only where a subscription asked to block. */
+  /** Publishes an envelope. Waits only for subscriptions with `block`. */
   publish(envelope: Envelope, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Subscribes to a pattern. */
   subscribe(pattern: string, options?: ContractSubscriptionOptions): ContractSubscription;
-  /** Ends all subscriptions, once they have read what waits for them. */
+  /** Ends all subscriptions after their waiting envelopes are read. */
   close(): void;
 }
 
-/** Makes a bus. */
+/** Creates a bus. */
 export type BusFactory = (options?: { readonly observer?: ContractBusObserver | undefined }) => Eventually<ContractBus>;
 
-/** Buses as the cases get them. */
+/** Buses for the cases. */
 export interface BusSubject {
-  /** Makes one more bus. */
+  /** Creates another bus. */
   create(observer?: ContractBusObserver): Promise<ContractBus>;
-  /** Closes all of them. */
+  /** Closes all buses. */
   dispose(): void;
 }
 
-/** The subject of a factory. */
+/** Opens the subject of a factory. */
 export async function openBusSubject(factory: BusFactory): Promise<BusSubject> {
   const buses: ContractBus[] = [];
   return {

@@ -9,7 +9,7 @@ function numbers(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 }
 
-/** What happens to a subscription that is full. */
+/** Cases for full subscriptions. */
 export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/drops-newest",

@@ -4,7 +4,10 @@ import { type CheckpointStoreFactory, openCheckpointStoreSubject } from "./check
 import { savingCases } from "./saving-cases.ts";
 import { sharingCases } from "./sharing-cases.ts";
 
-/** What a checkpoint store must keep: the newest whole record or an error, never a guess. engine: CheckpointStore. */
+/**
+ * Conformance cases for checkpoint stores: the newest complete record or an error, never a guess. engine:
+ * CheckpointStore.
+ */
 export const checkpointStoreContract: readonly ContractCase<CheckpointStoreFactory>[] = defineContract(
   openCheckpointStoreSubject,
   [...savingCases, ...sharingCases],

@@ -3,7 +3,7 @@ import { type Checkpoint, MAIN_CHANNEL, textMessage } from "@switchyard/contract
 const MADE_AT = "2026-01-02T03:04:05.678Z";
 const STARTED_AT = "2026-01-01T00:00:00.000Z";
 
-/** A checkpoint of a run after some steps: each adds an item to a list and a message. */
+/** Returns the checkpoint of a run after some steps, each of which adds a list item and a message. */
 export function sampleCheckpoint(execId: string, steps: number, changes: Partial<Checkpoint> = {}): Checkpoint {
   const numbers = Array.from({ length: steps }, (_, index) => index + 1);
   return {
@@ -24,7 +24,7 @@ export function sampleCheckpoint(execId: string, steps: number, changes: Partial
   };
 }
 
-/** Plain data that careless encoders lose: dates, bytes, odd names, texts that are no UTF-16, texts like tags. */
+/** Returns plain data that careless encoders lose: dates, bytes, unusual names, invalid UTF-16, texts like tags. */
 export function oddData(): Record<string, unknown> {
   return {
     date: new Date(1_700_000_000_123),

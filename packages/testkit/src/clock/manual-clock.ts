@@ -1,14 +1,14 @@
-/** A clock that stands still until it is told to go on. */
+/** A clock that advances only on request. */
 export interface ManualClock {
-  /** Milliseconds since the epoch, like `Date.now`. */
+  /** Returns milliseconds since the epoch, like `Date.now`. */
   now(): number;
-  /** Milliseconds since the clock was made. */
+  /** Returns milliseconds since the clock was created. */
   monotonic(): number;
-  /** Resolves when that many milliseconds have been let go by; rejects with the signal's reason when it fires. */
+  /** Resolves after the clock has advanced by that many milliseconds. Rejects with the signal's reason. */
   sleep(durationMs: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
-  /** Lets milliseconds go by and wakes, in the order of their times, everybody whose time has come. */
+  /** Advances the clock and wakes sleepers in the order of their times. */
   advance(durationMs: number): Promise<void>;
-  /** How many are asleep. */
+  /** Number of sleepers. */
   readonly sleeping: number;
 }
 
@@ -17,12 +17,12 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Lets everything that is ready go on before the next sleeper is woken. */
+/** Lets pending work finish before the next sleeper is woken. */
 async function settle(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Makes a clock for tests; it starts at a fixed time unless another is given (milliseconds since the epoch). */
+/** Creates a clock for tests. It starts at a fixed time, or at the given milliseconds since the epoch. */
 export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {
   let elapsedMs = 0;
   const sleepers = new Set<Sleeper>();

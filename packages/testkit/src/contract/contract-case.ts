@@ -1,28 +1,31 @@
-/** Something made now or in a moment. */
+/** A value or a promise of it. */
 export type Eventually<T> = T | Promise<T>;
 
-/** How one case is run. */
+/** Options for running a case. */
 export interface CaseOptions {
-  /** Milliseconds after which the case has failed, at most; 4,000 by default, of environments and transports 30,000. */
+  /** Time limit in milliseconds. Default: 4,000, or 30,000 for environments and transports. */
   readonly timeoutMs?: number | undefined;
-  /** Told why the case does not apply to this implementation. Without it such a case passes and has proved nothing. */
+  /**
+   * Called with the reason if the case does not apply to the implementation. Without it, such a case passes without
+   * proving anything.
+   */
   readonly onSkip?: ((reason: string) => void) | undefined;
 }
 
 /**
- * One promise of a contract, as data: `for (const one of engineContract) test(one.title, () => one.run(factory))`.
- * engine: enginetest.
+ * One conformance case, as data: `for (const one of engineContract) test(one.title, () => one.run(factory))`. engine:
+ * enginetest.
  */
 export interface ContractCase<Factory> {
-  /** Name of the case, `kit/promise`. */
+  /** Id of the case, `kit/promise`. */
   readonly id: string;
-  /** What it proves: ids of the specification, or promises such as `D6`. */
+  /** Requirements that it proves: ids of the specification, or promises such as `D6`. */
   readonly requirement: string | readonly string[];
-  /** The promise as one sentence. */
+  /** Title as a sentence. */
   readonly title: string;
   /**
-   * Makes an implementation of its own and checks it. Rejects with an `AssertionError` that says what is wrong, or
-   * with whatever the implementation throws; also when it hangs, unless it blocks the event loop.
+   * Creates an implementation and checks it. Rejects with an `AssertionError` that describes the problem, or with the
+   * implementation's error; also when it hangs, unless it blocks the event loop.
    */
   run(factory: Factory, options?: CaseOptions): Promise<void>;
 }

@@ -12,44 +12,43 @@ import type { StreamRouterFactory } from "../stream-router-contract/stream-route
 import type { TransportFactory } from "../transport-contract/transport-subject.ts";
 
 /**
- * What a package proves: a factory for each interface it implements. `switchyard verify` looks for it under the name
- * `contracts` among a module's exports.
+ * A factory for each interface that a package implements. `switchyard verify` looks for an export named `contracts`.
  */
 export interface ContractSubjects {
-  /** Makes an engine. */
+  /** Creates an engine. */
   readonly engine?: EngineFactory | undefined;
-  /** Makes a host. */
+  /** Creates a host. */
   readonly host?: HostFactory | undefined;
-  /** Makes a board. */
+  /** Creates a board. */
   readonly board?: BoardFactory | undefined;
-  /** Makes an event bus. */
+  /** Creates an event bus. */
   readonly bus?: BusFactory | undefined;
-  /** Makes a stream router. */
+  /** Creates a stream router. */
   readonly streamRouter?: StreamRouterFactory | undefined;
-  /** Makes a checkpoint store. */
+  /** Creates a checkpoint store. */
   readonly checkpointStore?: CheckpointStoreFactory | undefined;
-  /** Makes a resume check. */
+  /** Creates a resume check. */
   readonly resumer?: ResumerFactory | undefined;
-  /** Makes a store of runs. */
+  /** Creates a run store. */
   readonly runStore?: RunStoreFactory | undefined;
   /** Opens an environment. */
   readonly environment?: EnvironmentFactory | undefined;
-  /** Configures an engine behind a transport of any kind. */
+  /** Configures an engine with any transport. */
   readonly transport?: TransportFactory | undefined;
   /** Configures an engine that is a command. */
   readonly localTransport?: TransportFactory | undefined;
   /** Configures an engine that is a service. */
   readonly httpTransport?: TransportFactory | undefined;
-  /** Makes an adapter with a fake of its agent. */
+  /** Creates an adapter with a simulated agent. */
   readonly adapter?: AdapterFactory | undefined;
-  /** Makes a packaged runtime whose command does as it is told. */
+  /** Creates a packaged runtime with a scripted command. */
   readonly runtime?: RuntimeFactory | undefined;
 }
 
 /** Name of a contract. */
 export type ContractName = keyof ContractSubjects;
 
-/** Says, checked by the compiler, what a package proves: `export const contracts = defineContracts({ engine })`. */
+/** Returns the subjects unchanged, checked by the compiler: `export const contracts = defineContracts({ engine })`. */
 export function defineContracts(subjects: ContractSubjects): ContractSubjects {
   return subjects;
 }

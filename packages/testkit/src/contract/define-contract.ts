@@ -3,24 +3,24 @@ import type { CaseOptions, ContractCase } from "./contract-case.ts";
 
 const TIMEOUT_MS = 4_000;
 
-/** What a case has to say: its check gets an implementation of its own. */
+/** Definition of a case, whose check gets a new implementation. */
 export interface CaseBody<Subject> {
   readonly id: string;
   readonly requirement: string | readonly string[];
   readonly title: string;
-  /** Rejects when the promise is broken. */
+  /** Rejects if the requirement is violated. */
   check(subject: Subject): Promise<void>;
 }
 
-/** What a factory has made, and how it is given back. */
+/** A resource created by a factory. */
 export interface Opened {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** The case has nothing to prove on this implementation. */
+/** Thrown if a case does not apply to the implementation. */
 class Inapplicable extends Error {}
 
-/** Ends a case that does not apply: it is reported as left out, not as passed. */
+/** Skips a case that does not apply, instead of letting it pass. */
 export function applies(condition: unknown, reason: string): asserts condition {
   if (!condition) throw new Inapplicable(reason);
 }
@@ -49,8 +49,8 @@ async function failureOf(doing: () => Promise<unknown>): Promise<{ error: unknow
 }
 
 /**
- * Makes the cases of a contract: each opens a subject, checks it within its time, and gives it back. `usual` is how
- * they are run when nothing else is said.
+ * Creates the cases of a contract. Each opens a subject, checks it within its time limit, and releases it. `usual`
+ * contains the default options.
  */
 export function defineContract<Factory, Subject extends Opened>(
   open: (factory: Factory) => Promise<Subject>,
@@ -63,7 +63,7 @@ export function defineContract<Factory, Subject extends Opened>(
     const broken = await failureOf(() => withinTime(body.check(subject), "The case", timeoutMs));
     const dispose = async (): Promise<void> => subject.dispose?.();
     const unreturned = await failureOf(() => withinTime(dispose(), "Giving the implementation back", timeoutMs));
-    // What the case found matters more than what it left behind.
+    // The error of the case takes precedence over a cleanup error.
     if (broken !== undefined && !(broken.error instanceof Inapplicable)) throw broken.error;
     if (unreturned !== undefined) throw unreturned.error;
     if (broken?.error instanceof Inapplicable) onSkip?.(broken.error.message);

@@ -18,7 +18,7 @@ function isBoolean(value: unknown): boolean {
   return typeof value === "boolean";
 }
 
-/** What is wrong, in one line: what was found and what was expected in place of the difference a test runner draws. */
+/** Returns a problem in one line, with actual and expected value instead of a test runner's diff. */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof AssertionError)) return messageOf(error);
   const { actual, expected, generatedMessage, operator } = error;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { ContractCase } from "./contract-case.ts";
 
 /**
- * The cases of a contract for an implementation that some of them do not apply to: those with these ids must be left
- * out by themselves, and fail when they would have something to prove after all. So a suite can insist that it skips
- * nothing but what it names. Throws a TypeError for an id that the contract does not have.
+ * Returns the cases of a contract for an implementation to which some do not apply. Cases with these ids must skip
+ * themselves, and fail if they apply after all, so that a suite skips nothing unnoticed. Throws a TypeError for an
+ * unknown id.
  */
 export function expectInapplicable<Factory>(
   contract: readonly ContractCase<Factory>[],

@@ -4,7 +4,7 @@ import { type EngineError, type ErrorClass, findEngineError, hasErrorClass, mess
 const TURNS = 12;
 const WAIT_MS = 2_000;
 
-/** What a call comes to: its value, or what it throws, at once or later. */
+/** Returns the outcome of a call: its value, or its synchronous or asynchronous error. */
 export async function outcomeOf<T>(call: () => T | Promise<T>): Promise<{ value: T } | { error: unknown }> {
   try {
     return { value: await call() };
@@ -13,7 +13,7 @@ export async function outcomeOf<T>(call: () => T | Promise<T>): Promise<{ value:
   }
 }
 
-/** Fails unless the call throws or rejects with a classified error of that class; gives the error. */
+/** Asserts that the call throws or rejects with an error of this class. Returns the error. */
 export async function assertRefused(
   call: () => unknown,
   errorClass: ErrorClass | readonly ErrorClass[],
@@ -24,7 +24,7 @@ export async function assertRefused(
   return assertClass(outcome.error, errorClass, what);
 }
 
-/** Fails unless it is a classified error of that class; gives it. */
+/** Asserts that it is an error of this class. Returns it. */
 export function assertClass(error: unknown, errorClass: ErrorClass | readonly ErrorClass[], what: string): EngineError {
   const expected = typeof errorClass === "string" ? [errorClass] : errorClass;
   const found = findEngineError(error);
@@ -39,12 +39,12 @@ export function assertClass(error: unknown, errorClass: ErrorClass | readonly Er
   return found;
 }
 
-/** Lets everything go on that is ready to. */
+/** Lets all ready work finish. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Whether a promise is still pending once everything that was ready has gone on. */
+/** Resolves with whether a promise is still pending after all ready work has finished. */
 export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let pending = true;
   const over = (): void => {
@@ -55,7 +55,7 @@ export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return pending;
 }
 
-/** Waits until it is so; fails when that takes too long. */
+/** Waits until a condition holds. Fails on timeout. */
 export async function becomes(condition: () => boolean, what: string): Promise<void> {
   const until = performance.now() + WAIT_MS;
   while (!condition()) {
@@ -64,7 +64,7 @@ export async function becomes(condition: () => boolean, what: string): Promise<v
   }
 }
 
-/** What a promise gives; fails when that takes too long. */
+/** Waits for a promise. Fails on timeout. */
 export async function settles<T>(promise: Promise<T>, what: string): Promise<T> {
   let isOver = false;
   const over = (): void => {

@@ -1,31 +1,31 @@
 import type { ContractCase } from "./contract-case.ts";
 import { describeProblem } from "./describe-problem.ts";
 
-/** How one case ended. */
+/** Result of one case. */
 export interface ContractResult {
-  /** Name of the case. */
+  /** Id of the case. */
   readonly id: string;
-  /** What it proves. */
+  /** Requirements that it proves. */
   readonly requirement: readonly string[];
-  /** The promise as one sentence. */
+  /** Title as a sentence. */
   readonly title: string;
-  /** Whether the promise is kept, broken, or of no concern to this implementation. */
+  /** Outcome: `skipped` means that the case does not apply. */
   readonly status: "passed" | "failed" | "skipped";
-  /** What is wrong, or why the case was left out; one sentence. */
+  /** Problem, or reason for skipping, as a sentence. */
   readonly problem?: string | undefined;
-  /** What was thrown. */
+  /** Thrown error. */
   readonly error?: unknown;
-  /** Milliseconds it took. */
+  /** Duration in milliseconds. */
   readonly durationMs: number;
 }
 
-/** How a contract is run. */
+/** Options for running a contract. */
 export interface RunContractOptions {
-  /** Milliseconds that one case may take, at most; 4,000 by default, of environments and transports 30,000. */
+  /** Time limit of one case, in milliseconds. Default: 4,000, or 30,000 for environments and transports. */
   readonly timeoutMs?: number | undefined;
-  /** Told of each result as soon as it is there. */
+  /** Called with each result as soon as it is available. */
   readonly onResult?: ((result: ContractResult) => void) | undefined;
-  /** Leaves out the cases that have not begun when it fires. */
+  /** Skips cases that have not started. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,7 +52,7 @@ async function runCase<Factory>(
   return reason === undefined ? ended({ status: "passed" }) : ended({ status: "skipped", problem: reason });
 }
 
-/** Runs the cases of a contract one after another, whatever becomes of them. Never rejects. engine: enginetest. */
+/** Runs the cases of a contract one after another, regardless of failures. Never rejects. engine: enginetest. */
 export async function runContract<Factory>(
   cases: readonly ContractCase<Factory>[],
   factory: Factory,

@@ -61,21 +61,21 @@ export const CONTRACT_NAMES: readonly ContractName[] = [
   "runtime",
 ];
 
-/** What became of one contract. */
+/** Report of one contract. */
 export interface ContractReport {
-  /** The contract. */
+  /** Name of the contract. */
   readonly name: ContractName;
-  /** Its cases, in order. */
+  /** Results of its cases, in order. */
   readonly results: readonly ContractResult[];
 }
 
-/** How contracts are verified. */
+/** Options for verifying contracts. */
 export interface VerifyContractsOptions extends RunContractOptions {
-  /** The contracts to run; all that there is a factory for by default. */
+  /** Contracts to run. Default: all that have a factory. */
   readonly names?: readonly ContractName[] | undefined;
 }
 
-/** Runs the contract of each factory. Never rejects; a contract without a factory is left out. */
+/** Runs the contract of each factory. Never rejects. Contracts without a factory are skipped. */
 export async function verifyContracts(
   subjects: ContractSubjects,
   { names = CONTRACT_NAMES, ...options }: VerifyContractsOptions = {},

@@ -1,30 +1,30 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** One effect, as it was recorded. */
+/** A recorded effect. */
 export interface Effect {
-  /** Id of the operation that had it; the same when the operation is done again. */
+  /** Id of the operation. The same if the operation is repeated. */
   readonly operationId: string;
-  /** Process that did it. */
+  /** Id of the process. */
   readonly pid: number;
-  /** 1-based number within the ledger, in the order of recording. */
+  /** Number in the ledger, 1-based, in recording order. */
   readonly number: number;
 }
 
-/** A record of what was really done, that outlives whoever did it. Contract: nothing is ever taken out of it. D4. */
+/** A record of executed effects that outlives its process. Contract: entries are never removed. D4. */
 export interface EffectLedger {
-  /** Records that an operation has its effect now. */
+  /** Records that an operation takes effect now. */
   record(operationId: string): void;
-  /** All effects, in the order of recording. */
+  /** Returns all effects, in recording order. */
   effects(): readonly Effect[];
-  /** Ids of operations that had their effect more than once, sorted. */
+  /** Returns the sorted ids of operations that took effect more than once. */
   duplicates(): readonly string[];
 }
 
-/** Where a ledger is kept. */
+/** Options of a ledger. */
 export interface EffectLedgerOptions {
-  /** File that several processes append to; in memory by default. */
+  /** File that several processes append to. Default: in memory. */
   readonly path?: string | undefined;
-  /** Id of this process; its own by default. */
+  /** Process id to record. Default: the id of this process. */
   readonly pid?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ function readLines(path: string): Line[] {
 }
 
 function appendLine(path: string, line: Line): void {
-  // One write at the end of the file: whole or not at all, also beside other processes.
+  // One append is atomic, even with concurrent processes.
   const file = openSync(path, "a");
   try {
     writeSync(file, `${JSON.stringify(line)}\n`);
@@ -70,12 +70,12 @@ function repeatedIn(lines: readonly Line[]): string[] {
 }
 
 /**
- * Opens a ledger of effects: a tool under test records each time it really does something, and afterwards the ledger
- * tells what was done twice. In a file it outlives `kill -9` and is shared by processes.
+ * Opens a ledger of effects. A tool under test records each execution, and the ledger then shows what was executed
+ * twice. A file survives `kill -9` and is shared by processes.
  */
 export function openEffectLedger({ path, pid = process.pid }: EffectLedgerOptions = {}): EffectLedger {
   const memory: Line[] = [];
-  // So that a ledger nothing was recorded in can be read.
+  // Creates the file, so that an empty ledger can be read.
   if (path !== undefined) closeSync(openSync(path, "a"));
   const lines = (): readonly Line[] => (path === undefined ? memory : readLines(path));
   return {

@@ -14,45 +14,45 @@ import { plainDependencies } from "../dependencies/plain-dependencies.ts";
 import { type RecordingHost, type RecordingHostOptions, recordingHost } from "../host/recording-host.ts";
 import type { EngineSituation } from "./engine-subject.ts";
 
-/** Id of the runs that the cases make. */
+/** Id of the cases' runs. */
 export const RUN_ID = "contract-run";
-/** When they began, as the host says. */
+/** Start time of these runs. */
 export const STARTED_AT = "2026-01-01T00:00:00.000Z";
-/** A variable that the caller has set before the run. */
+/** A variable set by the caller before the run. */
 export const CALLERS_VARIABLE = "contract.caller";
 
-/** How a run of a case differs from a plain one. */
+/** Overrides of a case's run. */
 export interface AttemptOptions {
-  /** What the recording host does. */
+  /** Options of the recording host. */
   readonly recording?: RecordingHostOptions | undefined;
-  /** Puts something between the engine and the recording host. */
+  /** Wraps the recording host. */
   readonly wrap?: ((recorder: RecordingHost) => Host) | undefined;
   /** Fields of the run. */
   readonly run?: Partial<Run> | undefined;
-  /** Whether nothing of the run can be changed. */
+  /** True to freeze the run. */
   readonly isFrozen?: boolean | undefined;
-  /** Dependencies in place of the subject's. */
+  /** Dependencies that replace the subject's. */
   readonly dependencies?: Iterable<readonly [unknown, unknown]> | undefined;
 }
 
-/** A run under way. */
+/** A run in progress. */
 export interface RunningAttempt {
   readonly run: Run;
   readonly host: RecordingHost;
   readonly board: Board;
-  /** Resolves when execute has settled. */
+  /** Resolves when `execute` has settled. */
   readonly over: Promise<Attempt>;
 }
 
-/** A run that is over. */
+/** A finished run. */
 export interface Attempt {
   readonly run: Run;
   readonly host: RecordingHost;
-  /** The board that was handed in. */
+  /** Board passed to the engine. */
   readonly board: Board;
-  /** What execute resolved with. */
+  /** Board that `execute` resolved with. */
   readonly returned?: Board | undefined;
-  /** What it rejected with. */
+  /** Error that it rejected with. */
   readonly error?: unknown;
 }
 
@@ -87,12 +87,12 @@ async function settleRun(begun: Pick<Attempt, "run" | "host" | "board">, executi
   }
 }
 
-/** Runs an engine to the end of a run, whatever that is. */
+/** Runs an engine until the run ends in any way. */
 export async function attemptRun(situation: EngineSituation, options: AttemptOptions = {}): Promise<Attempt> {
   return (await startRun(situation, options)).over;
 }
 
-/** Runs an engine on from a checkpoint. */
+/** Resumes an engine from a checkpoint. */
 export function resumeRun(
   situation: EngineSituation,
   resumeFrom: Checkpoint,
@@ -102,13 +102,13 @@ export function resumeRun(
   return attemptRun(situation, { ...options, run: { resumeFrom, resume, ...options.run } });
 }
 
-/** Fails unless the run has completed with the board it was given. */
+/** Asserts that the run completed with the board it was given. */
 export function assertCompleted(attempt: Attempt, what = "The run"): void {
   if (attempt.error !== undefined) assert.fail(`${what} failed: ${String(attempt.error)}`);
   assert.equal(attempt.returned === attempt.board, true, `${what} resolved with another board than it was given.`);
 }
 
-/** Fails unless the run was rejected with a classified error of that class; gives it. */
+/** Asserts that the run was rejected with an error of this class. Returns it. */
 export function assertRejected(
   attempt: Attempt,
   errorClass: ErrorClass | readonly ErrorClass[],

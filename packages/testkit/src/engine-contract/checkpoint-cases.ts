@@ -5,7 +5,7 @@ import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertRejected, attemptRun, RUN_ID, resumeRun, STARTED_AT } from "./attempt-run.ts";
 import type { EngineSubject } from "./engine-subject.ts";
 
-/** The checkpoints of a run that completes. */
+/** Returns the checkpoints of a run that completes. */
 export async function checkpointsOf(subject: EngineSubject): Promise<readonly Checkpoint[]> {
   const { host } = await attemptRun(subject);
   applies(host.checkpoints.length > 0, "the engine writes no checkpoints");
@@ -16,7 +16,7 @@ function stateOf({ board, payload }: Checkpoint): string {
   return JSON.stringify([board.vars, board.channels, payload]);
 }
 
-/** What is in a checkpoint, and what happens when it is refused. */
+/** Cases for the content of checkpoints, and for rejected ones. */
 export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-of-run",

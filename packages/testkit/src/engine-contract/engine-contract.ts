@@ -9,7 +9,7 @@ import { lifecycleCases } from "./lifecycle-cases.ts";
 import { resumeCases } from "./resume-cases.ts";
 import { stoppingCases } from "./stopping-cases.ts";
 
-/** What an engine must keep, as its host sees it: beginning, ending, stopping, resuming, claims. engine: Engine. */
+/** Conformance cases for engines, as seen by their host: start, end, stop, resume, claims. engine: Engine. */
 export const engineContract: readonly ContractCase<EngineFactory>[] = defineContract(openEngineSubject, [
   ...lifecycleCases,
   ...stoppingCases,

@@ -1,37 +1,37 @@
 import type { Engine, SessionInput } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** An engine and what one of its runs is given. */
+/** An engine and the inputs of one run. */
 export interface EngineSituation {
-  /** The engine. */
+  /** Engine under test. */
   readonly engine: Engine;
-  /** Dependencies of one run, made anew for each. */
+  /** Creates the dependencies of one run. */
   readonly dependencies?: (() => Eventually<Iterable<readonly [unknown, unknown]>>) | undefined;
-  /** The task; a sentence by default. */
+  /** Task. Default: one sentence. */
   readonly input?: SessionInput | undefined;
 }
 
 /**
- * An engine as the cases get it. The runs of the subject itself complete, and use what the engine claims; the
- * situations are for what a run that completes cannot show, and cases without theirs are left out.
+ * An engine for the cases. Runs of the subject itself complete, and use what the engine claims. The situations are for
+ * behaviour that such a run cannot show; cases without their situation are skipped.
  */
 export interface EngineSubject extends EngineSituation {
-  /** A run in which the engine waits until it is stopped, such as for a model that never answers. */
+  /** A run in which the engine waits until it is stopped, for example for a model that never responds. */
   readonly waiting?: EngineSituation | undefined;
   /** A run that fails. */
   readonly failing?: EngineSituation | undefined;
-  /** A run in which the engine asks the user and cannot do without an answer. */
+  /** A run in which the engine asks the user and needs the answer. */
   readonly asking?: EngineSituation | undefined;
-  /** Whether two runs with the same task end with the same result; true by default. */
+  /** Whether two runs with the same task have the same result. Default: true. */
   readonly isPredictable?: boolean | undefined;
-  /** Gives everything back. */
+  /** Releases all resources. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Makes an engine, alone or with what its runs need. */
+/** Creates an engine, optionally with the inputs of its runs. */
 export type EngineFactory = () => Eventually<Engine | EngineSubject>;
 
-/** The subject of a factory. */
+/** Opens the subject of a factory. */
 export async function openEngineSubject(factory: EngineFactory): Promise<EngineSubject> {
   const made = await factory();
   return "engine" in made ? made : { engine: made };

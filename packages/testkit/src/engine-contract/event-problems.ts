@@ -10,7 +10,7 @@ const KINDS = {
   session: /^[^.].*[^.]$/,
 } as const;
 
-/** Why an event's subject is not the one of its kind in a run; nothing when it is. engine: subjects. */
+/** Returns why an event's subject is wrong for its kind. `undefined` if it is correct. engine: subjects. */
 export function subjectProblem({ type, subject }: Envelope, runId: string): string | undefined {
   const prefix = `engine.run.${runId}.`;
   if (!subject.startsWith(prefix)) return `it does not begin with ${prefix}`;
@@ -26,7 +26,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   tool_result: ["tool_call_id", "content"],
 };
 
-/** What an increment lacks; nothing when it is whole or of an unknown type. engine: StreamDeltaPayload. */
+/** Returns what a delta lacks. `undefined` if it is complete or of an unknown type. engine: StreamDeltaPayload. */
 export function deltaProblem(payload: unknown): string | undefined {
   if (typeof payload !== "object" || payload === null) return "it is no object";
   const type: unknown = Reflect.get(payload, "type");

@@ -8,7 +8,7 @@ import { watchedHost } from "./watched-host.ts";
 const HOST_MEMBERS = ["publish", "interrupts", "askUser", "checkpoint", "reportUsage"];
 const SOURCE_MEMBERS = ["tryReceive", "receive"];
 
-/** A target that tells when anything but these members is called. */
+/** Returns a proxy that reports access to any other member. */
 function guarded<T extends object>(target: T, members: readonly string[], onForeign: (name: string) => void): T {
   return new Proxy(target, {
     get(original, name) {
@@ -19,7 +19,7 @@ function guarded<T extends object>(target: T, members: readonly string[], onFore
   });
 }
 
-/** What an engine may do with what it is given, and several runs of one engine. */
+/** Cases for the engine's use of its inputs, and for concurrent runs. */
 export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/attributes-stay",
@@ -74,7 +74,7 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
         },
       });
       assertCompleted(attempt, "A run with a guarded host");
-      // Awaiting a value looks for this one.
+      // Awaiting a value accesses this member.
       assert.deepEqual(
         foreign.filter((name) => name !== "then"),
         [],

@@ -8,7 +8,7 @@ import { deltaProblem, subjectProblem } from "./event-problems.ts";
 
 const PREFIX = `engine.run.${RUN_ID}.`;
 
-/** A run for each way to end that a host can bring about, and those the subject knows. */
+/** Runs the engine once for each ending that a host can cause or the subject provides. */
 async function everyEnding(subject: EngineSubject): Promise<Readonly<Record<string, Attempt>>> {
   const foreign = { execId: "another-run", board: { vars: {} }, timestamp: "2026-01-01T00:00:00.000Z" };
   const endings: Record<string, Attempt> = {
@@ -25,7 +25,7 @@ function countOf({ host }: Attempt, name: "start" | "end"): number {
   return host.envelopes.filter(({ subject }) => subject === PREFIX + name).length;
 }
 
-/** What each step came to: its starts and its ends. */
+/** Returns the start and end events of each step. */
 function stepsOf(envelopes: readonly Envelope[]): Map<string, string[]> {
   const steps = new Map<string, string[]>();
   for (const { type, subject } of envelopes) {
@@ -36,7 +36,7 @@ function stepsOf(envelopes: readonly Envelope[]): Map<string, string[]> {
   return steps;
 }
 
-/** Beginning and ending of runs, and their events. */
+/** Cases for the start and end of runs, and their events. */
 export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/same-board",

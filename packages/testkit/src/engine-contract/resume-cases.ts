@@ -7,7 +7,7 @@ import type { EngineSubject } from "./engine-subject.ts";
 
 const MARK = "contract.mark";
 
-/** A checkpoint of a run that no engine has made. */
+/** Returns a checkpoint that no engine has created. */
 function bareCheckpoint(execId: string): Checkpoint {
   return { execId, board: { vars: { [MARK]: "from the checkpoint" } }, timestamp: "2026-01-01T00:00:00.000Z" };
 }
@@ -17,13 +17,13 @@ async function ownCheckpoints(subject: EngineSubject): Promise<readonly Checkpoi
   return checkpointsOf(subject);
 }
 
-/** The checkpoint with one variable more, so that it can be told from the board that was passed. */
+/** Returns the checkpoint with one additional variable, to distinguish it from the given board. */
 function marked(checkpoint: Checkpoint): Checkpoint {
   const { vars, channels } = checkpoint.board;
   return { ...checkpoint, board: { vars: { ...vars, [MARK]: "from the checkpoint" }, channels } };
 }
 
-/** Going on from a checkpoint. */
+/** Cases for resuming from a checkpoint. */
 export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-foreign",

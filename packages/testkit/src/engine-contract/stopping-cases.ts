@@ -16,10 +16,10 @@ import { watchedHost } from "./watched-host.ts";
 const CAUSES: readonly Cause[] = ["", "user_cancel", "user_input", "host_shutdown", "custom"];
 const MOST_CALLS = 12;
 
-/** A way to stop a run at a time of the case's choosing. */
+/** A way to stop a run at a chosen time. */
 interface Stop {
   readonly errorClass: ErrorClass;
-  /** Options of the run, and what stops it. */
+  /** Returns the options of the run, and a function that stops it. */
   prepare(): { readonly options: AttemptOptions; fire(attempt: { interrupt(): void }): void };
 }
 
@@ -36,7 +36,7 @@ const ABORT: Stop = {
   },
 };
 
-/** Stops a run during each of its first calls to the host: it completes, or rejects with the class of the stop. */
+/** Stops a run during each of its first host calls. It must complete, or reject with the class of the stop. */
 async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void> {
   for (let call = 1; call <= MOST_CALLS; call += 1) {
     const { options, fire } = stop.prepare();
@@ -52,13 +52,13 @@ async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void
     });
     if (!fired) return applies(call > 1, "the engine never calls its host");
     const what = `A run that was stopped during its call ${call} to the host`;
-    // At the first call there is everything still to do; at a later one it may be about to complete.
+    // At the first call all work remains; at a later one the run may be about to complete.
     if (call === 1 || attempt.error !== undefined) assertRejected(attempt, stop.errorClass, what);
     else assertCompleted(attempt, what);
   }
 }
 
-/** Stops a run that waits. */
+/** Stops a waiting run. */
 async function stopWhileWaiting(subject: EngineSubject, stop: Stop): Promise<void> {
   applies(subject.waiting, "the subject has no run that waits");
   const { options, fire } = stop.prepare();
@@ -68,7 +68,7 @@ async function stopWhileWaiting(subject: EngineSubject, stop: Stop): Promise<voi
   assertRejected(await waiting.over, stop.errorClass, "A run that was stopped while it waited");
 }
 
-/** Interrupts and signals. */
+/** Cases for interrupts and signals. */
 export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/interrupt-before",

@@ -1,9 +1,9 @@
 import type { Host } from "@switchyard/contracts";
 
-/** A call of an engine to its host; looking for interrupts is none. */
+/** A call of an engine to its host, except polling for interrupts. */
 export type HostCall = "publish" | "askUser" | "checkpoint" | "reportUsage";
 
-/** A host that tells of each call before it takes it, with its number. */
+/** Returns a host that reports each call with its number before passing it on. */
 export function watchedHost(inner: Host, onCall: (number: number, call: HostCall) => void): Host {
   let calls = 0;
   const count = (call: HostCall): void => {

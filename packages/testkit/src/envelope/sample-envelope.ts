@@ -2,12 +2,12 @@ import { type Envelope, HEADER } from "@switchyard/contracts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
 
-/** An event that says a text, with any subject. */
+/** Returns an event with a text and any subject. */
 export function sampleEnvelope(subject: string, message: string): Envelope {
   return { id: message, type: "warning", subject, time: TIME, attempt: 1, headers: {}, payload: { message } };
 }
 
-/** An increment of the model's text in a run. */
+/** Returns a delta of the model's text in a run. */
 export function sampleToken(runId: string, content: string): Envelope {
   return {
     id: content,
@@ -20,7 +20,7 @@ export function sampleToken(runId: string, content: string): Envelope {
   };
 }
 
-/** The end of a run. */
+/** Returns the end event of a run. */
 export function sampleEnd(runId: string): Envelope {
   return {
     id: `end of ${runId}`,

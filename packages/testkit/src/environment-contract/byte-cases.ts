@@ -9,14 +9,14 @@ function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Bytes of files, whole and in windows. */
+/** Cases for bytes of files, complete and in windows. */
 export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-as-written",
     requirement: "loop-4.1-2",
     title: "Every byte comes back as it was written",
-    async check({ environment, furnish }) {
-      await furnish({ "a.bin": EVERY_BYTE, "empty.bin": new Uint8Array() });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.bin": EVERY_BYTE, "empty.bin": new Uint8Array() });
       assert.deepEqual([...(await environment.readBytes("a.bin"))], [...EVERY_BYTE]);
       assert.equal((await environment.readBytes("empty.bin")).length, 0);
     },
@@ -25,8 +25,8 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/bytes-window",
     requirement: "loop-4.1-2",
     title: "A window of bytes has those that were asked for, and no others",
-    async check({ environment, furnish }) {
-      await furnish({ "a.bin": EVERY_BYTE });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.bin": EVERY_BYTE });
       const windows = [{ offset: 0, length: 1 }, { offset: 100, length: 300 }, { length: 5 }, { offset: 1_000 }];
       for (const window of windows) {
         const { offset = 0, length = EVERY_BYTE.length } = window;
@@ -41,8 +41,8 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/bytes-window-odd",
     requirement: "loop-4.1-2",
     title: "A window of bytes behind the end is empty, and one over the end stops there",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "0123456789" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "0123456789" });
       const read = async (offset: number, length?: number) =>
         toText(await environment.readBytes("a.txt", { offset, length }));
       assert.equal(await read(10), "");
@@ -56,9 +56,9 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/bytes-large",
     requirement: "loop-4.1-2",
     title: "A file of five million odd bytes comes back whole",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const bytes = Uint8Array.from({ length: 5_000_011 }, (_, index) => (index * 31 + (index >> 9)) & 255);
-      await furnish({ "large.bin": bytes });
+      await writeFiles({ "large.bin": bytes });
       assert.equal((await environment.stat("large.bin")).size, bytes.length);
       assert.equal(digestOf(await environment.readBytes("large.bin")), digestOf(bytes));
       const window = await environment.readBytes("large.bin", { offset: 4_999_000, length: 900 });
@@ -69,9 +69,9 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/bytes-of-text",
     requirement: "loop-4.1-2",
     title: "A text is kept as UTF-8",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const text = "\uFEFFé😀\u0000x";
-      await furnish({ "a.txt": text });
+      await writeFiles({ "a.txt": text });
       assert.deepEqual([...(await environment.readBytes("a.txt"))], [...toBytes(text)]);
     },
   },

@@ -34,7 +34,7 @@ const ARGUMENTS = [
   "",
 ] as const;
 
-/** Programs with their arguments, and command lines. */
+/** Cases for programs with arguments, and command lines. */
 export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-arguments",
@@ -127,9 +127,9 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/exec-refused",
     requirement: "loop-4.1-3",
     title: "What cannot be started is a classified error, and nothing is run",
-    async check({ environment, needs, furnish }) {
+    async check({ environment, needs, writeFiles }) {
       needs("shell");
-      await furnish({ "plain.txt": "touch planted\n" });
+      await writeFiles({ "plain.txt": "touch planted\n" });
       const failed = "spawn_failed";
       await assertRefusedAs(() => environment.exec([]), failed, "nothing");
       await assertRefusedAs(() => environment.exec([""]), failed, "an empty name");
@@ -143,9 +143,9 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/exec-not-executable",
     requirement: "loop-4.1-3",
     title: "A file that may not be executed, and a folder, are environment.spawn_failed",
-    async check({ environment, needs, furnish }) {
+    async check({ environment, needs, writeFiles }) {
       needs("shell", "permissions");
-      await furnish({ "plain.txt": "touch planted\n", "folder/a.txt": "" });
+      await writeFiles({ "plain.txt": "touch planted\n", "folder/a.txt": "" });
       await assertRefusedAs(() => environment.exec(["./plain.txt"]), "spawn_failed", "a plain file");
       await assertRefusedAs(() => environment.exec(["./folder"]), "spawn_failed", "a folder");
       assert.equal(await environment.exists("planted"), false);
@@ -155,9 +155,12 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/exec-program-of-workspace",
     requirement: "loop-4.1-3",
     title: "A program of the workspace runs by its path, and never by its name alone",
-    async check({ environment, needs, furnish, script }) {
+    async check({ environment, needs, writeFiles, script }) {
       needs("shell", "permissions");
-      await furnish({ "bin/contract-tool": '#!/bin/sh\necho "ran $1"\n', "contract-tool": "#!/bin/sh\necho wrong\n" });
+      await writeFiles({
+        "bin/contract-tool": '#!/bin/sh\necho "ran $1"\n',
+        "contract-tool": "#!/bin/sh\necho wrong\n",
+      });
       await script("chmod 755 bin/contract-tool contract-tool");
       assert.equal((await environment.exec(["./bin/contract-tool", "a b"])).stdout, "ran a b\n");
       assert.equal((await environment.exec(["./contract-tool"], { cwd: "bin" })).stdout, "ran \n");
@@ -169,9 +172,9 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/shell-language",
     requirement: "loop-4.2-3",
     title: "A command line has pipes, lists, expansions, here-documents and more than one line",
-    async check({ environment, needs, furnish }) {
+    async check({ environment, needs, writeFiles }) {
       needs("shell");
-      await furnish({ "b.txt": "b\n", "a.txt": "a\n" });
+      await writeFiles({ "b.txt": "b\n", "a.txt": "a\n" });
       const expected: readonly (readonly [string, string])[] = [
         ["printf 'b\\na\\n' | sort", "a\nb\n"],
         ["false || echo or; true && echo and", "or\nand\n"],
@@ -243,9 +246,9 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/cwd",
     requirement: "loop-4.1-4",
     title: "A command runs in the working directory, or in the folder that was asked for",
-    async check({ environment, needs, furnish }) {
+    async check({ environment, needs, writeFiles }) {
       needs("shell");
-      await furnish({ "sub/it's a folder/a.txt": "" });
+      await writeFiles({ "sub/it's a folder/a.txt": "" });
       const { workingDirectory } = environment;
       const where = async (cwd?: string) => (await environment.exec(["pwd"], { cwd })).stdout;
       assert.equal(await where(), `${workingDirectory}\n`);
@@ -261,9 +264,9 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/cwd-refused",
     requirement: "loop-4.1-4",
     title: "A folder that is missing, or is a file, is an error with its path, and nothing runs",
-    async check({ environment, needs, furnish }) {
+    async check({ environment, needs, writeFiles }) {
       needs("shell");
-      await furnish({ "a.txt": "x" });
+      await writeFiles({ "a.txt": "x" });
       for (const [cwd, code] of [
         ["no", "file_not_found"],
         ["a.txt", "not_a_directory"],

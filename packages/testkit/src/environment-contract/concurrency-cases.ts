@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import type { EnvironmentBench } from "./environment-bench.ts";
 
-/** Many calls at once. */
+/** Cases for concurrent calls. */
 export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/commands-at-once",
@@ -27,9 +27,9 @@ export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/calls-at-once",
     requirement: ["loop-4.1-2", "loop-4.1-3"],
     title: "A hundred calls of all kinds at once do not mix",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const names = Array.from({ length: 20 }, (_, index) => `at-once/${index}.txt`);
-      await furnish(Object.fromEntries(names.map((name, index) => [name, `${"x".repeat(index * 500)}\n${name}\n`])));
+      await writeFiles(Object.fromEntries(names.map((name, index) => [name, `${"x".repeat(index * 500)}\n${name}\n`])));
       const calls = names.map(async (name, index) => {
         const [text, bytes, { size }, exists, { matches }] = await Promise.all([
           environment.readFile(name, { offset: 2 }),
@@ -52,9 +52,9 @@ export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/slow-command",
     requirement: "loop-4.1-3",
     title: "A command that takes its time holds up neither files nor other commands",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("shell", "processes");
-      await furnish({ "a.txt": "x" });
+      await writeFiles({ "a.txt": "x" });
       const order: string[] = [];
       const slow = environment.shell("sleep 2").then(() => order.push("slow"));
       await environment.readFile("a.txt").then(() => order.push("file"));

@@ -5,7 +5,7 @@ import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts
 
 const TIMEOUT_MS = 1_000;
 
-/** Runs a line until its time is up, and fails when that takes longer than it may. */
+/** Runs a command line until its time limit, and asserts that it ends in time. */
 async function runOutOfTime(place: EnvironmentBench, line: string): Promise<ExecResult> {
   const { environment, killGraceMs, patienceMs } = place;
   const { value, tookMs } = await timed(() => environment.shell(line, { timeoutMs: TIMEOUT_MS }));
@@ -16,7 +16,7 @@ async function runOutOfTime(place: EnvironmentBench, line: string): Promise<Exec
   return value;
 }
 
-/** Lines that go on for ever, in ways that are hard to end, and what they print before. */
+/** Command lines that never end and are hard to stop, and their output. */
 const STUBBORN: readonly { readonly id: string; readonly what: string; render(mark: string): string }[] = [
   { id: "pipeline", what: "a pipeline", render: (mark) => `echo up; sleep ${mark} | sleep ${mark} | cat` },
   {
@@ -36,7 +36,7 @@ const STUBBORN: readonly { readonly id: string; readonly what: string; render(ma
   },
 ];
 
-/** Commands that are ended, or end while something of them goes on. loop: §5.4. */
+/** Cases for commands that are ended, or that leave processes running. loop: §5.4. */
 export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout",
@@ -81,7 +81,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "A command may use the grace to end by itself",
     async check(place) {
       place.needs("shell", "processes");
-      // Waits without starting anything: a process that is just being started would clean up as well.
+      // Waits without a child process: one that is just starting would also clean up.
       const line = "trap 'echo cleaned; exit 7' TERM; sleep 60 & echo up; wait";
       const { stdout, exitCode, signal } = await runOutOfTime(place, line);
       assert.deepEqual([stdout, exitCode, signal], ["up\ncleaned\n", 7, undefined]);
@@ -94,7 +94,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(place) {
       place.needs("shell", "processes");
       const mark = createMark();
-      // The one that prints waits for one that cannot be asked, so it hears whatever comes before SIGKILL.
+      // The printing process waits for one that ignores signals, so that it receives whatever precedes SIGKILL.
       const line = `trap 'echo asked' TERM; (trap '' TERM; echo up; exec sleep ${mark}) & wait; wait; wait`;
       assert.equal((await runOutOfTime(place, line)).stdout, "up\nasked\n");
       await place.assertGone(mark);
@@ -107,7 +107,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(place) {
       place.needs("shell", "processes");
       const mark = createMark();
-      // Waits without a child, which would be found in its place, and without the variables it was started with.
+      // Waits without a child, which could be found instead, and without the variables it was started with.
       const stubborn = `trap "" TERM; printf "a) Z\\nb" >/proc/$$/comm; echo up; read x <hold # ${mark}`;
       const line = `[ -w /proc/self/comm ] || { echo up; sleep ${mark}; }; mkfifo hold; exec env -i sh -c '${stubborn}'`;
       assert.equal((await runOutOfTime(place, line)).stdout, "up\n");

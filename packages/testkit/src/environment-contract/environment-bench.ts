@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000;
 const KILL_GRACE_MS = 2_000;
 const POLL_MS = 25;
 
-/** Variables of the host in every case: one to pass, one with a secret's name, one with a secret's value. */
+/** Variables of the host in every case: an ordinary one, one with a secret name, one with a secret value. */
 export const HOST_VARIABLES: Readonly<Record<string, string>> = {
   CONTRACT_PLAIN: "plain value",
   CONTRACT_OTHER: "other value",
@@ -19,35 +19,35 @@ export const HOST_VARIABLES: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
 };
 
-/** An opened subject, and what cases do in its place. */
+/** An opened subject, and helpers for the cases. */
 export interface EnvironmentBench {
-  /** The environment. */
+  /** Environment under test. */
   readonly environment: ExecutionEnvironment;
-  /** Milliseconds that one call may take beyond what it was asked to wait. */
+  /** Tolerance for one call beyond its requested wait, in milliseconds. */
   readonly patienceMs: number;
-  /** Milliseconds from SIGTERM to SIGKILL. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** Leaves the case out where the place is without one of these. */
+  /** Skips the case if the environment lacks one of these abilities. */
   needs(...abilities: readonly EnvironmentAbility[]): void;
-  /** Puts files into the workspace. */
-  furnish(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
-  /** Runs a script behind the environment's back where that is possible, else with its shell; gives the output. */
+  /** Writes files into the workspace. */
+  writeFiles(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
+  /** Runs a script outside the environment if possible, otherwise in its shell. Resolves with the output. */
   script(text: string): Promise<string>;
-  /** The folder beside the workspace; leaves the case out where there is none. */
+  /** Returns the folder next to the workspace. Skips the case if there is none. */
   outside(): string;
-  /** Fails unless what is outside is as it was. */
+  /** Asserts that the folder outside the workspace is unchanged. */
   assertOutsideUntouched(): Promise<void>;
-  /** Number of living processes with the mark in their command line. */
+  /** Resolves with the number of living processes with the mark in their command line. */
   countProcesses(mark: string): Promise<number>;
-  /** Fails unless no process with the mark is left, now or very soon. */
+  /** Asserts that no process with the mark is left, within a short time. */
   assertGone(mark: string): Promise<void>;
-  /** Makes a socket in the workspace; leaves the case out where none can be made. */
+  /** Creates a socket in the workspace. Skips the case if that is not possible. */
   makeSocket(path: string): Promise<void>;
-  /** Gives the environment and its place back. */
+  /** Releases the environment and its resources. */
   dispose(): Promise<void>;
 }
 
-/** The place of a factory. */
+/** Opens the bench of a factory. */
 export async function openEnvironmentBench(factory: EnvironmentFactory): Promise<EnvironmentBench> {
   const made = await factory({ variables: HOST_VARIABLES });
   return toPlace("environment" in made ? made : { environment: made });
@@ -78,9 +78,9 @@ function toPlace(subject: EnvironmentSubject): EnvironmentBench {
     script,
     outside,
     countProcesses,
-    async furnish(files) {
-      const furnisher = subject.furnish ?? environment;
-      for (const [path, content] of Object.entries(files)) await furnisher.writeFile(path, content);
+    async writeFiles(files) {
+      const writer = subject.writer ?? environment;
+      for (const [path, content] of Object.entries(files)) await writer.writeFile(path, content);
     },
     async assertOutsideUntouched() {
       const found = await script(`cd ${quote(outside())} && ls -A && cat secret.txt`);
@@ -115,40 +115,40 @@ async function runScript({ host, environment, lacks }: EnvironmentSubject, text:
   return stdout;
 }
 
-/** The first character in brackets, so that the search does not find itself. */
+/** Puts the first character in brackets, so that the search does not find itself. */
 function renderProcessCount(mark: string): string {
   const pattern = quote(`[${mark.slice(0, 1)}]${mark.slice(1)}`);
   return `for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <"$f"; echo; done 2>/dev/null | grep -c -e ${pattern} || :`;
 }
 
-/** One word of a POSIX shell. */
+/** Quotes one word of a POSIX shell. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Seconds to sleep that no other case sleeps, as an argument to find its processes again by. */
+/** Returns a unique number of seconds to sleep, which identifies a case's processes. */
 export function createMark(): string {
   return String(randomInt(100_000_000, 1_000_000_000));
 }
 
-/** Waits. */
+/** Waits for a number of milliseconds. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Lets the event loop go round. */
+/** Waits for a number of event loop turns. */
 export async function takeTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What a call gives and the milliseconds it took. */
+/** Resolves with the value of a call and its duration in milliseconds. */
 export async function timed<T>(call: () => Promise<T>): Promise<{ value: T; tookMs: number }> {
   const began = performance.now();
   const value = await call();
   return { value, tookMs: performance.now() - began };
 }
 
-/** Fails unless the call is refused with one of those codes; gives the error. */
+/** Asserts that the call is rejected with one of these codes. Returns the error. */
 export async function assertRefusedAs(
   call: () => unknown,
   code: string | readonly string[],
@@ -163,12 +163,12 @@ export async function assertRefusedAs(
   return found;
 }
 
-/** Text as bytes. */
+/** Encodes a text as UTF-8. */
 export function toBytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Bytes as text; invalid UTF-8 fails. */
+/** Decodes UTF-8. Throws if it is invalid. */
 export function toText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }

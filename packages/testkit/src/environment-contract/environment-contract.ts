@@ -23,10 +23,10 @@ import { swapCases } from "./swap-cases.ts";
 import { variableCases } from "./variable-cases.ts";
 import { writeCases } from "./write-cases.ts";
 
-/** A container or a connection is not opened at once. */
+/** Opening a container or a connection takes time. */
 const TIMEOUT_MS = 30_000;
 
-/** What every environment must keep, wherever its files and processes live. loop: §4.3, "same cases". */
+/** Conformance cases for environments, local and remote. loop: §4.3, "same cases". */
 export const environmentContract: readonly ContractCase<EnvironmentFactory>[] = defineContract(
   openEnvironmentBench,
   [

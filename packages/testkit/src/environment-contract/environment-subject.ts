@@ -2,15 +2,16 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
 /**
- * What a place may be without:
- * - `writing`: files can be changed; `permissions`: files have modes, which a write keeps; `unprivileged`: modes hold
- *   for the user of the place, who is not root; `times`: files carry the real time of their last change;
- * - `shell`: command lines run in a POSIX shell; `bash`: that shell is bash; `spawn`: programs are started one by one
- *   and their streams handed out; `processes`: programs are processes of an operating system, with signals and groups;
- *   `sessions`: processes that leave their group by `setsid` are ended too;
- * - `links`: symbolic links; `pipes`: named pipes; `sockets`, `devices`: files of that kind can be made;
- * - `variables`: the host's variables are those that the factory was given;
- * - `host`: scripts run in the place by another way than the environment; `outside`: a folder beside the workspace.
+ * Abilities that an environment may lack:
+ *
+ * - `writing`: files can be changed; `permissions`: files have modes, which a write keeps; `unprivileged`: modes apply
+ * to the user, who is not root; `times`: files have their real modification time;
+ * - `shell`: command lines run in a POSIX shell; `bash`: that shell is bash; `spawn`: programs can be spawned with
+ * streams; `processes`: programs are operating system processes, with signals and groups; `sessions`: processes that
+ * leave their group by `setsid` are ended too;
+ * - `links`: symbolic links; `pipes`: named pipes; `sockets`, `devices`: files of that kind can be created;
+ * - `variables`: the host's variables are those passed to the factory;
+ * - `host`: scripts can run outside the environment; `outside`: a folder next to the workspace.
  */
 export type EnvironmentAbility =
   | "writing"
@@ -30,44 +31,43 @@ export type EnvironmentAbility =
   | "host"
   | "outside";
 
-/** How a factory is asked to open an environment. */
+/** Setting that a case passes to a factory. */
 export interface EnvironmentSetting {
-  /** The host's variables: what commands would inherit without any policy, beside PATH and HOME. */
+  /** Variables of the host, which commands inherit without a policy, in addition to PATH and HOME. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** An environment as the cases get it: its workspace is empty, and of the case alone. */
+/** An environment with an empty workspace, used by one case. */
 export interface EnvironmentSubject {
-  /** The environment. */
+  /** Environment under test. */
   readonly environment: ExecutionEnvironment;
-  /** Writes the tree of a case, where the environment itself refuses to write. */
-  readonly furnish?: ExecutionEnvironment | undefined;
+  /** Environment that writes the files of a case, if the environment under test cannot write. */
+  readonly writer?: ExecutionEnvironment | undefined;
   /**
-   * Runs a POSIX script in the workspace of the place by another way than the environment, and gives its standard
-   * output; rejects when it fails. The cases go on while it runs.
+   * Runs a POSIX script in the workspace outside the environment, asynchronously. Resolves with its standard output;
+   * rejects if it fails.
    */
   readonly host?: ((script: string) => Promise<string>) | undefined;
   /**
-   * Absolute path of a folder of the place beside the workspace, which holds nothing but a file `secret.txt` with the
-   * line `SECRET`.
+   * Absolute path of a folder next to the workspace, which contains only a file `secret.txt` with the line `SECRET`.
    */
   readonly outside?: string | undefined;
   /**
-   * Number of living processes with the mark in their command line, in the place and on the machine of its client.
-   * Without it, `host` looks through `/proc`.
+   * Resolves with the number of living processes with the mark in their command line, both remote and on the client's
+   * machine. If absent, `host` searches `/proc`.
    */
   readonly countProcesses?: ((mark: string) => Eventually<number>) | undefined;
-  /** Makes a socket at a path of the workspace. */
+  /** Creates a socket at a path of the workspace. */
   readonly makeSocket?: ((path: string) => Eventually<void>) | undefined;
-  /** What the place is without, and why: cases that need it are left out with that reason. */
+  /** Missing abilities and the reason for each. Cases that need one are skipped with that reason. */
   readonly lacks?: Readonly<Partial<Record<EnvironmentAbility, string>>> | undefined;
-  /** Milliseconds that one call may take beyond what it was asked to wait; 5,000 by default. */
+  /** Tolerance for one call beyond its requested wait, in milliseconds. Default: 5,000. */
   readonly patienceMs?: number | undefined;
-  /** Milliseconds from SIGTERM to SIGKILL; 2,000 by default. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. */
   readonly killGraceMs?: number | undefined;
-  /** Gives everything back; the cases dispose of the environment themselves. */
+  /** Releases all resources except the environment, which the cases dispose. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Opens an environment with an empty workspace, alone or with what more a case may ask of its place. */
+/** Opens an environment with an empty workspace, optionally with further operations for the cases. */
 export type EnvironmentFactory = (setting: EnvironmentSetting) => Eventually<ExecutionEnvironment | EnvironmentSubject>;

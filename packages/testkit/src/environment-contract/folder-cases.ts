@@ -9,14 +9,14 @@ function show(entries: readonly DirectoryEntry[]): string[] {
 
 const TREE = { "d/b.txt": "12", "d/a/x.txt": "1", "d/a/deep/y.txt": "", "d/Z.txt": "123", "d/a.txt": "1234" };
 
-/** Folders, and what becomes of their entries. */
+/** Cases for folders and their entries. */
 export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exists",
     requirement: "loop-4.1-2",
     title: "A file and a folder exist; what is missing, also below a file, does not",
-    async check({ environment, furnish }) {
-      await furnish({ "a/b.txt": "x" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a/b.txt": "x" });
       const found = ["a", "a/b.txt", ".", "./a/../a/b.txt", "a/c", "c/d", "a/b.txt/c"].map((path) =>
         environment.exists(path),
       );
@@ -27,8 +27,8 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/stat",
     requirement: "loop-4.1-2",
     title: "What a path is, is told with its size in bytes",
-    async check({ environment, furnish }) {
-      await furnish({ "a/b.txt": "é😀" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a/b.txt": "é😀" });
       const { kind, size } = await environment.stat("a/b.txt");
       assert.deepEqual({ kind, size }, { kind: "file", size: 6 });
       assert.equal((await environment.stat("a")).kind, "directory");
@@ -39,12 +39,12 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/stat-times",
     requirement: "loop-4.1-2",
     title: "The last change of a file is told in milliseconds since 1970",
-    async check({ environment, furnish, needs, script }) {
+    async check({ environment, writeFiles, needs, script }) {
       needs("times");
-      await furnish({ "a.txt": "x" });
+      await writeFiles({ "a.txt": "x" });
       await script("TZ=UTC touch -t 200102030405.06 a.txt");
       assert.equal((await environment.stat("a.txt")).modifiedMs, Date.UTC(2001, 1, 3, 4, 5, 6));
-      await furnish({ "a.txt": "y" });
+      await writeFiles({ "a.txt": "y" });
       assert.ok((await environment.stat("a.txt")).modifiedMs > Date.UTC(2020), "a write does not count as a change");
     },
   },
@@ -52,8 +52,8 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/list",
     requirement: ["loop-4.1-2", "loop-4.1-5"],
     title: "A folder is listed by name, with kinds, and sizes of files",
-    async check({ environment, furnish }) {
-      await furnish(TREE);
+    async check({ environment, writeFiles }) {
+      await writeFiles(TREE);
       assert.deepEqual(show(await environment.listDirectory("d")), [
         "file Z.txt 3",
         "directory a",
@@ -67,8 +67,8 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/list-depth",
     requirement: "loop-4.1-2",
     title: "A folder is listed as deep as was asked for, each folder followed by what is in it",
-    async check({ environment, furnish }) {
-      await furnish(TREE);
+    async check({ environment, writeFiles }) {
+      await writeFiles(TREE);
       const names = async (depth: number) => (await environment.listDirectory("d", depth)).map(({ name }) => name);
       assert.deepEqual(await names(1), ["Z.txt", "a", "a.txt", "b.txt"]);
       assert.deepEqual(await names(2), ["Z.txt", "a", "a/deep", "a/x.txt", "a.txt", "b.txt"]);
@@ -80,9 +80,9 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/list-hidden",
     requirement: "loop-4.1-2",
     title: "Hidden and ignored entries are listed like others, and an empty folder is empty",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ ".gitignore": "*\n", ".hidden/a.txt": "", "node_modules/m.js": "" });
+      await writeFiles({ ".gitignore": "*\n", ".hidden/a.txt": "", "node_modules/m.js": "" });
       await environment.makeDirectory("empty");
       const names = (await environment.listDirectory(".", 2)).map(({ name }) => name);
       assert.deepEqual(names, [".gitignore", ".hidden", ".hidden/a.txt", "empty", "node_modules", "node_modules/m.js"]);
@@ -93,13 +93,13 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/make-folder",
     requirement: "loop-4.1-2",
     title: "A folder is made with those above it; making it again changes nothing, a file is in the way",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
       await environment.makeDirectory("m/n/o");
       await environment.writeFile("m/n/o/a.txt", "x");
       await environment.makeDirectory("m/n/o");
       assert.equal(await environment.readFile("m/n/o/a.txt"), "x");
-      await furnish({ file: "x" });
+      await writeFiles({ file: "x" });
       const codes = ["not_a_directory", "already_exists"];
       await assertRefusedAs(() => environment.makeDirectory("file"), codes, "a folder in place of a file");
       await assertRefusedAs(() => environment.makeDirectory("file/in"), codes, "a folder in a file");
@@ -110,9 +110,9 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/rename-file",
     requirement: "loop-4.1-2",
     title: "A file is moved with the folders it needs, and takes the place of another",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ "a.txt": "a", "b.txt": "b" });
+      await writeFiles({ "a.txt": "a", "b.txt": "b" });
       await environment.rename("a.txt", "x/y/a.txt");
       await environment.rename("b.txt", "x/y/a.txt");
       assert.equal(await environment.readFile("x/y/a.txt"), "b");
@@ -124,9 +124,9 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/rename-folder",
     requirement: "loop-4.1-2",
     title: "A folder is moved to the new name, not into a folder that is there",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ "from/a.txt": "a", "from/in/b.txt": "b", "full/c.txt": "c" });
+      await writeFiles({ "from/a.txt": "a", "from/in/b.txt": "b", "full/c.txt": "c" });
       await environment.rename("from", "to/here");
       assert.equal(await environment.readFile("to/here/in/b.txt"), "b");
       const codes = ["already_exists", "not_a_directory"];
@@ -141,9 +141,9 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/rename-refused",
     requirement: "loop-4.1-2",
     title: "A file is not moved onto a folder, nor a folder onto a file or into itself",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ "d/a.txt": "a", "f.txt": "f" });
+      await writeFiles({ "d/a.txt": "a", "f.txt": "f" });
       const ontoFolder = () => environment.rename("f.txt", "d");
       await assertRefusedAs(ontoFolder, ["not_a_file", "already_exists"], "a file onto a folder");
       const ontoFile = () => environment.rename("d", "f.txt");
@@ -172,9 +172,9 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/remove",
     requirement: "loop-4.1-2",
     title: "A file is removed alone, a folder with all that is in it",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ ...TREE, "e.txt": "e", "d/.hidden/h.txt": "h" });
+      await writeFiles({ ...TREE, "e.txt": "e", "d/.hidden/h.txt": "h" });
       await environment.remove("d/a.txt");
       assert.deepEqual([await environment.exists("d/a.txt"), await environment.exists("d/a")], [false, true]);
       await environment.remove("d");
@@ -188,9 +188,9 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/remove-refused",
     requirement: "loop-4.1-2",
     title: "What is not there cannot be removed, nor can the workspace itself",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ "a.txt": "a" });
+      await writeFiles({ "a.txt": "a" });
       const error = await assertRefusedAs(() => environment.remove("no.txt"), "file_not_found", "removing nothing");
       assert.equal(error.details["path"], "no.txt");
       for (const path of [".", "./x/..", environment.workingDirectory]) {

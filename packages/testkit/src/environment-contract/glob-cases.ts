@@ -14,14 +14,14 @@ const TREE = {
   "src/deep/d.ts": "x",
 } as const;
 
-/** Names that match. loop: §3.3. */
+/** Cases for glob patterns. loop: §3.3. */
 export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-patterns",
     requirement: "loop-4.2-12",
     title: "A pattern finds what it names; ignored files only where nothing else matches",
-    async check({ environment, furnish }) {
-      await furnish(TREE);
+    async check({ environment, writeFiles }) {
+      await writeFiles(TREE);
       for (const [pattern, paths] of [
         ["**/*.ts", ["a.ts", "src/b.ts", "src/deep/d.ts"]],
         ["*.ts", ["a.ts"]],
@@ -48,8 +48,8 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/glob-where",
     requirement: "loop-4.2-12",
     title: "A pattern is looked for in the folder that was asked for; paths are told from the working directory",
-    async check({ environment, furnish }) {
-      await furnish(TREE);
+    async check({ environment, writeFiles }) {
+      await writeFiles(TREE);
       assert.deepEqual(await environment.glob("*.ts", { path: "src" }), ["src/b.ts"]);
       assert.deepEqual((await environment.glob("**/*.ts", { path: "src" })).sort(), ["src/b.ts", "src/deep/d.ts"]);
       assert.deepEqual(await environment.glob("a.js", { path: "dist" }), ["dist/a.js"]);
@@ -62,9 +62,9 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/glob-order",
     requirement: "loop-4.2-12",
     title: "The files that changed last come first, those of one time by name",
-    async check({ environment, furnish, needs, script }) {
+    async check({ environment, writeFiles, needs, script }) {
       needs("times");
-      await furnish(TREE);
+      await writeFiles(TREE);
       await script(
         "export TZ=UTC; touch -t 200101010101.01 a.ts src/deep/d.ts; touch -t 200301010101.01 src/b.ts; touch -t 200201010101.01 src/c.txt",
       );
@@ -77,9 +77,9 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/glob-newest",
     requirement: "loop-4.2-12",
     title: "A file that was just written is the first",
-    async check({ environment, furnish, needs, script }) {
+    async check({ environment, writeFiles, needs, script }) {
       needs("times", "writing");
-      await furnish({ "b.txt": "1", "a.txt": "2", "c.txt": "3" });
+      await writeFiles({ "b.txt": "1", "a.txt": "2", "c.txt": "3" });
       await script("touch -t 200101010101.01 a.txt b.txt c.txt");
       assert.deepEqual(await environment.glob("*.txt"), ["a.txt", "b.txt", "c.txt"]);
       await environment.writeFile("c.txt", "4");
@@ -90,8 +90,8 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/glob-limit",
     requirement: "loop-4.2-12",
     title: "No more files come back than were asked for",
-    async check({ environment, furnish }) {
-      await furnish(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`g/${index}.txt`, ""])));
+    async check({ environment, writeFiles }) {
+      await writeFiles(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`g/${index}.txt`, ""])));
       for (const [maxResults, count] of [
         [1, 1],
         [29, 29],
@@ -106,8 +106,8 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/glob-refused",
     requirement: "loop-4.2-12",
     title: "A pattern that is none, a folder that is missing and one that is a file are refused",
-    async check({ environment, furnish }) {
-      await furnish(TREE);
+    async check({ environment, writeFiles }) {
+      await writeFiles(TREE);
       for (const pattern of ["", "[a", "{a", "a\0", "src/[z-a]x["]) {
         await assertRefusedAs(() => environment.glob(pattern), "invalid_pattern", JSON.stringify(pattern));
       }
@@ -122,9 +122,9 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/glob-catastrophic",
     requirement: "loop-4.2-12",
     title: "A pattern of thirty stars is answered within its time",
-    async check({ environment, furnish, patienceMs }) {
+    async check({ environment, writeFiles, patienceMs }) {
       const names = Array.from({ length: 60 }, (_, index) => `d${index % 6}/${"a".repeat(100)}${index}`);
-      await furnish(Object.fromEntries(names.map((name) => [name, ""])));
+      await writeFiles(Object.fromEntries(names.map((name) => [name, ""])));
       for (const pattern of [`**/${"*a".repeat(30)}b`, `${"**/".repeat(30)}b`, `*/${"a*".repeat(30)}?b`]) {
         const { value, tookMs } = await timed(() => environment.glob(pattern));
         assert.deepEqual(value, []);

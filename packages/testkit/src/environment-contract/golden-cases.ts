@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
-/** A small project, as a tool would meet it. */
+/** A small project. */
 const PROJECT: Readonly<Record<string, string | Uint8Array>> = {
   ".gitignore": "build/\n*.tmp\n!keep.tmp\n",
   "README.md": "# Größe\n\nA *small* project.\n",
@@ -15,7 +15,7 @@ const PROJECT: Readonly<Record<string, string | Uint8Array>> = {
   "old.tmp": "size\n",
 };
 
-/** What tools say of the project, to the byte: the same wherever it lives. */
+/** Exact results of tools on the project, the same in every environment. */
 const SAID = {
   list: [
     { name: ".gitignore", kind: "file", size: 23 },
@@ -47,14 +47,14 @@ const SAID = {
   glob: [".gitignore", "README.md", "docs/über uns.md", "keep.tmp", "lib/a.js", "lib/data.bin", "lib/inner/b.js"],
 } as const;
 
-/** One tree, and what is said of it. */
+/** Cases for exact results on one tree. */
 export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/golden-files",
     requirement: "loop-4.3-5",
     title: "The same tree is listed and read the same everywhere, to the byte",
-    async check({ environment, furnish }) {
-      await furnish(PROJECT);
+    async check({ environment, writeFiles }) {
+      await writeFiles(PROJECT);
       assert.deepEqual(await environment.listDirectory(".", 10), SAID.list);
       for (const [path, content] of Object.entries(PROJECT)) {
         const bytes = typeof content === "string" ? toBytes(content) : content;
@@ -69,8 +69,8 @@ export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/golden-searches",
     requirement: "loop-4.3-5",
     title: "The same tree is searched with the same results everywhere, to the byte",
-    async check({ environment, furnish }) {
-      await furnish(PROJECT);
+    async check({ environment, writeFiles }) {
+      await writeFiles(PROJECT);
       const lines = await environment.grep("\\bsize\\b", { contextLines: 1 });
       assert.equal(lines.truncated, false);
       assert.deepEqual(
@@ -90,9 +90,9 @@ export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/golden-commands",
     requirement: "loop-4.3-5",
     title: "The same command line over the same tree prints the same everywhere, to the byte",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("shell");
-      await furnish(PROJECT);
+      await writeFiles(PROJECT);
       const line =
         "cd lib && for f in *.js inner/*.js; do wc -l < \"$f\" | tr -d ' '; sed -n '1p' \"$f\"; done; cat ../docs/*";
       const { stdout, stderr, exitCode } = await environment.shell(line);

@@ -13,14 +13,14 @@ async function search({ environment }: EnvironmentBench, pattern: string, option
   return show(await environment.grep(pattern, options));
 }
 
-/** Lines that match. loop: §3.3. */
+/** Cases for regular expression search. loop: §3.3. */
 export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-lines",
     requirement: "loop-4.2-11",
     title: "Matching lines come with path and number, in order; hidden files are searched, ignored ones are not",
     async check(place) {
-      await place.furnish(SEARCH_TREE);
+      await place.writeFiles(SEARCH_TREE);
       assert.deepEqual(await search(place, "needle"), [
         ".hidden/h.txt:1:needle in hidden",
         "a.txt:2:needle two",
@@ -36,7 +36,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.2-11",
     title: "Case is ignored when that was asked for, and only then",
     async check(place) {
-      await place.furnish(SEARCH_TREE);
+      await place.writeFiles(SEARCH_TREE);
       assert.deepEqual(await search(place, "NEEDLE", { path: "a.txt" }), ["a.txt:4:NEEDLE four"]);
       assert.deepEqual(await search(place, "NeEdLe", { path: "a.txt", caseInsensitive: true }), [
         "a.txt:2:needle two",
@@ -49,13 +49,13 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.2-11",
     title: "A folder is searched with the rules above it; an ignored folder or file is when it is named",
     async check(place) {
-      await place.furnish({ ...SEARCH_TREE, "src/deep/x.log": "needle" });
+      await place.writeFiles({ ...SEARCH_TREE, "src/deep/x.log": "needle" });
       assert.deepEqual(await search(place, "needle", { path: "src/deep" }), ["src/deep/app.ts:1:needle();"]);
       assert.deepEqual(await search(place, "needle", { path: "ignored" }), ["ignored/x.txt:1:needle in ignored"]);
       assert.equal((await search(place, "needle", { path: "node_modules" })).length, 1);
       assert.deepEqual(await search(place, "needle", { path: "b.log" }), ["b.log:1:needle"]);
-      // The nearest file of rules decides, also over those above the folder that is searched.
-      await place.furnish({ "lib/.gitignore": "!c.log\n/d.log\n", "lib/c.log": "needle", "lib/d.log": "needle" });
+      // The nearest ignore file decides, also over those above the searched folder.
+      await place.writeFiles({ "lib/.gitignore": "!c.log\n/d.log\n", "lib/c.log": "needle", "lib/d.log": "needle" });
       assert.deepEqual(await search(place, "needle", { path: "lib" }), ["lib/c.log:1:needle"]);
       assert.deepEqual(await place.environment.glob("*.log", { path: "lib" }), ["lib/c.log"]);
     },
@@ -65,7 +65,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.2-11",
     title: "A glob narrows the files, by name or by path",
     async check(place) {
-      await place.furnish(SEARCH_TREE);
+      await place.writeFiles(SEARCH_TREE);
       const all = [".hidden/h.txt", "a.txt", "src/app.ts", "src/deep/app.ts"];
       for (const [glob, paths] of [
         ["*.ts", ["src/app.ts", "src/deep/app.ts"]],
@@ -90,8 +90,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-modes",
     requirement: "loop-4.2-11",
     title: "The modes give the files with a match, and the matches of each",
-    async check({ environment, furnish }) {
-      await furnish(SEARCH_TREE);
+    async check({ environment, writeFiles }) {
+      await writeFiles(SEARCH_TREE);
       const files = await environment.grep("needle", { mode: "files", path: "src" });
       assert.deepEqual(files, {
         matches: [
@@ -116,7 +116,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.2-11",
     title: "Context comes around matches, no line of it twice",
     async check(place) {
-      await place.furnish({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n", "b.txt": "x\nb\n" });
+      await place.writeFiles({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n", "b.txt": "x\nb\n" });
       assert.deepEqual(await search(place, "x", { contextLines: 1 }), [
         "a.txt-2:2",
         "a.txt:3:x",
@@ -137,8 +137,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-limit",
     requirement: "loop-4.2-11",
     title: "At most a hundred matches come back unless another number is asked for, and it is told when there are more",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "x\n".repeat(120), "b.txt": "x\n".repeat(130) });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "x\n".repeat(120), "b.txt": "x\n".repeat(130) });
       for (const [maxResults, count, truncated] of [
         [undefined, 100, true],
         [1, 1, true],
@@ -157,8 +157,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-hidden",
     requirement: "loop-4.2-11",
     title: "Hidden files are passed over as if they were not there, and count for nothing",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "x\n".repeat(5), "sub/a.txt": "x\ny\n", "z.txt": "x\n" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "x\n".repeat(5), "sub/a.txt": "x\ny\n", "z.txt": "x\n" });
       const isHidden = (path: string): boolean => path === "a.txt" || path === "z.txt";
       const match = { path: "sub/a.txt", line: 1, text: "x", isContext: false };
       for (const maxResults of [undefined, 1]) {
@@ -179,8 +179,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-refused",
     requirement: "loop-4.2-11",
     title: "An expression or a filter that is none is environment.invalid_pattern",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "x\n" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "x\n" });
       for (const pattern of ["need(", "[a", "(?=a)", "(?<!a)b", "(a)\\1", "a\nb", "a\0b", "*a", "a{2,1}"]) {
         await assertRefusedAs(() => environment.grep(pattern), "invalid_pattern", JSON.stringify(pattern));
         await assertRefusedAs(() => environment.grep(pattern, { path: "a.txt" }), "invalid_pattern", pattern);
@@ -202,7 +202,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
         "`touch planted`",
         "' ; touch planted '",
       ];
-      await place.furnish({ "a.txt": patterns.map((pattern) => `before ${pattern} after\n`).join("") });
+      await place.writeFiles({ "a.txt": patterns.map((pattern) => `before ${pattern} after\n`).join("") });
       for (const [index, pattern] of patterns.entries()) {
         const line = `a.txt:${index + 1}:before ${pattern} after`;
         assert.ok((await search(place, pattern)).includes(line), pattern);
@@ -215,8 +215,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-catastrophic",
     requirement: "loop-4.2-11",
     title: "An expression that takes other engines for ever is answered within its time",
-    async check({ environment, furnish, patienceMs }) {
-      await furnish({ "a.txt": `${"a".repeat(5_000)}b\n`, "b.txt": `${"x".repeat(3_000)}\n` });
+    async check({ environment, writeFiles, patienceMs }) {
+      await writeFiles({ "a.txt": `${"a".repeat(5_000)}b\n`, "b.txt": `${"x".repeat(3_000)}\n` });
       for (const [pattern, count] of [
         ["^(a+)+$", 0],
         ["(a+)+$", 0],
@@ -237,7 +237,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "A file that turns out to be binary is searched up to there, and spoils no other result",
     async check(place) {
       const late = Buffer.concat([toBytes(`needle 1\n${"x\n".repeat(100_000)}`), toBytes("\0\nneedle 2\n")]);
-      await place.furnish({
+      await place.writeFiles({
         "a.txt": "needle\n",
         "b.dat": late,
         "c.dat": toBytes("needle\0needle"),
@@ -257,7 +257,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.2-11",
     title: "Line ends and a byte order mark are not part of a line; invalid UTF-8 becomes U+FFFD or is read as Latin-1",
     async check(place) {
-      await place.furnish({
+      await place.writeFiles({
         "a.txt": "\uFEFFneedle\r\nneedle \uFEFF\r\n",
         "b.txt": Buffer.concat([toBytes("needle "), Uint8Array.of(0xff), toBytes("\n")]),
         "c.txt": "ünï needle 😀",
@@ -272,8 +272,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-long-lines",
     requirement: "loop-4.2-11",
     title: "A line of millions of characters is cut",
-    async check({ environment, furnish }) {
-      await furnish({ "a.min.js": `needle${"x".repeat(3_000_000)}\nneedle 2\n` });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.min.js": `needle${"x".repeat(3_000_000)}\nneedle 2\n` });
       const { matches } = await environment.grep("needle");
       assert.deepEqual(
         matches.map(({ line, text }) => [line, text.length]),
@@ -288,8 +288,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-signal",
     requirement: "loop-4.2-11",
     title: "A signal that fired ends a search before it begins",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "x\n" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "x\n" });
       for (const find of [
         () => environment.grep("x", { signal: AbortSignal.abort() }),
         () => environment.glob("*", { signal: AbortSignal.abort() }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
-/** Standard input of commands. */
+/** Cases for standard input of commands. */
 export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin",
@@ -56,7 +56,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
       needs("shell");
       const large = "0123456789".repeat(300_000);
       assert.equal((await environment.exec(["wc", "-c"], { stdin: large })).stdout.trim(), "3000000");
-      // More than once: what a place loses with input that nobody read, it loses now and then.
+      // Repeated, because losing unread input may be intermittent.
       for (const word of ["one", "two", "three", "four"]) {
         const said = await environment.exec(["echo", word], { stdin: large, timeoutMs: 20_000 });
         assert.deepEqual([said.stdout, said.exitCode, said.timedOut], [`${word}\n`, 0, false]);

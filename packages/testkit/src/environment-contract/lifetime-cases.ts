@@ -4,14 +4,14 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, createMark, type EnvironmentBench, pause, timed } from "./environment-bench.ts";
 import { operationsAt } from "./operations.ts";
 
-/** The end of an environment. */
+/** Cases for the disposal of an environment. */
 export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/dispose",
     requirement: "loop-4.1-6",
     title: "An environment is disposed of as often as one likes, also at once",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "x" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "x" });
       await Promise.all([environment[Symbol.asyncDispose](), environment[Symbol.asyncDispose]()]);
       await environment[Symbol.asyncDispose]();
     },
@@ -20,8 +20,8 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/closed-files",
     requirement: "loop-4.1-6",
     title: "After disposal every operation on files is refused with environment.closed",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "x" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "x" });
       await environment[Symbol.asyncDispose]();
       for (const [name, operation] of operationsAt(environment, "a.txt")) {
         await assertRefusedAs(operation, "closed", name);

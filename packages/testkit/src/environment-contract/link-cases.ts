@@ -4,7 +4,10 @@ import { assertRefusedAs, type EnvironmentBench, quote } from "./environment-ben
 import { changesAt, commandsIn, questionsAt } from "./operations.ts";
 
 const OUTSIDE = "path_outside_workspace";
-/** Below a link that leads out, a place may also tell that a file is no folder, before it asks where that file is. */
+/**
+ * Below a link that leads out, an environment may also report that a parent is not a folder before checking its
+ * location.
+ */
 const OUTSIDE_FILE = [OUTSIDE, "not_a_directory"];
 
 function linesOf(place: EnvironmentBench): string {
@@ -16,15 +19,15 @@ function linesOf(place: EnvironmentBench): string {
   `;
 }
 
-/** Symbolic links. */
+/** Cases for symbolic links. */
 export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-inside",
     requirement: "loop-4.1-2",
     title: "A link that stays in the workspace is followed, for reading and for writing",
-    async check({ environment, furnish, needs, script }) {
+    async check({ environment, writeFiles, needs, script }) {
       needs("links", "writing");
-      await furnish({ "real/a.txt": "inside\n" });
+      await writeFiles({ "real/a.txt": "inside\n" });
       await script("ln -s real in; ln -s real/a.txt in.txt; ln -s real/new.txt in-new.txt");
       assert.deepEqual(
         [await environment.readFile("in/a.txt"), await environment.readFile("in.txt")],
@@ -43,9 +46,9 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/links-listed",
     requirement: "loop-4.1-5",
     title: "A link is listed as a link, without what it leads to",
-    async check({ environment, furnish, needs, script }) {
+    async check({ environment, writeFiles, needs, script }) {
       needs("links");
-      await furnish({ "real/a.txt": "x" });
+      await writeFiles({ "real/a.txt": "x" });
       await script("ln -s real in; ln -s . loop; ln -s nothing dangling; ln -s real/a.txt z.txt");
       assert.deepEqual(await environment.listDirectory(".", 5), [
         { name: "dangling", kind: "symlink" },
@@ -81,9 +84,9 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.1-2",
     title: "Nothing is written, made, moved or removed where a link leads outside",
     async check(place) {
-      const { environment, furnish, needs, script, assertOutsideUntouched } = place;
+      const { environment, writeFiles, needs, script, assertOutsideUntouched } = place;
       needs("links", "writing");
-      await furnish({ "a.txt": "a" });
+      await writeFiles({ "a.txt": "a" });
       await script(linesOf(place));
       for (const path of ["out.txt", "out-new.txt", "out/new.txt", "out/deep/new.txt"]) {
         await assertRefusedAs(() => environment.writeFile(path, "x"), OUTSIDE, `writing ${path}`);
@@ -102,9 +105,9 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: ["loop-4.2-11", "loop-4.2-12"],
     title: "grep and glob follow no link below the folder they search, nor one out of the workspace",
     async check(place) {
-      const { environment, furnish, needs, script } = place;
+      const { environment, writeFiles, needs, script } = place;
       needs("links");
-      await furnish({ "sub/a.txt": "needle\n" });
+      await writeFiles({ "sub/a.txt": "needle\n" });
       await script(`${linesOf(place)} ln -s .. sub/up; ln -s . loop; ln -s sub link; ln -s sub/a.txt file`);
       assert.deepEqual(await environment.grep("SECRET"), { matches: [], truncated: false });
       assert.deepEqual(
@@ -121,9 +124,9 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.1-4",
     title: "No command runs in a folder that a link leads to outside; one inside is followed",
     async check(place) {
-      const { environment, furnish, needs, script } = place;
+      const { environment, writeFiles, needs, script } = place;
       needs("links", "shell");
-      await furnish({ "real/a.txt": "x" });
+      await writeFiles({ "real/a.txt": "x" });
       await script(`${linesOf(place)} ln -s real in`);
       for (const [name, operation] of commandsIn(environment, "out")) {
         await assertRefusedAs(operation, OUTSIDE, `${name} through a link`);
@@ -152,15 +155,15 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     requirement: "loop-4.1-2",
     title: "A link is removed or moved itself, and never what it leads to",
     async check(place) {
-      const { environment, furnish, needs, script, assertOutsideUntouched } = place;
+      const { environment, writeFiles, needs, script, assertOutsideUntouched } = place;
       needs("links", "writing");
-      await furnish({ "real/a.txt": "a", "b.txt": "b" });
+      await writeFiles({ "real/a.txt": "a", "b.txt": "b" });
       await script(`${linesOf(place)} ln -s real in; ln -s real/a.txt in.txt; mkdir d; ln -s "$PWD/real" d/in`);
       await script(`ln -s ${quote(place.outside())} d/out`);
       await environment.rename("in", "moved");
       await environment.rename("out", "moved-out");
       for (const path of ["in.txt", "moved", "moved-out", "d"]) await environment.remove(path);
-      // Over a link: the link goes, not the file that it leads to.
+      // Replaces the link itself, not its target.
       await environment.rename("b.txt", "out.txt");
       assert.equal(await environment.readFile("out.txt"), "b");
       assert.equal(await environment.readFile("real/a.txt"), "a");

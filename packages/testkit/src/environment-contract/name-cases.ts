@@ -3,7 +3,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 import { operationsAt } from "./operations.ts";
 
-/** Names that mean something to a shell, to a program that gets them as an argument, or to a list of lines. */
+/** Names with a special meaning for a shell, for a program that receives them as an argument, or in a list of lines. */
 const ODD_NAMES = [
   "with space",
   " leading and trailing ",
@@ -40,14 +40,14 @@ const ODD_NAMES = [
 
 const LONGEST = "n".repeat(255);
 
-/** Names of files and folders. */
+/** Cases for names of files and folders. */
 export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-odd",
     requirement: "loop-4.1-2",
     title: "Whatever a file is called, it is written, read, told and listed by that name, and nothing is run",
-    async check({ environment, furnish }) {
-      await furnish(Object.fromEntries(ODD_NAMES.map((name) => [`odd/${name}`, name])));
+    async check({ environment, writeFiles }) {
+      await writeFiles(Object.fromEntries(ODD_NAMES.map((name) => [`odd/${name}`, name])));
       for (const name of ODD_NAMES) {
         assert.equal(await environment.readFile(`odd/${name}`), name);
         assert.equal((await environment.stat(`odd/${name}`)).size, Buffer.byteLength(name), `the size of ${name}`);
@@ -61,8 +61,8 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/names-odd-top",
     requirement: "loop-4.1-2",
     title: "A name that begins with a dash is a name, also without a folder in front",
-    async check({ environment, furnish }) {
-      await furnish({ "-rf": "1", "-n": "2", "--help": "3" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "-rf": "1", "-n": "2", "--help": "3" });
       assert.equal(await environment.readFile("-rf"), "1");
       assert.equal(new TextDecoder().decode(await environment.readBytes("-n")), "2");
       assert.equal((await environment.stat("--help")).kind, "file");
@@ -76,9 +76,9 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/names-odd-moved",
     requirement: "loop-4.1-2",
     title: "Whatever a file is called, it alone is moved and removed",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ aXb: "kept", a: "kept", n: "kept" });
+      await writeFiles({ aXb: "kept", a: "kept", n: "kept" });
       for (const name of ODD_NAMES) {
         await environment.writeFile(name, name);
         await environment.rename(name, `moved/${name}/${name}`);
@@ -95,8 +95,8 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/names-odd-found",
     requirement: ["loop-4.2-11", "loop-4.2-12"],
     title: "Whatever a file is called, grep and glob find it by that name",
-    async check({ environment, furnish }) {
-      await furnish(Object.fromEntries(ODD_NAMES.map((name) => [`odd/${name}`, "needle\n"])));
+    async check({ environment, writeFiles }) {
+      await writeFiles(Object.fromEntries(ODD_NAMES.map((name) => [`odd/${name}`, "needle\n"])));
       const { matches } = await environment.grep("needle");
       assert.deepEqual(matches.map(({ path }) => path).sort(), ODD_NAMES.map((name) => `odd/${name}`).sort());
       assert.deepEqual((await environment.glob("odd/*")).sort(), ODD_NAMES.map((name) => `odd/${name}`).sort());
@@ -113,9 +113,9 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/names-longest",
     requirement: "loop-4.1-2",
     title: "A name of 255 bytes is used like any other",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const wide = "é".repeat(127);
-      await furnish({ [LONGEST]: "a", [`${wide}/b.txt`]: "b" });
+      await writeFiles({ [LONGEST]: "a", [`${wide}/b.txt`]: "b" });
       assert.deepEqual([await environment.readFile(LONGEST), await environment.readFile(`${wide}/b.txt`)], ["a", "b"]);
       assert.deepEqual(
         (await environment.listDirectory(".")).map(({ name }) => name),

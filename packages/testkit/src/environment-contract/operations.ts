@@ -1,14 +1,14 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 
-/** Something that is done at a path, by its name. */
+/** A named operation on a path. */
 export type NamedOperation = readonly [name: string, operation: () => Promise<unknown>];
 
-/** Every operation on files and folders, at one path. */
+/** Returns every operation on files and folders, for one path. */
 export function operationsAt(environment: ExecutionEnvironment, path: string): readonly NamedOperation[] {
   return [...questionsAt(environment, path), ...changesAt(environment, path)];
 }
 
-/** Every operation that looks at a path. */
+/** Returns every operation that reads a path. */
 export function questionsAt(environment: ExecutionEnvironment, path: string): readonly NamedOperation[] {
   return [
     ["readFile", () => environment.readFile(path)],
@@ -22,7 +22,7 @@ export function questionsAt(environment: ExecutionEnvironment, path: string): re
   ];
 }
 
-/** Every operation that would change something at a path. */
+/** Returns every operation that changes a path. */
 export function changesAt(environment: ExecutionEnvironment, path: string): readonly NamedOperation[] {
   return [
     ["writeFile", () => environment.writeFile(path, "overwritten")],
@@ -32,7 +32,7 @@ export function changesAt(environment: ExecutionEnvironment, path: string): read
   ];
 }
 
-/** Every way to run something in a folder. */
+/** Returns every way to run something in a folder. */
 export function commandsIn(environment: ExecutionEnvironment, cwd: string): readonly NamedOperation[] {
   return [
     ["exec", () => environment.exec(["pwd"], { cwd })],

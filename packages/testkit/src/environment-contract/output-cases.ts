@@ -4,7 +4,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";
 import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts";
 
-/** Sleeps a little also where sleep knows only whole seconds. */
+/** Sleeps briefly, even if sleep accepts only whole seconds. */
 const BLINK = "{ sleep 0.1 2>/dev/null || sleep 1; }";
 
 function textOf(chunks: readonly OutputChunk[], stream: OutputChunk["stream"]): string {
@@ -14,7 +14,7 @@ function textOf(chunks: readonly OutputChunk[], stream: OutputChunk["stream"]): 
     .join("");
 }
 
-/** What commands print. */
+/** Cases for the output of commands. */
 export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-whole",
@@ -60,9 +60,9 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/output-bounded-characters",
     requirement: "loop-4.1-3",
     title: "The bound splits no character",
-    async check({ environment, needs, furnish }) {
+    async check({ environment, needs, writeFiles }) {
       needs("shell");
-      await furnish({ "a.txt": "😀é".repeat(20_000) });
+      await writeFiles({ "a.txt": "😀é".repeat(20_000) });
       for (const maxOutputChars of [1_000, 1_001, 1_002, 1_003]) {
         const { stdout } = await environment.exec(["cat", "a.txt"], { maxOutputChars });
         assert.ok(stdout.length <= maxOutputChars, `${stdout.length} of ${maxOutputChars}`);

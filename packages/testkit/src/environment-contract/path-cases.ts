@@ -9,20 +9,20 @@ function pathsOutside(workspace: string): readonly string[] {
   return ["..", "../x.txt", "a/../../x.txt", "/", "/etc/passwd", `${workspace}/../x.txt`, `${workspace}-more/x.txt`];
 }
 
-/** Nothing is there: an environment that is not confined must not do harm when the cases find it out. */
+/** Returns paths that do not exist, so that an unconfined environment does no harm. */
 function freePathsOutside(workspace: string): readonly string[] {
   const name = "contract-outside";
   return [`../${name}`, `a/../../${name}`, `/${name}/x.txt`, `${workspace}/../${name}`, `${workspace}-${name}/x.txt`];
 }
 
-/** Paths, and the workspace that they stay in. */
+/** Cases for paths and their confinement to the workspace. */
 export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-relative",
     requirement: "loop-4.2-1",
     title: "A path relative to the working directory and its absolute form are the same file",
-    async check({ environment, furnish }) {
-      await furnish({ "here/a.txt": "here", [`${environment.workingDirectory}/b.txt`]: "there" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "here/a.txt": "here", [`${environment.workingDirectory}/b.txt`]: "there" });
       const { workingDirectory } = environment;
       for (const path of [
         "here/a.txt",
@@ -61,9 +61,9 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/paths-outside-changed",
     requirement: "loop-4.1-2",
     title: "Every operation that changes something refuses a path that leads out",
-    async check({ environment, furnish, needs }) {
+    async check({ environment, writeFiles, needs }) {
       needs("writing");
-      await furnish({ "a.txt": "kept" });
+      await writeFiles({ "a.txt": "kept" });
       for (const path of freePathsOutside(environment.workingDirectory)) {
         for (const [name, operation] of changesAt(environment, path)) {
           await assertRefusedAs(operation, OUTSIDE, `${name} at ${path}`);
@@ -93,8 +93,8 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/paths-outside-glob",
     requirement: "loop-4.2-12",
     title: "A glob pattern that leads out is refused, and one that only might finds nothing outside",
-    async check({ environment, furnish, outside }) {
-      await furnish({ "outside/a.txt": "x", "sub/b.txt": "x" });
+    async check({ environment, writeFiles, outside }) {
+      await writeFiles({ "outside/a.txt": "x", "sub/b.txt": "x" });
       for (const pattern of ["../outside/*", "../**", "/etc/*", "a/../../outside/*", `${outside()}/*`]) {
         await assertRefusedAs(() => environment.glob(pattern), OUTSIDE, `the pattern ${pattern}`);
       }

@@ -4,13 +4,13 @@ import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 
 const HUGE = Number.MAX_SAFE_INTEGER;
 
-/** Texts of files, whole and in windows of lines. */
+/** Cases for texts of files, complete and in windows of lines. */
 export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-as-written",
     requirement: "loop-4.1-2",
     title: "Line ends, a byte order mark, odd characters and a missing last line end come back as they are",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const texts = [
         "\uFEFFün\r\n\r\n😀 without an end",
         "a\rb\u2028c\u0085d\n\n",
@@ -19,7 +19,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
         "x",
       ];
       for (const [index, text] of texts.entries()) {
-        await furnish({ [`${index}.txt`]: text });
+        await writeFiles({ [`${index}.txt`]: text });
         assert.equal(await environment.readFile(`${index}.txt`), text);
       }
     },
@@ -28,8 +28,8 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-empty",
     requirement: "loop-4.1-2",
     title: "An empty file is an empty text, whatever its window",
-    async check({ environment, furnish }) {
-      await furnish({ "empty.txt": "" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "empty.txt": "" });
       assert.equal(await environment.readFile("empty.txt"), "");
       assert.equal(await environment.readFile("empty.txt", { offset: 1, limit: 10 }), "");
       assert.equal(await environment.readFile("empty.txt", { offset: 7 }), "");
@@ -39,8 +39,8 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-window",
     requirement: "loop-4.1-2",
     title: "A window has the lines that were asked for, with their ends",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "one\ntwo\r\n\nfour" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "one\ntwo\r\n\nfour" });
       const windows = [
         [{ offset: 2, limit: 2 }, "two\r\n\n"],
         [{ offset: 1, limit: 1 }, "one\n"],
@@ -55,8 +55,8 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-window-line-ends",
     requirement: "loop-4.1-2",
     title: "Nothing but a line feed ends a line",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "one\rstill one\u2028and still\u0085\v\f\ntwo\r\n" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "one\rstill one\u2028and still\u0085\v\f\ntwo\r\n" });
       assert.equal(
         await environment.readFile("a.txt", { offset: 1, limit: 1 }),
         "one\rstill one\u2028and still\u0085\v\f\n",
@@ -68,8 +68,8 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-window-odd",
     requirement: "loop-4.1-2",
     title: "A window that begins before the first line begins there; one behind the last line is empty",
-    async check({ environment, furnish }) {
-      await furnish({ "a.txt": "one\ntwo\n" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.txt": "one\ntwo\n" });
       for (const offset of [0, -3, 1]) {
         assert.equal(await environment.readFile("a.txt", { offset, limit: 1 }), "one\n", `offset ${offset}`);
       }
@@ -84,9 +84,9 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-windows-join",
     requirement: "loop-4.1-2",
     title: "Windows, put together, give the file",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const text = ["", "é😀", "\r", "\uFEFF", "x".repeat(5_000), "", "last without an end"].join("\n");
-      await furnish({ "a.txt": text });
+      await writeFiles({ "a.txt": text });
       for (const limit of [1, 3]) {
         let joined = "";
         for (let offset = 1; offset <= 9; offset += limit) {
@@ -100,14 +100,14 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-window-far",
     requirement: "loop-4.1-2",
     title: "A window far into a large file is right, and right again after the file has changed",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1} of many`);
-      await furnish({ "a.txt": lines.join("\n") });
+      await writeFiles({ "a.txt": lines.join("\n") });
       for (const offset of [59_999, 30_000, 1, 59_999]) {
         assert.equal(await environment.readFile("a.txt", { offset, limit: 1 }), `line ${offset} of many\n`);
       }
       assert.equal(await environment.readFile("a.txt", { offset: 60_000 }), "line 60000 of many");
-      await furnish({ "a.txt": `first\n${lines.join("\n")}` });
+      await writeFiles({ "a.txt": `first\n${lines.join("\n")}` });
       assert.equal(await environment.readFile("a.txt", { offset: 59_999, limit: 1 }), "line 59998 of many\n");
     },
   },
@@ -115,9 +115,9 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-invalid-utf8",
     requirement: "loop-4.1-2",
     title: "Bytes that are no UTF-8 become U+FFFD in a text, and are not lost",
-    async check({ environment, furnish }) {
+    async check({ environment, writeFiles }) {
       const bytes = Uint8Array.of(0x63, 0xe9, 0x0a, 0xc3, 0xff, 0x78, 0xf0, 0x9f);
-      await furnish({ "latin.txt": bytes });
+      await writeFiles({ "latin.txt": bytes });
       assert.equal(await environment.readFile("latin.txt"), "c\uFFFD\n\uFFFD\uFFFDx\uFFFD");
       assert.equal(await environment.readFile("latin.txt", { offset: 2 }), "\uFFFD\uFFFDx\uFFFD");
       assert.deepEqual([...(await environment.readBytes("latin.txt"))], [...bytes]);
@@ -127,8 +127,8 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-binary",
     requirement: "loop-4.1-2",
     title: "A file with NUL bytes is no text: environment.binary_file",
-    async check({ environment, furnish }) {
-      await furnish({ "a.png": Uint8Array.of(0x89, 0x50, 0, 1), "nul.txt": "text\0text" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "a.png": Uint8Array.of(0x89, 0x50, 0, 1), "nul.txt": "text\0text" });
       for (const path of ["a.png", "nul.txt"]) {
         const error = await assertRefusedAs(() => environment.readFile(path), "binary_file", `reading ${path} as text`);
         assert.equal(error.details["path"], path);
@@ -140,8 +140,8 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-missing",
     requirement: "loop-4.1-2",
     title: "Whatever is asked about a path where nothing is, is environment.file_not_found with the path",
-    async check({ environment, furnish }) {
-      await furnish({ "folder/a.txt": "x" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "folder/a.txt": "x" });
       const questions = {
         readFile: () => environment.readFile("folder/no.txt"),
         readBytes: () => environment.readBytes("folder/no.txt"),
@@ -160,8 +160,8 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-folder",
     requirement: "loop-4.1-2",
     title: "A folder is no file, and a file no folder",
-    async check({ environment, furnish }) {
-      await furnish({ "folder/a.txt": "x" });
+    async check({ environment, writeFiles }) {
+      await writeFiles({ "folder/a.txt": "x" });
       await assertRefusedAs(() => environment.readFile("folder"), "not_a_file", "reading a folder");
       await assertRefusedAs(() => environment.readBytes("."), "not_a_file", "reading the workspace");
       const inFile = () => environment.readFile("folder/a.txt/b");
@@ -173,9 +173,9 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/read-forbidden",
     requirement: "loop-4.1-2",
     title: "A file or folder that the user may not read is environment.permission_denied",
-    async check({ environment, furnish, needs, script }) {
+    async check({ environment, writeFiles, needs, script }) {
       needs("unprivileged", "permissions");
-      await furnish({ "a.txt": "x", "folder/b.txt": "x", "c.txt": "needle" });
+      await writeFiles({ "a.txt": "x", "folder/b.txt": "x", "c.txt": "needle" });
       await script("chmod 0 a.txt folder");
       try {
         const error = await assertRefusedAs(() => environment.readFile("a.txt"), "permission_denied", "a locked file");

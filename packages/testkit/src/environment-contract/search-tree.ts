@@ -1,4 +1,4 @@
-/** A tree with what searches have to know about: rules, hidden and binary files, line ends. */
+/** A tree with everything that searches must handle: ignore rules, hidden and binary files, line endings. */
 export const SEARCH_TREE: Readonly<Record<string, string | Uint8Array>> = {
   ".gitignore": "ignored/\n*.log\n",
   ".git/config": "needle",

@@ -13,14 +13,14 @@ import {
   toText,
 } from "./environment-bench.ts";
 
-/** All that a stream has left. */
+/** Reads the rest of a stream. */
 async function readAll(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** Reads until there are so many bytes. */
+/** Reads until this many bytes have arrived. */
 async function readText(reader: ReadableStreamDefaultReader<Uint8Array>, length: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let read = 0;
@@ -38,7 +38,7 @@ async function openLine(place: EnvironmentBench, line: string, options?: SpawnOp
   return place.environment.spawn(["sh", "-c", line], options);
 }
 
-/** Programs whose streams are in the caller's hands. */
+/** Cases for spawned programs. */
 export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-duplex",
@@ -105,11 +105,11 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "A program that prints faster than anybody reads waits, and nothing of it is lost",
     async check(place) {
       place.needs("processes", "writing");
-      // More than all the buffers of sockets and clients on the way together.
+      // More than all buffers of sockets and clients together.
       await using spawned = await openLine(place, "head -c 32000000 /dev/zero; touch over");
       const reader = spawned.stdout.getReader();
       const first = await reader.read();
-      // Time enough, and turns enough for whoever takes a little in each: on a busy machine those are what is short.
+      // Enough time and event loop turns for readers that read little in each: on a busy machine, turns are scarce.
       await Promise.all([pause(1_500), takeTurns(5_000)]);
       assert.equal(await place.environment.exists("over"), false, "32 million bytes were taken, and nobody read them");
       let size = first.value?.length ?? 0;
@@ -161,7 +161,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
       const ways = [(spawned: SpawnedProcess) => spawned.kill("SIGTERM"), () => stop.abort()];
       for (const end of ways) {
         await using spawned = await openLine(place, "exec cat /dev/zero", { signal: stop.signal });
-        // Time in which all that holds output on its way gets full.
+        // Time in which all output buffers fill up.
         await pause(500);
         end(spawned);
         assert.deepEqual(await spawned.exited, { exitCode: 143, signal: "SIGTERM" });
@@ -243,7 +243,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "A spawned program gets its arguments, its folder and its variables as a command does",
     async check(place) {
       place.needs("spawn");
-      await place.furnish({ "sub/a.txt": "" });
+      await place.writeFiles({ "sub/a.txt": "" });
       const env = { set: { CONTRACT_GIVEN: "a 'b'\n" } };
       const argv = ["sh", "-c", 'pwd; printf "%s" "$CONTRACT_GIVEN"; printf "<%s>" "$@"', "sh", "a b", "", "$HOME"];
       await using spawned = await place.environment.spawn(argv, { cwd: "sub", env });

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, type EnvironmentBench, timed } from "./environment-bench.ts";
 
-/** Pipes, sockets and devices: whoever opens one waits for ever, or does something. */
+/** Cases for pipes, sockets and devices, which must not be opened. */
 export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/pipes",
     requirement: "loop-4.1-2",
     title: "A named pipe is refused at once, for reading and for writing, and holds no search up",
     async check(place) {
-      const { environment, furnish, needs, script } = place;
+      const { environment, writeFiles, needs, script } = place;
       needs("pipes", "links");
-      await furnish({ "plain.txt": "SECRET of mine\n" });
+      await writeFiles({ "plain.txt": "SECRET of mine\n" });
       await script("mkfifo pipe; ln -s pipe to-pipe");
       await assertRefusedAtOnce(place, ["pipe", "to-pipe"]);
       assert.deepEqual(

@@ -5,7 +5,7 @@ import { type EnvironmentBench, quote } from "./environment-bench.ts";
 
 const SWAPPING_MS = 1_500;
 
-/** Swaps the folder `live` for a link that leads out, and back, until there is a file `stop`. */
+/** Repeatedly replaces the folder `live` with a link that leads out, and back, until there is a file `stop`. */
 function renderFolderSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
@@ -15,7 +15,7 @@ function renderFolderSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
-/** The same with a folder of many files, which takes its time to remove. */
+/** The same with a folder of many files, whose removal takes time. */
 function renderFullFolderSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
@@ -39,10 +39,10 @@ function renderFileSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
-/** Does something over and over while a script swaps; refusals of the table are what is expected. */
+/** Repeats an operation while a script swaps paths. Rejections with known codes are expected. */
 async function whileSwapping(place: EnvironmentBench, swap: string, act: (round: number) => Promise<void>) {
   place.needs("links", "processes", "host");
-  await place.furnish({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
+  await place.writeFiles({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
   const swapping = place.script(swap);
   const until = performance.now() + SWAPPING_MS;
   try {
@@ -54,7 +54,7 @@ async function whileSwapping(place: EnvironmentBench, swap: string, act: (round:
       }
     }
   } finally {
-    await place.furnish({ stop: "" });
+    await place.writeFiles({ stop: "" });
     await swapping;
   }
 }
@@ -63,7 +63,7 @@ function assertNoSecret(found: string, what: string): void {
   assert.ok(!found.includes("SECRET"), `${what} told what is outside`);
 }
 
-/** Links that are put in place between check and use. */
+/** Cases for links created between check and use. */
 export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-read",

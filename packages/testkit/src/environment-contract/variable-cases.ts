@@ -15,7 +15,7 @@ const ODD_VALUES = {
   CONTRACT_DASH: "-n",
 } as const;
 
-/** Which of the host's variables a command sees, by name. */
+/** Resolves with the host's variables that a command sees. */
 async function seenIn({ environment }: EnvironmentBench, env?: EnvironmentVariables): Promise<ReadonlySet<string>> {
   const line = Object.keys(HOST_VARIABLES)
     .map((name) => `[ -z "\${${name}+x}" ] || echo ${name}`)
@@ -24,7 +24,7 @@ async function seenIn({ environment }: EnvironmentBench, env?: EnvironmentVariab
   return new Set(stdout.split("\n").filter((name) => name !== ""));
 }
 
-/** Variables of commands. */
+/** Cases for variables of commands. */
 export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-set",
@@ -103,7 +103,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
       const line = 'echo "$CONTRACT_PLAIN,$contract_api_key,$LANG"';
       assert.equal((await environment.shell(line, { env: { set } })).stdout, "mine,wanted,C\n");
       assert.equal((await environment.shell(line, { env: { policy: "none", set } })).stdout, "mine,wanted,C\n");
-      // What the command starts sees them too.
+      // Child processes of the command see them too.
       const started = await environment.exec(["sh", "-c", `sh -c '${line}'`], { env: { set } });
       assert.equal(started.stdout, "mine,wanted,C\n");
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
-/** Writing whole files. */
+/** Cases for writing whole files. */
 export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-makes-folders",
@@ -48,9 +48,9 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/write-leaves-nothing",
     requirement: "loop-4.1-2",
     title: "A write leaves nothing beside the file, also when it is refused",
-    async check({ environment, needs, furnish }) {
+    async check({ environment, needs, writeFiles }) {
       needs("writing");
-      await furnish({ "folder/a.txt": "old", "folder/inner/b.txt": "b" });
+      await writeFiles({ "folder/a.txt": "old", "folder/inner/b.txt": "b" });
       await environment.writeFile("folder/a.txt", "new");
       await assertRefusedAs(() => environment.writeFile("folder/inner", "x"), "not_a_file", "writing onto a folder");
       const below = () => environment.writeFile("folder/a.txt/b", "x");
@@ -113,9 +113,9 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/write-keeps-mode",
     requirement: "loop-4.1-2",
     title: "A write keeps the mode of the file",
-    async check({ environment, needs, furnish, script }) {
+    async check({ environment, needs, writeFiles, script }) {
       needs("writing", "permissions");
-      await furnish({ "run.sh": "#!/bin/sh\necho old\n" });
+      await writeFiles({ "run.sh": "#!/bin/sh\necho old\n" });
       await script("chmod 751 run.sh");
       await environment.writeFile("run.sh", "#!/bin/sh\necho new\n");
       assert.match(await script("ls -l run.sh"), /^-rwxr-x--x/);
@@ -126,9 +126,9 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/write-forbidden",
     requirement: "loop-4.1-2",
     title: "A file that may not be written is environment.permission_denied and stays as it is",
-    async check({ environment, needs, furnish, script }) {
+    async check({ environment, needs, writeFiles, script }) {
       needs("writing", "unprivileged", "permissions");
-      await furnish({ "a.txt": "old", "folder/b.txt": "old" });
+      await writeFiles({ "a.txt": "old", "folder/b.txt": "old" });
       await script("chmod 400 a.txt; chmod 500 folder");
       try {
         await assertRefusedAs(() => environment.writeFile("a.txt", "new"), "permission_denied", "a read-only file");

@@ -5,8 +5,8 @@ function refuse(): Promise<never> {
 }
 
 /**
- * An environment without files and programs, for engines and sessions whose tools need none: nothing exists in it, and
- * whatever is asked of it rejects.
+ * Creates an environment without files and programs, for tests that need none: nothing exists in it, and every
+ * operation rejects.
  */
 export function stillEnvironment(): ExecutionEnvironment {
   return {

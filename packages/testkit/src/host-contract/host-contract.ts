@@ -4,7 +4,7 @@ import { type HostFactory, openHostSubject } from "./host-subject.ts";
 import { plainCases } from "./plain-cases.ts";
 import { promiseCases } from "./promise-cases.ts";
 
-/** What a host must keep: the five interfaces, and what more it promises. engine: Host. */
+/** Conformance cases for hosts: the five interfaces and optional promises. engine: Host. */
 export const hostContract: readonly ContractCase<HostFactory>[] = defineContract(openHostSubject, [
   ...plainCases,
   ...promiseCases,

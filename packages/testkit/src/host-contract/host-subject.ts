@@ -1,34 +1,34 @@
 import type { Checkpoint, Envelope, Host, Interrupt, Usage } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** A host as the cases get it: of one run, `contract-run`, that is under way. What it does not have, it does not promise. */
+/** A host with one active run, `contract-run`. An absent member means that the host does not make that promise. */
 export interface HostSubject {
-  /** The host. */
+  /** Host under test. */
   readonly host: Host;
-  /** Whether somebody answers questions, at once; nobody does by default. */
+  /** True if a user answers prompts immediately. Default: false. */
   readonly hasUser?: boolean | undefined;
-  /** Asks the run to stop, as the runtime round the host does. */
+  /** Asks the run to stop, like the host's runtime. */
   readonly interrupt?: ((interrupt: Interrupt) => void) | undefined;
-  /** Loads the newest checkpoint; for hosts that promise to keep them. */
+  /** Loads the newest checkpoint. For hosts that store checkpoints. */
   readonly load?: (() => Eventually<Checkpoint | undefined>) | undefined;
-  /** Makes storing fail from now on, as a full disk does; for hosts that promise to keep checkpoints. */
+  /** Makes storing fail from now on, like a full disk. For hosts that store checkpoints. */
   readonly fillDisk?: (() => Eventually<void>) | undefined;
-  /** Calls back with each event when somebody is shown it; what the listener throws is its own. */
+  /** Calls the listener with each event when it is shown. Errors of the listener must not affect the host. */
   readonly observe?: ((listener: (envelope: Envelope) => void) => void) | undefined;
-  /** The events that are kept by now; for hosts that promise to keep events before they show them. */
+  /** Resolves with the stored events. For hosts that store events before showing them. */
   readonly kept?: (() => Eventually<readonly Envelope[]>) | undefined;
-  /** Sum of what was reported; for hosts that add usage up. */
+  /** Returns the sum of reported usage. For hosts that add it up. */
   readonly totalUsage?: (() => Usage) | undefined;
-  /** Tokens after which no further call is allowed; for hosts with a budget. */
+  /** Token budget after which calls are rejected. For hosts with a budget. */
   readonly budgetTokens?: number | undefined;
-  /** Gives everything back. */
+  /** Releases all resources. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Makes a host, alone or with what more it promises. */
+/** Creates a host, optionally with its promises. */
 export type HostFactory = () => Eventually<Host | HostSubject>;
 
-/** The subject of a factory. */
+/** Opens the subject of a factory. */
 export async function openHostSubject(factory: HostFactory): Promise<HostSubject> {
   const made = await factory();
   return "host" in made ? made : { host: made };

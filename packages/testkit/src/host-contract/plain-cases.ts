@@ -10,12 +10,12 @@ import type { HostSubject } from "./host-subject.ts";
 const QUESTION = { parts: [{ type: "text", text: "Go on?" }], source: "contract" } as const;
 const MANY = 20;
 
-/** An event of the run. */
+/** Returns an event of the run. */
 export function eventOfRun(message: string): Envelope {
   return sampleEnvelope(`engine.run.${RUN_ID}.session.contract.warning`, message);
 }
 
-/** The five interfaces, and what every host keeps. */
+/** Cases for the five interfaces, which apply to every host. */
 export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/five-interfaces",

@@ -13,39 +13,39 @@ import {
   type UserReply,
 } from "@switchyard/contracts";
 
-/** What a recording host does besides recording. Each failure is thrown by every call until it is taken away. */
+/** Behaviour of a recording host. Each failure is thrown by every call until it is removed. */
 export interface RecordingHostOptions {
-  /** Answers questions; without it they are refused with `prompt.unavailable`. */
+  /** Answers prompts. `undefined`: they are rejected with `prompt.unavailable`. */
   askUser?: ((prompt: UserPrompt) => UserReply | Promise<UserReply>) | undefined;
-  /** An interrupt that is there from the beginning. */
+  /** Interrupt that is set from the beginning. */
   interrupt?: Interrupt | undefined;
-  /** What publishing fails with. */
+  /** Error of publishing. */
   publishFailure?: Error | undefined;
-  /** What taking a checkpoint fails with. */
+  /** Error of storing a checkpoint. */
   checkpointFailure?: Error | undefined;
-  /** What reporting usage fails with. */
+  /** Error of reporting usage. */
   usageFailure?: Error | undefined;
 }
 
-/** A host that keeps everything it is told. Its failures can be set and taken away at any time. */
+/** A host that records every call. Its failures can be set and removed at any time. */
 export interface RecordingHost extends Host {
-  /** Every envelope, in order; those whose publishing failed are not among them. */
+  /** Published envelopes, in order, without failed ones. */
   readonly envelopes: readonly Envelope[];
-  /** Every checkpoint that was taken, in order. */
+  /** Stored checkpoints, in order. */
   readonly checkpoints: readonly Checkpoint[];
-  /** Every usage report, in order. */
+  /** Usage reports, in order. */
   readonly usages: readonly Usage[];
-  /** Every question, in order. */
+  /** User prompts, in order. */
   readonly prompts: readonly UserPrompt[];
   /** Sum of the usage reports. */
   readonly totalUsage: Usage;
-  /** What it does besides recording; change it whenever the test needs it. */
+  /** Its behaviour, which the test can change at any time. */
   readonly options: RecordingHostOptions;
-  /** The types of the envelopes, in order. */
+  /** Returns the types of the envelopes, in order. */
   types(): readonly EventType[];
-  /** The envelopes of one type. */
+  /** Returns the envelopes of one type. */
   ofType<T extends EventType>(type: T): readonly Extract<Envelope, { type: T }>[];
-  /** Asks the run to stop; the first interrupt stays. Says whether it was the first. */
+  /** Asks the run to stop. Only the first interrupt counts. Returns whether it was the first. */
   interrupt(interrupt: Interrupt): boolean;
 }
 
@@ -86,7 +86,7 @@ function latch(): Latch {
   };
 }
 
-/** What a promise gives, unless the signal fires first. */
+/** Resolves with the promise's value, unless the signal fires first. */
 function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
@@ -152,7 +152,7 @@ class Recorder implements RecordingHost {
   }
 }
 
-/** Makes a host for tests that records envelopes, checkpoints, usage and questions. */
+/** Creates a host for tests that records envelopes, checkpoints, usage and prompts. */
 export function recordingHost(options: RecordingHostOptions = {}): RecordingHost {
   return new Recorder(options);
 }

@@ -4,33 +4,33 @@ import type { ModelApi } from "./model-api.ts";
 import { type ContentContext, type ResponseCall, type ResponseContent, toResponseContent } from "./response-content.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-/** A response as a planned fault changes it, and whether it still says everything that the script says. */
+/** A response after a planned fault was applied, and whether it still has the complete content of the script. */
 export interface ComposedResponse {
   readonly said: ResponseContent;
   readonly isTurn: boolean;
 }
 
-/** The first half of a list, and at least one of it. */
+/** Returns the first half of a list, at least one element. */
 function half<T>(list: readonly T[]): readonly T[] {
   return list.slice(0, Math.max(1, Math.floor(list.length / 2)));
 }
 
-/** Cuts a response off in its first call, or in its text. */
+/** Truncates a response in its first tool call, or in its text. */
 function cutOff(said: ResponseContent, api: ModelApi): ResponseContent {
   const [call] = said.calls;
   const broken: ResponseCall[] = call === undefined ? [] : [{ ...call, pieces: ['{"cut": "o'] }];
-  // Whole bodies and Gemini's calls are JSON: only a text can be cut.
+  // Complete bodies and Gemini's calls are JSON, so only a text can be truncated.
   const isCut = broken.length > 0 && (api === "openai-chat" || api === "openai");
   return { ...said, end: "length", text: isCut ? said.text : half(said.text), calls: isCut ? broken : [] };
 }
 
-/** What a fault makes of the content of a response; `undefined` for faults that leave it as it is. */
+/** Applies a fault to the content of a response. `undefined` for faults that do not change it. */
 function changed(said: ResponseContent, fault: HostileFault, api: ModelApi): ResponseContent | undefined {
   switch (fault.kind) {
     case "empty":
       return { ...said, end: "stop", reasoning: [], text: [], calls: [] };
     case "calls_absent":
-      // The Responses API and Gemini have no word that announces calls.
+      // The Responses API and Gemini have no finish reason for tool calls.
       return api === "openai" || api === "gemini"
         ? { ...said, end: "stop", reasoning: [], text: [], calls: [] }
         : { ...said, end: "calls", calls: [] };
@@ -59,14 +59,14 @@ function withOddCalls(said: ResponseContent, { oddities }: PlannedResponse): Res
   return { ...said, calls, end: oddities.includes("wrong_end") ? "stop" : said.end };
 }
 
-/** Begins the text of a response with its id, so that a part of it can be found in later requests. */
+/** Adds the response's id to its text, so that parts of it can be found in later requests. */
 function marked(said: ResponseContent): ResponseContent {
   const mark = `[${said.id}] `;
   const reasoning = said.reasoning.length === 0 ? [] : [mark, ...said.reasoning];
   return { ...said, reasoning, text: [mark, ...said.text] };
 }
 
-/** The response to a request, as the plan has it. */
+/** Returns the planned response to a request. */
 export function composeResponse(
   step: AnswerStep,
   planned: PlannedResponse,

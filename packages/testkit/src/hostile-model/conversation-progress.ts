@@ -1,7 +1,7 @@
 import type { ModelApi } from "./model-api.ts";
 import { isObject, type JsonObject, objectOf, objectsOf, parsedJson } from "./plain-json.ts";
 
-/** The value with the members of its objects in the order of their names. */
+/** Returns the value with sorted object keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
@@ -12,7 +12,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** What tells a tool call from others: its name and its arguments, whatever their spacing and order. */
+/** Returns a key of a tool call: its name and arguments, independent of spacing and order. */
 export function callKey(name: unknown, input: unknown): string {
   const value = typeof input === "string" ? parsedJson(input) : input;
   return JSON.stringify([name, sorted(value ?? input)]);
@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<ModelApi, (body: JsonObject) => readonly string[]>>
       .map(({ name, args }) => callKey(name, args)),
 };
 
-/** The keys of all tool calls in a request. */
+/** Returns the keys of all tool calls in a request. */
 export function callsOf(api: ModelApi, body: unknown): ReadonlySet<string> {
   return new Set(CALLS[api](objectOf(body)));
 }

@@ -1,6 +1,6 @@
 import type { HostileFault, PlannedResponse, SurvivalPolicy } from "./hostile-fault.ts";
 
-/** A date in a header has whole seconds, and the clocks of client and server differ by as much. */
+/** An HTTP date has whole seconds, and the clocks of client and server may differ by as much. */
 const DATE_SLACK_MS = 2_000;
 
 const DEFAULTS = {
@@ -10,7 +10,7 @@ const DEFAULTS = {
 
 type FullPolicy = { readonly [K in keyof SurvivalPolicy]-?: NonNullable<SurvivalPolicy[K]> };
 
-/** A policy with its defaults filled in. */
+/** Returns a policy with defaults. */
 export function fullPolicy(policy: SurvivalPolicy): FullPolicy {
   return {
     retries: policy.retries ?? DEFAULTS.retries,
@@ -22,7 +22,9 @@ export function fullPolicy(policy: SurvivalPolicy): FullPolicy {
   };
 }
 
-/** What a client does about a fault: wait and ask again, have the model repair or continue its response, or fail. */
+/**
+ * Returns a client's reaction to a fault: wait and retry, ask the model to repair or continue its response, or fail.
+ */
 function reactionTo(fault: HostileFault): "wait" | "repair" | "continue" | "fail" {
   switch (fault.kind) {
     case "status":
@@ -46,7 +48,7 @@ function askedMs(fault: HostileFault): number | undefined {
   return seconds * 1_000 + (form === "date" ? DATE_SLACK_MS : 0);
 }
 
-/** The waits of one turn, up to its next complete response. */
+/** Delays of one turn, up to its next complete response. */
 class Waits {
   readonly #policy: FullPolicy;
   #failures = 0;
@@ -56,7 +58,7 @@ class Waits {
     this.#policy = policy;
   }
 
-  /** Waits once more. Returns why there is no further attempt, or `undefined`. */
+  /** Adds a delay. Returns why there is no further attempt, or `undefined`. */
   add(fault: HostileFault): string | undefined {
     const { retries, baseDelayMs, maxDelayMs, maxTotalDelayMs } = this.#policy;
     this.#failures += 1;
@@ -91,7 +93,7 @@ function judgeTurn(responses: readonly PlannedResponse[], policy: FullPolicy): s
   return "no response of the turn is complete";
 }
 
-/** Why a client that keeps to a policy does not get every turn; `undefined` if it does. Without jitter. */
+/** Returns why a client that follows a policy does not complete every turn, or `undefined`. Ignores jitter. */
 export function judgeTurns(
   turns: readonly (readonly PlannedResponse[])[],
   policy: SurvivalPolicy = {},

@@ -1,9 +1,9 @@
 import type { WireFormat } from "../model/wire-answer.ts";
 
-/** The APIs that the hostile model server speaks: `openai` is OpenAI's Responses API. */
+/** APIs of the hostile model server. `openai` is OpenAI's Responses API. */
 export type ModelApi = "openai-chat" | WireFormat;
 
-/** Finds the API of a request by its path; `undefined` for a path of none. */
+/** Returns the API of a request, by its path. `undefined` for an unknown path. */
 export function modelApiOf(path: string): ModelApi | undefined {
   if (/\/chat\/completions(?:\?|$)/.test(path)) return "openai-chat";
   if (/\/responses(?:\?|$)/.test(path)) return "openai";

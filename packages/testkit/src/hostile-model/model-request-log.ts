@@ -2,59 +2,59 @@ import type { HostileFault, Oddity } from "./hostile-fault.ts";
 import type { ModelApi } from "./model-api.ts";
 import type { TokenCount } from "./response-content.ts";
 
-/** One request that the server received, and what became of its response. */
+/** A request received by the server, and the outcome of its response. */
 export interface HostileModelRequest {
-  /** 1-based number in the order of arrival. */
+  /** Number in order of arrival, 1-based. */
   readonly number: number;
-  /** API that it was made to. */
+  /** Requested API. */
   readonly api: ModelApi;
-  /** Whether it asks for a stream. */
+  /** True if a stream was requested. */
   readonly isStreamed: boolean;
-  /** JSON value of its body. */
+  /** Parsed body. */
   readonly body: unknown;
-  /** Why the real API would refuse it, or where it repeats a part of a response that was never completed. */
+  /** Reasons why the real API would reject it, and repetitions of a response that was never completed. */
   readonly problems: readonly string[];
-  /** 1-based number of the turn that it asks for. */
+  /** Number of the requested turn, 1-based. */
   readonly turn: number;
-  /** 1-based number among the requests for that turn. */
+  /** Number among the requests for that turn, 1-based. */
   readonly attempt: number;
-  /** What the plan had the server do wrong; `undefined` for nothing. */
+  /** Planned fault. `undefined` if there was none. */
   readonly fault: HostileFault | undefined;
-  /** In what valid ways the response was odd. */
+  /** Unusual but valid behaviour of the response. */
   readonly oddities: readonly Oddity[];
   /**
-   * `complete`: the response was sent to its end. `broken`: a fault stopped it. `refused`: a status. `left`: the client
-   * closed the connection first. `open`: it is being sent, or the server fell silent.
+   * `complete`: the response was sent completely. `broken`: a fault stopped it. `refused`: rejected with a status.
+   * `left`: the client closed the connection first. `open`: it is being sent, or the server stalled.
    */
   readonly outcome: "complete" | "broken" | "refused" | "left" | "open";
-  /** Whether the response said what the script says, and was complete. */
+  /** True if the response was complete and had the content of the script. */
   readonly isTurn: boolean;
-  /** Usage that the response reported before it ended; `undefined` if it reported none. */
+  /** Usage that the response reported before it ended. `undefined` if it reported none. */
   readonly usage: TokenCount | undefined;
   /**
-   * Everything that the response reported about its usage, in order; the last is `usage`. A client that lost the end of
-   * the response may have any of them, or none.
+   * All usage reports of the response, in order; the last is `usage`. A client that lost the end of the response may
+   * have any of them, or none.
    */
   readonly usages: readonly TokenCount[];
-  /** Whether the client must have received that usage: a reset may lose it, a stall may be noticed before it. */
+  /** True if the client must have received that usage: a reset may lose it, and a stall may be detected before it. */
   readonly isUsageCertain: boolean;
 }
 
 /** Everything that a hostile model server received and sent. */
 export interface HostileModelLedger {
-  /** The requests, in the order of arrival. */
+  /** Requests in order of arrival. */
   readonly requests: readonly HostileModelRequest[];
-  /** Usage of all responses that were complete, turns and useless ones. */
+  /** Usage of all complete responses, including useless ones. */
   readonly completed: TokenCount;
-  /** Usage that was reported by responses that were not. */
+  /** Usage reported by incomplete responses. */
   readonly discarded: TokenCount;
-  /** Numbers of the turns of which a complete response was sent, in order. */
+  /** Numbers of the turns with a complete response, in order. */
   readonly turns: readonly number[];
   /** Problems of all requests. */
   readonly problems: readonly string[];
 }
 
-/** A request while it is answered. */
+/** A request while it is handled. */
 export type RequestEntry = { -readonly [K in keyof HostileModelRequest]: HostileModelRequest[K] };
 
 function sum(requests: readonly HostileModelRequest[]): TokenCount {
@@ -66,7 +66,7 @@ function sum(requests: readonly HostileModelRequest[]): TokenCount {
   return { inputTokens, outputTokens };
 }
 
-/** The ledger of requests so far. */
+/** Returns the ledger of the requests so far. */
 export function ledgerOf(requests: readonly HostileModelRequest[]): HostileModelLedger {
   const turns = new Set(requests.flatMap(({ isTurn, turn }) => (isTurn ? [turn] : [])));
   return {

@@ -16,36 +16,36 @@ import { wireError, wireFrames } from "./wire-response.ts";
 /** Options of {@link openHostileModelServer}. */
 export interface HostileModelServerOptions {
   /**
-   * What the model says, a step a turn. The server is stateless like a real one: it tells from the tool calls in a
-   * request how far the conversation is. So each step but the last calls a tool, with arguments that no other step has.
+   * Script of the model, one step per turn. The server is stateless like a real one: it determines the turn from the
+   * tool calls in a request. Each step but the last must therefore call a tool with unique arguments.
    */
   readonly script: readonly AnswerStep[];
-  /** Decides the faults. Default: 1. */
+  /** Seed of the faults. Default: 1. */
   readonly seed?: number | undefined;
-  /** What the server does with each request. Default: `planFaults` with the seed and the number of turns. */
+  /** Planned behaviour. Default: `planFaults` with the seed and the number of turns. */
   readonly plan?: FaultPlan | undefined;
-  /** Waits between pieces of a response, where the plan has pauses. Default: a timer. */
+  /** Waits between chunks of a response with pauses. Default: a timer. */
   readonly delay?: ((delayMs: number) => Promise<void>) | undefined;
-  /** Time in milliseconds, for `Retry-After` as a date. Default: the system's. */
+  /** Returns the time in milliseconds, for `Retry-After` dates. Default: the system time. */
   readonly now?: (() => number) | undefined;
-  /** Called when a request was read and is not answered yet. */
+  /** Called when a request was read and has no response yet. */
   readonly onRequest?: ((request: HostileModelRequest) => void) | undefined;
   /**
-   * Called when the server has fallen silent in a response, with a signal that aborts when the client has closed the
-   * connection. A test can advance the clock of the client then, instead of waiting.
+   * Called when the server has stalled, with a signal that aborts when the client closes the connection. A test can
+   * then advance the client's clock instead of waiting.
    */
   readonly onStall?: ((left: AbortSignal) => void) | undefined;
 }
 
-/** A model server that fails in every way that real ones do, by a plan. Speaks four APIs on the loopback interface. */
+/** A model server that produces the faults of real ones, by a plan. Has four APIs on the loopback interface. */
 export interface HostileModelServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`. */
+  /** Address: `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** What the server does with each request. */
+  /** Planned behaviour. */
   readonly plan: FaultPlan;
-  /** Base URL of one of its APIs, as a client takes it. */
+  /** Returns the base URL of one of its APIs. */
   baseUrl(api: ModelApi): string;
-  /** Everything it received and sent so far. */
+  /** Returns everything received and sent so far. */
   ledger(): HostileModelLedger;
   /** Closes the server and its connections. */
   close(): Promise<void>;
@@ -65,7 +65,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** The keys of the tool calls of each step. Errors: of a script in which a step cannot be told from another. */
+/** Returns the keys of the tool calls of each step. Throws if two steps cannot be distinguished. */
 function keysOf(script: readonly AnswerStep[]): readonly (readonly string[])[] {
   const seen = new Set<string>();
   return script.map(({ parts }, index) => {
@@ -86,7 +86,7 @@ class HostileServer implements HostileModelServer {
   readonly #keys: readonly (readonly string[])[];
   readonly #server: Server;
   readonly #entries: RequestEntry[] = [];
-  /** Marks of responses that no client can take for complete. */
+  /** Marks of responses that no client may treat as complete. */
   readonly #partial = new Map<string, number>();
 
   constructor(options: HostileModelServerOptions) {
@@ -95,7 +95,7 @@ class HostileServer implements HostileModelServer {
     this.#keys = keysOf(script);
     this.plan = plan ?? planFaults({ seed, turns: script.length });
     this.#server = createServer((request, response) => {
-      // A client that leaves in the middle is an outcome, not a failure of the server.
+      // A client that disconnects is an outcome, not a failure of the server.
       response.on("error", () => undefined);
       void this.#handle(request, response).catch(() => response.destroy());
     });
@@ -194,7 +194,7 @@ class HostileServer implements HostileModelServer {
     const { said, isTurn } = composeResponse(step, planned, { api, id, model: "hostile", usage });
     const sent = sentBytes(wireFrames(api, said, isStreamed), planned, { api, isStreamed });
     const isBroken = isIncomplete(planned, sent.isWhole);
-    // Before it is sent: the next request may come before the last piece is known to be written.
+    // Recorded before sending, because the next request may arrive before the last chunk is known to be written.
     this.#note(entry, { sent, isBroken, isTurn });
     await sendResponse(response, { sent, fault, isStreamed, pause: this.#pauseOf(planned), onStall: this.#onStall });
   }
@@ -224,17 +224,17 @@ class HostileServer implements HostileModelServer {
   }
 }
 
-/** Whether a client must not take what is sent for a complete response. */
+/** Returns whether a client must not treat the sent data as a complete response. */
 function isIncomplete({ fault }: PlannedResponse, isWhole: boolean): boolean {
   if (fault === undefined) return false;
   return !isWhole || ["break", "stall", "malformed", "error_event", "unfinished"].includes(fault.kind);
 }
 
 /**
- * Opens a model server on the loopback interface that speaks OpenAI's Chat Completions and Responses APIs, Anthropic's
- * Messages API and Gemini's, streamed and whole. It plays a script, and fails by a plan that a seed decides: statuses,
- * connections that break or stall at any byte, malformed and unfinished responses, empty ones, and odd but valid ones.
- * Errors: `config.invalid` for a script whose steps cannot be told apart.
+ * Opens a model server on the loopback interface with OpenAI's Chat Completions and Responses APIs, Anthropic's
+ * Messages API and Gemini's, streamed and complete. It plays a script with seeded faults: statuses, connections that
+ * break or stall at any byte, malformed, incomplete and empty responses, and unusual but valid ones. Throws
+ * `config.invalid` for a script whose steps cannot be distinguished.
  */
 export async function openHostileModelServer(options: HostileModelServerOptions): Promise<HostileModelServer> {
   return await new HostileServer(options).listen();

@@ -1,22 +1,22 @@
-/** A JSON object, whatever it holds. */
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object; an empty one in place of anything else. */
+/** Returns an object, or an empty one for any other value. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; none of anything else. */
+/** Returns the objects of an array, or none for any other value. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** The value of a JSON text; `undefined` if it is not JSON. */
+/** Parses a JSON text. `undefined` if it is invalid. */
 export function parsedJson(text: unknown): unknown {
   if (typeof text !== "string") return undefined;
   try {

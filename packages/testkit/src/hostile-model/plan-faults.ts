@@ -10,17 +10,17 @@ import type {
 import { fullPolicy, judgeTurns } from "./judge-turns.ts";
 import { between, mixSeed, pick, type Random, seededRandom } from "./seeded-random.ts";
 
-/** What a plan is made from. */
+/** Options of a plan. */
 export interface FaultPlanOptions {
-  /** Decides every fault. */
+  /** Seed of the faults. */
   readonly seed: number;
   /** Number of turns in the script. */
   readonly turns: number;
-  /** What the client is expected to survive; decides `completes`. */
+  /** Policy of the client, which determines `completes`. */
   readonly policy?: SurvivalPolicy | undefined;
-  /** Kinds of faults that are planned. Default: all. */
+  /** Kinds of faults to plan. Default: all. */
   readonly kinds?: readonly FaultKind[] | undefined;
-  /** Share of plans that no client completes within the policy. Default: 0.15. */
+  /** Fraction of plans that no client completes within the policy. Default: 0.15. */
   readonly fatalShare?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ function statusOf(random: Random): HostileFault {
   return { kind: "status", status, isHtml, retryAfter: { seconds: between(random, 0, 90), form } };
 }
 
-/** Faults after which a client asks again. */
+/** Faults after which a client retries. */
 const PASSING: readonly [FaultKind, Maker][] = [
   ["status", statusOf],
   ["break", (random) => ({ kind: "break", isReset: random() < 0.3, ...placeOf(random) })],
@@ -49,7 +49,7 @@ const PASSING: readonly [FaultKind, Maker][] = [
   ["unfinished", () => ({ kind: "unfinished" })],
 ];
 
-/** Responses that are complete and useless. */
+/** Complete but useless responses. */
 const USELESS: readonly [FaultKind, Maker][] = [
   ["empty", () => ({ kind: "empty" })],
   ["calls_absent", () => ({ kind: "calls_absent" })],
@@ -61,10 +61,10 @@ const ODDITIES: readonly Oddity[] = [
   ...(["splits", "pauses", "duplicates", "comments", "crlf", "repeated_ids", "no_index", "wrong_end"] as const),
 ];
 
-/** Largest number of useless responses of a turn: whatever their order, a policy's bounds of two allow them. */
+/** Maximum number of useless responses in a turn, so that a policy's limits of two allow any order. */
 const MAX_USELESS = 2;
 
-/** Makes the faults of one plan. */
+/** Creates the faults of one plan. */
 class Planner {
   readonly #random: Random;
   readonly #options: FaultPlanOptions;
@@ -84,7 +84,7 @@ class Planner {
     });
   }
 
-  /** Faults of a turn, most often few. */
+  /** Returns the faults of a turn, usually few. */
   #faults(): readonly HostileFault[] {
     const faults: HostileFault[] = [];
     let useless = 0;
@@ -92,7 +92,7 @@ class Planner {
       const isUseless = this.#random() < 0.25 && useless < MAX_USELESS;
       const fault = this.#make(isUseless ? USELESS : PASSING);
       if (fault === undefined) continue;
-      // An address at which nothing intelligible was heard yet is not asked often.
+      // Clients do not retry often at an address that has not yet given an intelligible response.
       if (fault.kind === "malformed" && faults.some(({ kind }) => kind === "malformed")) continue;
       if (isUseless) useless += 1;
       faults.push(fault);
@@ -108,7 +108,7 @@ class Planner {
     return make(this.#random);
   }
 
-  /** Faults that end a run, for one reason or another. */
+  /** Returns faults that end a run, for one of several reasons. */
   #fatal(): readonly HostileFault[] {
     const { maxTotalDelayMs, responseRetries } = fullPolicy(this.#options.policy ?? {});
     const seconds = Math.ceil(maxTotalDelayMs / 1_000) + 60;
@@ -126,7 +126,7 @@ class Planner {
   }
 }
 
-/** Plans what the server does with the requests of a script. The same options give the same plan. */
+/** Plans the server's behaviour for the requests of a script. The same options give the same plan. */
 export function planFaults(options: FaultPlanOptions): FaultPlan {
   const turns = new Planner(options).turns();
   const reason = judgeTurns(turns, options.policy);

@@ -1,7 +1,7 @@
 import type { ModelApi } from "./model-api.ts";
 import { isObject, type JsonObject, objectOf, objectsOf, parsedJson } from "./plain-json.ts";
 
-/** What the APIs take for names of tools and ids of calls. */
+/** Tool names and call ids that the APIs accept. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const OPENAI_ID = /^.{1,64}$/s;
 const ANTHROPIC_ID = /^[a-zA-Z0-9_-]+$/;
@@ -38,7 +38,7 @@ function checkCall({ id, name, input }: JsonObject, problems: Problems): void {
   problems.expect(isObject(input), "the input is no object");
 }
 
-/** Who may say what. */
+/** Allowed roles. */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ["thinking", "assistant"],
   ["redacted_thinking", "assistant"],
@@ -65,12 +65,12 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
 }
 
-/** The ids that blocks of a type have in a field. */
+/** Returns the ids of blocks of a type, from a field. */
 function idsOf(blocks: readonly JsonObject[], type: string, field: string): unknown[] {
   return blocks.filter((block) => block["type"] === type).map((block) => block[field]);
 }
 
-/** What the Messages API would refuse. */
+/** Returns what the Messages API would reject. */
 function anthropicProblems(body: JsonObject): Problems {
   const problems = new Problems();
   const messages = objectsOf(body["messages"]);
@@ -102,7 +102,7 @@ function isJsonObject(text: unknown): boolean {
   return isObject(parsedJson(text));
 }
 
-/** The items of one request to the Responses API, in their order. */
+/** Items of a request to the Responses API, in order. */
 class OpenAiItems {
   readonly problems = new Problems();
   readonly #seen = new Set<unknown>();
@@ -156,7 +156,7 @@ class OpenAiItems {
   }
 }
 
-/** What the Responses API would refuse. */
+/** Returns what the Responses API would reject. */
 function openAiProblems({ input }: JsonObject): Problems {
   const items = new OpenAiItems();
   items.problems.expect(Array.isArray(input), "no list of items");
@@ -172,18 +172,18 @@ function checkGeminiPart(part: JsonObject, role: unknown, problems: Problems): v
     problems.expect(isObject(args), "args are no object");
   } else if ("functionResponse" in part) problems.expect(role === "user", "a result of the model");
   else if ("text" in part) {
-    // Its own thoughts come back as they were, empty or not.
+    // Its own thinking is sent back unchanged, even if empty.
     const isOwn = part["thought"] === true && part["thoughtSignature"] !== undefined;
     problems.expect(isOwn || isText(part["text"]), "an empty text");
   } else problems.expect("inlineData" in part || "fileData" in part, `part ${Object.keys(part)}`);
 }
 
-/** The names in parts of a kind. */
+/** Returns the names in parts of a kind. */
 function namesIn(parts: readonly JsonObject[], kind: "functionCall" | "functionResponse"): unknown[] {
   return parts.flatMap((part) => (kind in part ? [objectOf(part[kind])["name"]] : []));
 }
 
-/** What generateContent would refuse. */
+/** Returns what generateContent would reject. */
 function geminiProblems(body: JsonObject): Problems {
   const problems = new Problems();
   const contents = objectsOf(body["contents"]);
@@ -202,7 +202,7 @@ function geminiProblems(body: JsonObject): Problems {
   return problems;
 }
 
-/** The messages of one request to the Chat Completions API, in their order. */
+/** Messages of a request to the Chat Completions API, in order. */
 class ChatMessages {
   readonly problems = new Problems();
   readonly #seen = new Set<unknown>();
@@ -256,7 +256,7 @@ function hasContent({ content }: JsonObject): boolean {
   return Array.isArray(content) ? content.length > 0 : isText(content);
 }
 
-/** What the Chat Completions API would refuse. */
+/** Returns what the Chat Completions API would reject. */
 function chatProblems({ messages }: JsonObject): Problems {
   const conversation = new ChatMessages();
   const taken = objectsOf(messages);
@@ -274,8 +274,8 @@ const CHECKS: Readonly<Record<ModelApi, (body: JsonObject) => Problems>> = {
 };
 
 /**
- * Everything for which the real API would refuse a request: roles that do not alternate, tool calls without exactly one
- * result, ids that are taken, empty texts, and more. Empty for a valid request.
+ * Returns every reason for which the real API would reject a request: roles that do not alternate, tool calls without
+ * exactly one result, duplicate ids, empty texts, and others. Empty for a valid request.
  */
 export function modelRequestProblems(api: ModelApi, body: unknown): readonly string[] {
   return CHECKS[api](objectOf(body)).found;

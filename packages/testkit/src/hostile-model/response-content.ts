@@ -3,55 +3,55 @@ import { cutText, type Random } from "./seeded-random.ts";
 
 /** Tokens of one response. */
 export interface TokenCount {
-  /** Tokens of the request. */
+  /** Input tokens. */
   readonly inputTokens: number;
-  /** Tokens of the response. */
+  /** Output tokens. */
   readonly outputTokens: number;
 }
 
 /** A tool call of a response. */
 export interface ResponseCall {
-  /** Its id; unique among all responses of the server, unless a fault repeats it. */
+  /** Id, unique among all responses of the server unless a fault repeats it. */
   readonly id: string;
   readonly name: string;
-  /** JSON text of its arguments, in the pieces in which a stream has it. */
+  /** JSON text of its arguments, in streamed chunks. */
   readonly pieces: readonly string[];
-  /** Whether the stream says which call a piece belongs to. */
+  /** True if the stream states which call a chunk belongs to. */
   readonly hasIndex: boolean;
 }
 
-/** How a response ends, in terms that every API has a word for. */
+/** Ending of a response, in API-independent terms. */
 export type ResponseEnding = "usual" | "stop" | "calls" | "length" | "error" | "filter";
 
-/** One response, before it is written in the words of an API. */
+/** Content of one response, before it is converted to an API's format. */
 export interface ResponseContent {
   readonly id: string;
   readonly model: string;
   readonly reasoning: readonly string[];
   readonly text: readonly string[];
   readonly calls: readonly ResponseCall[];
-  /** How it ends; `undefined` for a response that ends without saying so. */
+  /** Ending. `undefined` for a response without finish reason. */
   readonly end: ResponseEnding | undefined;
   readonly usage: TokenCount;
 }
 
-/** What part of a response a frame of its stream carries. */
+/** Part of a response that a frame of its stream contains. */
 export type FramePart = "start" | "reasoning" | "text" | "arguments" | "end";
 
 /** One event of a streamed response. */
 export interface WireFrame {
   readonly part: FramePart;
-  /** Name of the event, for APIs that name them. */
+  /** Event name, for APIs that use names. */
   readonly event?: string | undefined;
-  /** Its data: JSON text, or a word of the API. */
+  /** Data: JSON text, or a literal of the API. */
   readonly data: string;
-  /** Usage of the response up to this frame, for frames that report it. */
+  /** Usage up to this frame, if the frame reports it. */
   readonly usage?: TokenCount | undefined;
-  /** Whether a client can take it twice without harm. */
+  /** True if a duplicate of it is harmless for a client. */
   readonly isRepeatable?: boolean | undefined;
 }
 
-/** What a response is made from besides its parts. */
+/** Context of a response's content. */
 export interface ContentContext {
   readonly id: string;
   readonly model: string;
@@ -63,7 +63,7 @@ function textsOf(parts: readonly Part[], type: "text" | "thinking"): string {
   return parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
 }
 
-/** The response that says what a step of the script says. */
+/** Returns the response with the content of a script step. */
 export function toResponseContent(
   parts: readonly Part[],
   { id, model, usage, random }: ContentContext,

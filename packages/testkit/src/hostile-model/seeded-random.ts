@@ -1,4 +1,4 @@
-/** Numbers from 0 (inclusive) to 1 (exclusive). */
+/** Returns numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
 /** Mixes numbers into a seed. */
@@ -13,7 +13,7 @@ export function mixSeed(...numbers: readonly number[]): number {
   return seed >>> 0;
 }
 
-/** A generator whose numbers depend on the seed alone (xorshift32). */
+/** Creates a generator that depends on the seed only (xorshift32). */
 export function seededRandom(seed: number): Random {
   let state = mixSeed(seed) || 1;
   return () => {
@@ -24,17 +24,17 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One element of a list that is not empty. */
+/** Returns one element of a non-empty list. */
 export function pick<const T>(random: Random, list: readonly [T, ...T[]]): T {
   return list[Math.floor(random() * list.length)] ?? list[0];
 }
 
-/** A whole number from `least` to `most`. */
+/** Returns an integer from `least` to `most`. */
 export function between(random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1));
 }
 
-/** Cuts a text into pieces of random lengths, between characters. */
+/** Splits a text into chunks of random lengths, between characters. */
 export function cutText(random: Random, text: string): readonly string[] {
   const characters = [...text];
   const pieces: string[] = [];

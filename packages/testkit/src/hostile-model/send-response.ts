@@ -3,18 +3,18 @@ import type { Socket } from "node:net";
 import type { HostileFault } from "./hostile-fault.ts";
 import type { SentBytes } from "./sent-bytes.ts";
 
-/** How a response is sent. */
+/** Options for sending a response. */
 export interface SendOptions {
   readonly sent: SentBytes;
   readonly fault: HostileFault | undefined;
   readonly isStreamed: boolean;
-  /** Waits between the pieces; `undefined` for none. */
+  /** Waits between chunks. `undefined`: no pauses. */
   readonly pause: (() => Promise<void>) | undefined;
-  /** Called when the server has fallen silent; the signal aborts when the client has left. */
+  /** Called when the server has stalled. The signal aborts when the client disconnects. */
   readonly onStall: (left: AbortSignal) => void;
 }
 
-/** The next turn of the event loop, so that pieces leave one by one. */
+/** Resolves in the next event loop turn, so that chunks are sent separately. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -39,13 +39,13 @@ function breakOff(response: ServerResponse, isReset: boolean): void {
   else response.socket?.destroySoon();
 }
 
-/** Ends a response as its fault wants it, before its end. */
+/** Ends a response prematurely, according to its fault. */
 function stop(response: ServerResponse, { fault, onStall }: SendOptions): void {
   if (fault?.kind === "stall") stall(response, onStall);
   else breakOff(response, fault?.kind === "break" && fault.isReset);
 }
 
-/** Sends nothing, or a part of the headers. */
+/** Sends nothing, or part of the headers. */
 async function sendNothing(response: ServerResponse, options: SendOptions): Promise<void> {
   const { fault, isStreamed } = options;
   const type = isStreamed ? "text/event-stream" : "application/json";
@@ -59,7 +59,7 @@ async function sendNothing(response: ServerResponse, options: SendOptions): Prom
   stop(response, options);
 }
 
-/** Sends a response up to where its fault stops it. */
+/** Sends a response up to the position of its fault. */
 export async function sendResponse(response: ServerResponse, options: SendOptions): Promise<void> {
   const { sent, fault, isStreamed, pause } = options;
   const hasPlace = fault?.kind === "break" || fault?.kind === "stall";
@@ -84,7 +84,7 @@ export async function sendResponse(response: ServerResponse, options: SendOption
   else response.end();
 }
 
-/** Refuses a request. */
+/** Rejects a request. */
 export function sendStatus(
   response: ServerResponse,
   fault: Extract<HostileFault, { kind: "status" }>,

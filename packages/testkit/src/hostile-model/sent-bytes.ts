@@ -6,31 +6,31 @@ import { wireError, wireErrorFrame } from "./wire-response.ts";
 
 const OVERLOADED = "The provider is overloaded.";
 
-/** Where a frame is in the bytes of a response. */
+/** Range of a frame in the bytes of a response. */
 interface FrameRange {
   readonly part: FramePart;
   readonly start: number;
   readonly end: number;
-  /** Byte after which a client can read the data of the frame: the end of its line in a stream. */
+  /** Offset after which a client can read the frame's data: the end of its line in a stream. */
   readonly readableAt: number;
   readonly usage: TokenCount | undefined;
 }
 
-/** The bytes of a response, and how they are sent. */
+/** Bytes of a response, and how they are sent. */
 export interface SentBytes {
   /** Length of the whole response, in bytes. */
   readonly length: number;
-  /** What is sent, in the pieces in which it is written. */
+  /** Sent bytes, in the chunks in which they are written. */
   readonly pieces: readonly Buffer[];
-  /** Usage that is reported in what is sent, in order; each replaces the one before. */
+  /** Usage reports in the sent bytes, in order. Each replaces the previous one. */
   readonly usages: readonly TokenCount[];
-  /** Whether everything is sent. */
+  /** True if everything is sent. */
   readonly isWhole: boolean;
-  /** Whether everything but the end is sent: some clients take such a response for complete. */
+  /** True if everything except the end is sent, which some clients accept as complete. */
   readonly hasContent: boolean;
 }
 
-/** Inserts a frame after a share of the others, in front of the end of the response. */
+/** Inserts a frame after a fraction of the others, before the end of the response. */
 function insertAt(frames: readonly WireFrame[], share: number, frame: WireFrame): readonly WireFrame[] {
   const content = frames.filter(({ part }) => part !== "end").length;
   return [...frames.slice(0, Math.floor(share * content)), frame];
@@ -51,7 +51,7 @@ function framesSent(
   return frames.flatMap((frame) => (frame.isRepeatable === true ? [frame, frame] : [frame]));
 }
 
-/** The body of a whole response, as its fault leaves it. */
+/** Returns the body of a complete response, after applying its fault. */
 function bodySent(frames: readonly WireFrame[], { fault }: PlannedResponse, api: ModelApi): readonly WireFrame[] {
   if (fault?.kind === "error_event") return [{ part: "end", data: JSON.stringify(wireError(api, 503, OVERLOADED)) }];
   if (fault?.kind !== "malformed") return frames;
@@ -63,7 +63,7 @@ function textOf({ event, data }: WireFrame, lineEnd: string, comment: string): s
   return `${comment}${name}data: ${data}${lineEnd}${lineEnd}`;
 }
 
-/** The byte before which a fault stops the response; `undefined` if it does not, or before the body. */
+/** Returns the offset at which a fault stops the response. `undefined` if it does not, or stops before the body. */
 function cutOf(fault: HostileFault | undefined, ranges: readonly FrameRange[], length: number): number | undefined {
   if (fault?.kind !== "break" && fault?.kind !== "stall") return undefined;
   const { at, share } = fault;
@@ -85,14 +85,14 @@ function cutBytes(bytes: Buffer, ends: readonly number[]): readonly Buffer[] {
   return pieces;
 }
 
-/** Ends of pieces at any byte, within characters and lines too. */
+/** Returns chunk ends at any byte, also within characters and lines. */
 function oddEnds(random: Random, length: number): readonly number[] {
   const ends: number[] = [];
   for (let end = between(random, 1, 40); end < length; end += between(random, 1, 40)) ends.push(end);
   return ends;
 }
 
-/** The bytes of a response, up to where its fault stops them. */
+/** Returns the bytes of a response, up to the position of its fault. */
 export function sentBytes(
   frames: readonly WireFrame[],
   planned: PlannedResponse,

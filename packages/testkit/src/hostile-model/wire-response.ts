@@ -5,7 +5,7 @@ import { responsesBody, responsesFrames } from "./apis/responses-api.ts";
 import type { ModelApi } from "./model-api.ts";
 import type { ResponseContent, WireFrame } from "./response-content.ts";
 
-/** How an API writes a response. */
+/** Response format of an API. */
 interface ResponseWriter {
   readonly body: (said: ResponseContent) => object;
   readonly frames: (said: ResponseContent) => readonly WireFrame[];
@@ -18,7 +18,7 @@ const WRITERS: Readonly<Record<ModelApi, ResponseWriter>> = {
   gemini: { body: geminiBody, frames: geminiFrames },
 };
 
-/** A response in the words of an API: its frames for a stream, a single one for a whole body. */
+/** Returns a response in an API's format: frames of a stream, or a single one for a complete body. */
 export function wireFrames(api: ModelApi, said: ResponseContent, isStreamed: boolean): readonly WireFrame[] {
   const writer = WRITERS[api];
   if (isStreamed) return writer.frames(said);
@@ -29,7 +29,7 @@ const SERVER_KINDS: Readonly<Record<ModelApi, string>> = {
   ...{ "openai-chat": "server_error", openai: "server_error", anthropic: "overloaded_error", gemini: "UNAVAILABLE" },
 };
 
-/** A failure in the words of an API. */
+/** Returns a failure in an API's format. */
 export function wireError(api: ModelApi, status: number, message: string): object {
   const kind = status < 500 && status !== 429 && status !== 408 ? "invalid_request_error" : SERVER_KINDS[api];
   if (api === "gemini") return { error: { code: status, message, status: kind } };
@@ -38,7 +38,7 @@ export function wireError(api: ModelApi, status: number, message: string): objec
     : { error: { message, type: kind, code: null } };
 }
 
-/** The event by which a stream of an API reports that the response failed. */
+/** Returns the event with which a stream of an API reports a failed response. */
 export function wireErrorFrame(api: ModelApi, message: string): WireFrame {
   const error = wireError(api, 503, message);
   if (api === "anthropic") return { part: "end", event: "error", data: JSON.stringify(error) };

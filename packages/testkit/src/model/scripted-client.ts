@@ -12,29 +12,29 @@ import {
 import type { AnswerStep, FailureStep, ScriptStep } from "./script-step.ts";
 import { toStreamEvents } from "./to-stream-events.ts";
 
-/** How a scripted client presents itself. */
+/** Options of a scripted client. */
 export interface ScriptedClientOptions {
-  /** Provider that its answers name; `scripted` by default. */
+  /** Provider named in its responses. Default: `scripted`. */
   readonly provider?: string | undefined;
-  /** Model that its answers name; the request's by default. */
+  /** Model named in its responses. Default: the request's. */
   readonly model?: string | undefined;
-  /** Most characters of one increment of a stream; 8 by default. */
+  /** Maximum length of a streamed delta, in characters. Default: 8. */
   readonly chunkSize?: number | undefined;
   /**
-   * What tells the step of a call: how many `calls` were made before, the default, or how many answers the
-   * `conversation` has. By the conversation, a run that is resumed with a new client, or several runs at the same
-   * time with one, are answered as if there were no other, under the same ids.
+   * How the step of a call is determined: by the number of earlier `calls`, or by the number of responses in the
+   * `conversation`. With `conversation`, resumed runs with a new client, and concurrent runs with the same client, get
+   * the same responses and ids as a single run. Default: `calls`.
    */
   readonly follows?: "calls" | "conversation" | undefined;
 }
 
-/** A client that plays a script. Contract: one step a call; calling it where the script is at its end throws. */
+/** A client that plays a script. Contract: one step per call; a call after the end of the script throws. */
 export interface ScriptedClient extends Client {
-  /** Every request so far, as it was when it came in. */
+  /** Copies of all requests so far. */
   readonly requests: readonly ModelRequest[];
-  /** How many steps are behind the last one that was played. */
+  /** Number of remaining steps. */
   readonly remaining: number;
-  /** Whether `close` was called. */
+  /** True if `close` was called. */
   readonly closed: boolean;
 }
 
@@ -43,7 +43,7 @@ function finishReasonOf({ finishReason, parts }: AnswerStep): FinishReason {
   return { unified: parts.some((part) => part.type === "tool_call") ? "tool_calls" : "stop" };
 }
 
-/** About a token for four characters, as models have it. */
+/** Estimates usage at about four characters per token. */
 function usageOf(request: ModelRequest, parts: readonly Part[]): Usage {
   const characters = request.messages.reduce((sum, message) => sum + JSON.stringify(message.parts).length, 0);
   const inputTokens = Math.ceil(characters / 4);
@@ -51,7 +51,7 @@ function usageOf(request: ModelRequest, parts: readonly Part[]): Usage {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
-/** The caller goes on changing its history, so the record keeps a copy; signals and functions stay as they are. */
+/** Copies a request, because the caller continues to change its history. Signals and functions are not copied. */
 function recordOf(request: ModelRequest): ModelRequest {
   return {
     ...request,
@@ -60,12 +60,12 @@ function recordOf(request: ModelRequest): ModelRequest {
   };
 }
 
-/** How many answers of a model are in a conversation. */
+/** Returns the number of model responses in a conversation. */
 function answersIn({ messages }: ModelRequest): number {
   return messages.filter(({ role }) => role === "assistant").length;
 }
 
-/** How many tool calls are in a conversation. */
+/** Returns the number of tool calls in a conversation. */
 function callsIn({ messages }: ModelRequest): number {
   return messages.flatMap(({ parts }) => parts).filter(({ type }) => type === "tool_call").length;
 }
@@ -126,7 +126,7 @@ class Script implements ScriptedClient {
     this.#closed = true;
   }
 
-  /** The step of a call, and the 1-based number of its answer. */
+  /** Returns the step of a call, and the 1-based number of its response. */
   #next(request: ModelRequest): { step: AnswerStep | FailureStep; number: number } {
     const isKeyed = this.#options.follows === "conversation";
     const index = isKeyed ? answersIn(request) : this.requests.length;
@@ -159,8 +159,8 @@ class Script implements ScriptedClient {
 }
 
 /**
- * Makes a client that answers from a script, whole or in increments. It needs no network, records its requests,
- * and throws loudly when the script is at its end.
+ * Creates a client that responds from a script, complete or streamed. It needs no network, records its requests, and
+ * throws after the end of the script.
  */
 export function scriptedClient(steps: readonly ScriptStep[], options: ScriptedClientOptions = {}): ScriptedClient {
   return new Script(steps, options);

@@ -1,6 +1,6 @@
 import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 
-/** Cuts a text between characters, never inside of one. */
+/** Splits a text between characters. */
 function* chunksOf(text: string, size: number): Generator<string> {
   let chunk = "";
   for (const character of text) {
@@ -34,7 +34,7 @@ function* partEvents(part: Part, index: number, size: number): Generator<StreamE
   }
 }
 
-/** A whole answer as the increments in which a provider would send it, the last one being `finish`. */
+/** Converts a complete response to stream events as sent by a provider, ending with `finish`. */
 export function* toStreamEvents(response: ModelResponse, chunkSize: number): Generator<StreamEvent> {
   yield { type: "stream_start", id: response.id, model: response.model };
   for (const [index, part] of response.message.parts.entries()) yield* partEvents(part, index, chunkSize);

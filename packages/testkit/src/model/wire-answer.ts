@@ -1,7 +1,7 @@
-/** The wire formats of the three model families. */
+/** Wire formats of the three model families. */
 export type WireFormat = "openai" | "anthropic" | "gemini";
 
-/** Tokens of an answer, some of them from a cache, in the words of each format. */
+/** Usage of a response with some cached tokens, in each format. */
 const USAGE = {
   openai: {
     ...{ input_tokens: 10, output_tokens: 2 },
@@ -12,8 +12,8 @@ const USAGE = {
 } as const;
 
 /**
- * A whole answer, not streamed, as the family's own API gives it: a text of the assistant, an id, and what it used. For
- * servers on loopback that stand in for a provider.
+ * Returns a complete, not streamed response in the family's own format: an assistant text, an id, and usage. For
+ * loopback servers that simulate a provider.
  */
 export function wireAnswer(format: WireFormat, text: string): Readonly<Record<string, unknown>> {
   switch (format) {

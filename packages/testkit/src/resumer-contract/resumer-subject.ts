@@ -2,25 +2,25 @@ import type { Checkpoint } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { EngineSituation } from "../engine-contract/engine-subject.ts";
 
-/** What can tell whether it can go on from a checkpoint. engine: Resumer. */
+/** An object that checks whether it can resume from a checkpoint. engine: Resumer. */
 export interface ContractResumer {
-  /** Throws when it cannot. */
+  /** Throws if it cannot resume. */
   canResume(checkpoint: Checkpoint): void;
 }
 
-/** A resume check as the cases get it. */
+/** A resume check for the cases. */
 export interface ResumerSubject {
-  /** The check. */
+  /** Check under test. */
   readonly resumer: ContractResumer;
-  /** A checkpoint that it accepts, as a store gives it back. */
+  /** A checkpoint that it accepts, as loaded from a store. */
   readonly checkpoint: Checkpoint;
-  /** Checkpoints of its own version that it must refuse, such as one without what its payload needs. */
+  /** Checkpoints of its own version that it must reject, for example with an incomplete payload. */
   readonly malformed?: readonly Checkpoint[] | undefined;
-  /** The engine of the check and what a run needs, so that both can be compared. */
+  /** Engine of the check and the inputs of a run, for comparison. */
   readonly situation?: EngineSituation | undefined;
-  /** Gives everything back. */
+  /** Releases all resources. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Makes a resume check and a checkpoint for it. */
+/** Creates a resume check and a checkpoint for it. */
 export type ResumerFactory = () => Eventually<ResumerSubject>;

@@ -16,7 +16,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** Everything a writer can do, as names and calls. */
+/** Returns every operation of a writer, by name. */
 function writesOf(writer: RunWriter): Readonly<Record<string, () => Promise<void>>> {
   return {
     append: () => writer.append([sampleEvent(writer.lastSeq + 1)]),
@@ -27,7 +27,7 @@ function writesOf(writer: RunWriter): Readonly<Record<string, () => Promise<void
   };
 }
 
-/** Who may write, and when a run goes. */
+/** Cases for write access, and for removing runs. */
 export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/leased",

@@ -13,7 +13,7 @@ import {
 
 const ODD_IDS = ["", ".", "..", "a/b", "../x", "a\\b", "a b", "a.b", "a\u0000b", "x".repeat(129), "ä", "*"];
 
-/** Making, listing, showing and ending runs. */
+/** Cases for creating, listing, showing and ending runs. */
 export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/created",

@@ -13,22 +13,22 @@ import type { Eventually } from "../contract/contract-case.ts";
 import { assertClass, outcomeOf } from "../contract/expectations.ts";
 import { sampleEnvelope } from "../envelope/sample-envelope.ts";
 
-/** A store as the cases get it: empty, and of the case alone. */
+/** An empty store used by one case. */
 export interface RunStoreSubject {
-  /** The store. */
+  /** Store under test. */
   readonly store: RunStore;
-  /** The same runs as another process finds them, while the first store is open. */
+  /** Opens the same runs as another process would, while the first store is open. */
   readonly reopen?: (() => Eventually<RunStore>) | undefined;
-  /** Damages the newest checkpoint of a run, as a bad disk would. */
+  /** Corrupts the newest checkpoint of a run, like a faulty disk. */
   readonly damageCheckpoint?: ((runId: string) => Eventually<void>) | undefined;
-  /** Gives everything back; the cases close the store themselves. */
+  /** Releases all resources except the store, which the cases close. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Makes an empty store, alone or with what more a case may do to it. */
+/** Creates an empty store, optionally with further operations for the cases. */
 export type RunStoreFactory = () => Eventually<RunStore | RunStoreSubject>;
 
-/** The subject of a factory; its store is closed when it is given back. */
+/** Opens the subject of a factory. Its store is closed when it is released. */
 export async function openRunStoreSubject(factory: RunStoreFactory): Promise<RunStoreSubject> {
   const made = await factory();
   const subject = "store" in made ? made : { store: made };
@@ -43,7 +43,7 @@ export async function openRunStoreSubject(factory: RunStoreFactory): Promise<Run
 
 const CREATED_AT = "2026-01-01T00:00:00.000Z";
 
-/** The record of a run that was just accepted. */
+/** Returns the record of a newly accepted run. */
 export function sampleRecord(runId: string, changes: Partial<RunRecord> = {}): RunRecord {
   return {
     format: 1,
@@ -58,7 +58,7 @@ export function sampleRecord(runId: string, changes: Partial<RunRecord> = {}): R
   };
 }
 
-/** What a run was asked to do. */
+/** Returns the request of a run. */
 export function sampleRequest(): RunRequest {
   return {
     format: 1,
@@ -67,7 +67,7 @@ export function sampleRequest(): RunRequest {
   };
 }
 
-/** The report of an attempt. */
+/** Returns the report of an attempt. */
 export function sampleReport(runId: string, status: RunStatus): SessionReport {
   return {
     runId,
@@ -80,30 +80,30 @@ export function sampleReport(runId: string, status: RunStatus): SessionReport {
   };
 }
 
-/** An event of a run with its number. */
+/** Returns an event of a run with its number. */
 export function sampleEvent(seq: number): EventText {
   const envelope = { ...sampleEnvelope("engine.run.r.session.agent.warning", `event ${seq}`), seq };
   return { seq, text: JSON.stringify(envelope) };
 }
 
-/** Several events of a run. */
+/** Returns several events of a run. */
 export function sampleEvents(from: number, to: number): EventText[] {
   return Array.from({ length: to - from + 1 }, (_, index) => sampleEvent(from + index));
 }
 
-/** Makes a run and gives its writer. */
+/** Creates a run and returns its writer. */
 export async function createRun(store: RunStore, runId: string, changes: Partial<RunRecord> = {}): Promise<RunWriter> {
   return store.create(sampleRecord(runId, changes), sampleRequest());
 }
 
-/** The numbers of events. */
+/** Resolves with the numbers of events. */
 export async function seqsOf(events: AsyncIterable<Envelope>): Promise<(number | undefined)[]> {
   const seqs: (number | undefined)[] = [];
   for await (const envelope of events) seqs.push(envelope.seq);
   return seqs;
 }
 
-/** Fails unless the call is refused with that code. */
+/** Asserts that the call is rejected with this code. */
 export async function assertCode(call: () => unknown, code: string, what: string): Promise<void> {
   const outcome = await outcomeOf(async () => call());
   if (!("error" in outcome)) assert.fail(`${what} was not refused.`);

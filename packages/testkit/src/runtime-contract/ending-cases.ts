@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertEnded, diagnosticOf, mapsOf, type RuntimeBench } from "./runtime-bench.ts";
 
-/** A command that ends in a way which leaves no outcome. */
+/** A command that ends without an outcome. */
 interface Ending {
   readonly id: string;
   readonly requirement: string | readonly string[];
   readonly title: string;
   readonly trial: Parameters<RuntimeBench["run"]>[0];
-  /** How the task ends. */
+  /** Expected end of the task. */
   readonly ends: readonly [status: string, classification: string, diagnostic: string];
-  /** What its message holds. */
+  /** Pattern of its message. */
   readonly says?: RegExp | undefined;
 }
 
@@ -105,7 +105,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** Commands that leave no outcome. */
+/** Cases for commands without an outcome. */
 export const endingCases: readonly CaseBody<RuntimeBench>[] = ENDINGS.map((ending) => ({
   id: ending.id,
   requirement: ending.requirement,
@@ -119,7 +119,7 @@ export const endingCases: readonly CaseBody<RuntimeBench>[] = ENDINGS.map((endin
   },
 }));
 
-/** What else commands do in the end. */
+/** Cases for other endings and retries. */
 export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-failed-outcome",

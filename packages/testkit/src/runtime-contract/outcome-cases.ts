@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertEnded, diagnosticOf, isMap, mapsOf, type RuntimeBench } from "./runtime-bench.ts";
 
-/** What becomes of an outcome. */
+/** Cases for handling an outcome. */
 export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-no-status",
@@ -126,7 +126,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
 
 const PATCH = ["-const token = readToken();", '+const password = "see the vault";', "+// Bearer aB3dE5gH7j"].join("\n");
 
-/** What redaction must leave alone. */
+/** Cases for data that redaction must not change. */
 export const intactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-outputs-intact",
@@ -141,7 +141,7 @@ export const intactCases: readonly CaseBody<RuntimeBench>[] = [
   },
 ];
 
-/** References to what was made. */
+/** Cases for artifact references. */
 export const artifactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/artifact-confined",

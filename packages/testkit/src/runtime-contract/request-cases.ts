@@ -11,7 +11,7 @@ const BUNDLE = {
   },
 };
 
-/** What is refused before anything runs, and what reaches the command. */
+/** Cases for requests that are rejected before anything runs, and for the command's input. */
 export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-schema",
@@ -120,7 +120,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   },
 ];
 
-/** Generic descriptors. */
+/** Cases for generic descriptors. */
 export const executionCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/execution-mapped",

@@ -2,27 +2,27 @@ import assert from "node:assert/strict";
 import type { Opened } from "../contract/define-contract.ts";
 import type { ReceivedTask, RuntimeFactory, RuntimeSetting, RuntimeSubject } from "./runtime-subject.ts";
 
-/** What a case runs. */
+/** Setting of a task in a case. */
 interface TaskTrial extends Partial<RuntimeSetting> {
-  /** Fields over those of a good request; nothing leaves a field out. */
+  /** Returns overrides of a valid request. `undefined` removes a field. */
   readonly request?: ((subject: RuntimeSubject) => Readonly<Record<string, unknown>>) | undefined;
-  /** Fields over those of a good executor. */
+  /** Overrides of a valid executor. */
   readonly executor?: Readonly<Record<string, unknown>> | undefined;
   /** Ends the task. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of it. */
+/** Outcome of a task. */
 export interface TaskRun {
-  /** The outcome. */
+  /** Outcome document. */
   readonly outcome: Readonly<Record<string, unknown>>;
-  /** What the command was given. */
+  /** Inputs received by the command. */
   readonly received: readonly ReceivedTask[];
-  /** The runtime. */
+  /** Runtime under test. */
   readonly subject: RuntimeSubject;
 }
 
-/** Runs one task for a case. */
+/** Test bench that runs one task per case. */
 export interface RuntimeBench extends Opened {
   run(trial: TaskTrial): Promise<TaskRun>;
 }
@@ -55,17 +55,17 @@ export async function openRuntimeBench(factory: RuntimeFactory): Promise<Runtime
   };
 }
 
-/** Whether it is a map. */
+/** Returns whether a value is a map. */
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The maps of a list; none of anything else. */
+/** Returns the maps of an array, or none for any other value. */
 export function mapsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isMap) : [];
 }
 
-/** Asserts how a task ended, and that its outcome has the form that every one has. */
+/** Asserts how a task ended, and that its outcome has the common format. */
 export function assertEnded({ outcome }: TaskRun, status: string, classification?: string): void {
   assert.equal(outcome["schema"], "homeboy/agent-task-outcome/v1");
   assert.equal(outcome["task_id"], TASK_ID);
@@ -77,7 +77,7 @@ export function assertEnded({ outcome }: TaskRun, status: string, classification
   assert.equal(typeof outcome["summary"], "string");
 }
 
-/** Asserts that a diagnostic of a class is there, and returns its message. */
+/** Asserts that there is a diagnostic of a class, and returns its message. */
 export function diagnosticOf({ outcome }: TaskRun, name: string): string {
   const found = mapsOf(outcome["diagnostics"]).find((one) => one["class"] === name);
   const classes = mapsOf(outcome["diagnostics"]).map((one) => one["class"]);

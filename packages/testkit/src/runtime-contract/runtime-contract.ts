@@ -10,7 +10,10 @@ import { workspaceCases } from "./workspace-cases.ts";
 
 const CASE_MS = 30_000;
 
-/** What holds for packaged runtimes, whatever their commands do. agent-runtime-package: provider command contract. */
+/**
+ * Conformance cases for packaged runtimes, independent of their commands. agent-runtime-package: provider command
+ * contract.
+ */
 export const runtimeContract: readonly ContractCase<RuntimeFactory>[] = defineContract(
   openRuntimeBench,
   [

@@ -1,39 +1,39 @@
 import type { Eventually } from "../contract/contract-case.ts";
 
 /**
- * What the command of a provider does, in this order: it reads the request, says on standard error, writes files,
- * prints, ends. In every text `%NAME%` stands for the variable NAME of the command.
+ * Steps of a provider command, in this order: read the request, write to standard error, write files, print, exit. In
+ * every text, `%NAME%` is replaced by the command's variable NAME.
  */
 export interface ProviderBehaviour {
-  /** Fields over those of a good outcome for the task; `null` stays, `"__omit__"` leaves the field out. */
+  /** Overrides of a valid outcome. `null` is kept; `"__omit__"` removes the field. */
   readonly outcome?: Readonly<Record<string, unknown>> | undefined;
-  /** Printed in place of an outcome. */
+  /** Text printed instead of an outcome. */
   readonly prints?: string | undefined;
-  /** Said on standard error. */
+  /** Text written to standard error. */
   readonly stderr?: string | undefined;
-  /** Files that are written, relative to the folder of the command. */
+  /** Files to write, relative to the command's folder. */
   readonly writes?: readonly string[] | undefined;
-  /** Exit code; 0 by default. */
+  /** Exit code. Default: 0. */
   readonly exit?: number | undefined;
   /** Signal by which it ends itself. */
   readonly signal?: "SIGKILL" | "SIGTERM" | undefined;
-  /** Whether it goes on for ever when it has printed. */
+  /** True if it hangs after printing. */
   readonly hangs?: boolean | undefined;
-  /** Whether it prints some 2 MB in front of all else. */
+  /** True if it first prints about 2 MB. */
   readonly floods?: boolean | undefined;
-  /** How many calls fail as `failed` before the others do as said. */
+  /** Number of first calls that fail with status `failed`. */
   readonly failures?: number | undefined;
-  /** As what those calls fail; `transient` by default. */
+  /** Classification of those failures. Default: `transient`. */
   readonly failsAs?: string | undefined;
 }
 
-/** A packaged runtime that a case asks for. */
+/** Setting of a packaged runtime in a case. */
 export interface RuntimeSetting {
-  /** Fields of the provider's declaration besides `id`, `backend` and the command; a `command` here replaces it. */
+  /** Fields of the provider's declaration besides `id`, `backend` and the command; a `command` replaces it. */
   readonly provider: Readonly<Record<string, unknown>>;
-  /** What its command does. */
+  /** Behaviour of its command. */
   readonly behaviour: ProviderBehaviour;
-  /** Secrets that the host has, by name of their variable. */
+  /** Secrets of the host, by variable name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Variables of the host. */
   readonly variables: Readonly<Record<string, string>>;
@@ -41,33 +41,33 @@ export interface RuntimeSetting {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What a command was given. */
+/** Inputs received by a command. */
 export interface ReceivedTask {
-  /** All of its standard input. */
+  /** Complete standard input. */
   readonly stdin: string;
-  /** Its arguments, the program included. */
+  /** Arguments, including the program. */
   readonly argv: readonly string[];
-  /** Its variables. */
+  /** Variables. */
   readonly env: Readonly<Record<string, string>>;
-  /** Its folder. */
+  /** Working folder. */
   readonly cwd: string;
 }
 
-/** A runtime, and the place where its tasks work. */
+/** A runtime and its workspace. */
 export interface RuntimeSubject {
-  /** Backend that requests select it by. */
+  /** Backend by which requests select it. */
   readonly backend: string;
   /** Absolute path of the workspace. */
   readonly workspace: string;
   /** Absolute path of the package. */
   readonly runtimePath: string;
-  /** Executes a task; resolves with its outcome. */
+  /** Executes a task. Resolves with its outcome. */
   execute(request: unknown, signal: AbortSignal): Promise<unknown>;
-  /** What the command was given, call by call. */
+  /** Returns the inputs received by the command, one per call. */
   received(): Eventually<readonly ReceivedTask[]>;
-  /** Gives everything back. */
+  /** Releases all resources. */
   dispose?(): Eventually<void>;
 }
 
-/** Makes a runtime whose command does as a case says. */
+/** Creates a runtime with the command behaviour of a case. */
 export type RuntimeFactory = (setting: RuntimeSetting) => Eventually<RuntimeSubject>;

@@ -11,7 +11,7 @@ const CONDITIONAL = {
   ],
 };
 
-/** Secrets by name, values by variable, and nothing in what is told. */
+/** Cases for secrets: passed by name and variable, and never in any output. */
 export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-missing",

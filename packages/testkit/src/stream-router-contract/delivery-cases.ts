@@ -4,7 +4,7 @@ import { becomes, settle } from "../contract/expectations.ts";
 import { sampleEnvelope, sampleToken } from "../envelope/sample-envelope.ts";
 import { endRun, recordingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
 
-/** What reaches a sink. */
+/** Cases for delivery to sinks. */
 export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/every-sink",
@@ -153,7 +153,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   },
 ];
 
-/** How many increments a sink got in all that hung at the first one while others came. */
+/** Returns how many deltas a sink received that blocked at the first one while others arrived. */
 async function slowSink(
   bus: Parameters<typeof stream>[0],
   router: { attach(runId: string, sinkId: string, sink: () => Promise<void>): () => void },

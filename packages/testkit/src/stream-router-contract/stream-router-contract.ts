@@ -4,7 +4,10 @@ import { deliveryCases } from "./delivery-cases.ts";
 import { lifetimeCases } from "./lifetime-cases.ts";
 import { openStreamRouterSubject, type StreamRouterFactory } from "./stream-router-subject.ts";
 
-/** What a stream router must keep: each sink gets everything, harms nobody, and hears the end. engine: StreamRouter. */
+/**
+ * Conformance cases for stream routers: each sink receives everything, is isolated from the others, and is notified of
+ * the end. engine: StreamRouter.
+ */
 export const streamRouterContract: readonly ContractCase<StreamRouterFactory>[] = defineContract(
   openStreamRouterSubject,
   [...deliveryCases, ...lifetimeCases],

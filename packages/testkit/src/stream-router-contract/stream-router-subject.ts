@@ -2,64 +2,64 @@ import type { Envelope, Publisher } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import { sampleEnd, sampleToken } from "../envelope/sample-envelope.ts";
 
-/** An increment, as far as the cases look at it. engine: StreamDeltaPayload. */
+/** The part of a delta used by the cases. engine: StreamDeltaPayload. */
 export interface ContractDelta {
-  /** Name of its type. */
+  /** Type of the delta. */
   readonly type: string;
   /** Text of a token. */
   readonly content?: unknown;
 }
 
-/** A sink: what the cases attach. engine: StreamSink. */
+/** The part of a sink used by the cases. engine: StreamSink. */
 export interface ContractSink {
-  /** Takes one event. */
+  /** Receives one event. */
   onDelta(envelope: Envelope, delta: ContractDelta | undefined): void | Promise<void>;
-  /** The run is over. */
+  /** Called at the end of the run. */
   onEnd?(envelope: Envelope): void | Promise<void>;
 }
 
-/** How a router is asked for. engine: StreamRouterOption. */
+/** Options of a router. engine: StreamRouterOption. */
 export interface ContractRouterOptions {
-  /** Most envelopes that wait for a sink; 256 by default. */
+  /** Maximum number of envelopes that wait for a sink. Default: 256. */
   readonly bufferSize?: number | undefined;
-  /** Whether sinks get all events of the run. */
+  /** True to send all events of the run to sinks. */
   readonly allEvents?: boolean | undefined;
-  /** Told of what goes wrong at a sink. */
+  /** Called for errors of a sink. */
   readonly onSinkError?: ((sinkId: string, error: unknown) => void) | undefined;
-  /** Options for the subscription on the bus. */
+  /** Options for the bus subscription. */
   readonly subscription?: { readonly predicate?: ((envelope: Envelope) => boolean) | undefined } | undefined;
 }
 
-/** A router: what the cases use of it. engine: StreamRouter. */
+/** The part of a router used by the cases. engine: StreamRouter. */
 export interface ContractRouter {
-  /** Attaches a sink; gives the function that detaches it. */
+  /** Attaches a sink. Returns a function that detaches it. */
   attach(runId: string, sinkId: string, sink: ContractSink | ContractSink["onDelta"]): () => void;
-  /** Detaches everything once what was taken is delivered. */
+  /** Detaches all sinks after accepted events are delivered. */
   close(): Promise<void>;
 }
 
-/** A router and the bus it is on. */
+/** A router and its bus. */
 export interface RouterOnBus {
-  /** The bus; the cases publish to it. */
+  /** Bus to which the cases publish. */
   readonly bus: Publisher;
-  /** The router under test. */
+  /** Router under test. */
   readonly router: ContractRouter;
-  /** Tries to make a router without a bus, where the language does not forbid it. */
+  /** Creates a router without a bus, which must fail. Absent if the language does not allow it. */
   readonly withoutBus?: (() => unknown) | undefined;
 }
 
-/** Makes a router on a bus of its own. */
+/** Creates a router on a new bus. */
 export type StreamRouterFactory = (options?: ContractRouterOptions) => Eventually<RouterOnBus>;
 
-/** Routers as the cases get them. */
+/** Routers for the cases. */
 export interface StreamRouterSubject {
-  /** Makes one more. */
+  /** Creates another router. */
   create(options?: ContractRouterOptions): Promise<RouterOnBus>;
-  /** Closes all of them. */
+  /** Closes all routers. */
   dispose(): Promise<void>;
 }
 
-/** The subject of a factory. */
+/** Opens the subject of a factory. */
 export async function openStreamRouterSubject(factory: StreamRouterFactory): Promise<StreamRouterSubject> {
   const routers: ContractRouter[] = [];
   return {
@@ -74,12 +74,12 @@ export async function openStreamRouterSubject(factory: StreamRouterFactory): Pro
   };
 }
 
-/** A sink that keeps what it got: the contents of tokens, and `end`. */
+/** A sink that records token contents and `end`. */
 export interface RecordingSink extends ContractSink {
   readonly got: readonly string[];
 }
 
-/** Makes a sink that keeps what it got. */
+/** Creates a sink that records what it receives. */
 export function recordingSink(): RecordingSink {
   const got: string[] = [];
   return {
@@ -97,7 +97,7 @@ export function recordingSink(): RecordingSink {
 export async function stream(bus: Publisher, runId: string, ...contents: readonly string[]): Promise<void> {
   for (const content of contents) {
     await bus.publish(sampleToken(runId, content));
-    // Room for a router that reads between two publishings.
+    // Lets a router read between two events.
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

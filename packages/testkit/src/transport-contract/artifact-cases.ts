@@ -19,7 +19,7 @@ function declares(artifacts: unknown): CaseSetting {
 const KEPT = { name: "kept.txt", path: "out/kept.txt" } as const;
 const FILES: CaseRun = { files: { "out/kept.txt": "kept", "out/other.txt": "other" } };
 
-/** Fails unless of these paths, declared in both ways, only the kept ones are left, with a warning for each other. */
+/** Asserts that of these paths, declared in both ways, only the valid ones are kept, with a warning for each other. */
 async function assertDropped(bench: TransportBench, paths: readonly string[], run: CaseRun = FILES): Promise<void> {
   const files = [KEPT, ...paths.map((path) => ({ name: "dropped", path }))];
   const declared = declares({ files, generated_files: [...paths, KEPT.path] });
@@ -34,14 +34,14 @@ function assertWarnings(run: TransportRun, count: number): void {
   assert.equal(warningsOf(run).length, count, `warnings: ${warningsOf(run).join(" | ")}`);
 }
 
-/** Fails unless the result is refused in words that say which artifact is meant. */
+/** Asserts that the result is rejected with a message that names the artifact. */
 async function assertRefused(bench: TransportBench, files: readonly unknown[], words: RegExp): Promise<void> {
   const run = await bench.run(declares({ files }));
   const { message } = failureOf(run, "result.invalid", "result.too_large");
   assert.match(message, words);
 }
 
-/** What an engine declares to have made. */
+/** Cases for artifacts declared by an engine. */
 export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-kept",

@@ -19,7 +19,7 @@ import {
 const TO_FILE: CommandBehaviour = { toFile: true };
 const STALE = JSON.stringify({ exit_code: 0, final_message: "of an earlier run" });
 
-/** Where the result of a command comes from. */
+/** Cases for the source of a command's result. */
 export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/output-file",
@@ -158,7 +158,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** What a command prints, and its end. */
+/** Cases for a command's output and exit. */
 export const commandEndCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/printed",

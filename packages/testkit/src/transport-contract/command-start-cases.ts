@@ -18,7 +18,7 @@ function commandOf({ received }: TransportRun): NonNullable<TransportRun["receiv
   return call.command;
 }
 
-/** How a command is started, and what it gets. */
+/** Cases for starting a command, and its inputs. */
 export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/arguments",

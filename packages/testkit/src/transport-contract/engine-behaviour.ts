@@ -1,108 +1,112 @@
 /**
- * How an engine gives its answer:
- * - `whole`: at once, and that is all; `pieces`: the same, byte by byte; `hangs`: the same, but it never ends;
- * - `never`: not at all; `trickle`: blanks for ever, slowly; `flood`: text for ever, as fast as it goes;
- * - `breaks`: half of it, then it is gone.
+ * How an engine sends its response:
+ *
+ * - `whole`: at once, then it ends; `pieces`: byte by byte; `hangs`: at once, but it never ends;
+ * - `never`: not at all; `trickle`: endless blanks, slowly; `flood`: endless text, as fast as possible;
+ * - `breaks`: half of it, then the connection or process ends.
  */
 export type AnswerManner = "whole" | "pieces" | "hangs" | "never" | "trickle" | "flood" | "breaks";
 
-/** What only a command can do. */
+/** Behaviour specific to commands. */
 export interface CommandBehaviour {
-  /** Code it exits with; 3 where the call fails, else 0. */
+  /** Exit code. Default: 3 if the call fails, otherwise 0. */
   readonly exitCode?: number | undefined;
-  /** Writes the answer to the place of the result file, the last of its arguments; standard output gets `printed`. */
+  /** True to write the response to the result file, the last argument. Standard output then contains `printed`. */
   readonly toFile?: boolean | undefined;
-  /** Printed to standard output before the answer. */
+  /** Text printed to standard output before the response. */
   readonly printed?: string | undefined;
-  /** Leaves a process in the background that holds its output open. */
+  /** True to leave a background process that holds its output open. */
   readonly leavesChild?: boolean | undefined;
-  /** Ignores the polite signal. */
+  /** True if it ignores SIGTERM. */
   readonly isStubborn?: boolean | undefined;
-  /** Replaces a path of the workspace by a link to another path, before it answers. */
+  /** Replaces workspace paths with links to other paths, before it responds. */
   readonly links?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What only a service can do. */
+/** Behaviour specific to services. */
 export interface ServiceBehaviour {
-  /** Status it answers with; 503 where the call fails, else 200. */
+  /** Response status. Default: 503 if the call fails, otherwise 200. */
   readonly status?: number | undefined;
-  /** Headers of its answer. */
+  /** Response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whether the answer is packed by gzip. */
+  /** True if the response is compressed with gzip. */
   readonly isPacked?: boolean | undefined;
 }
 
-/** What an engine does in one call; plain data. Without `answer`, `text`, `base64` and `echoes` it answers nothing. */
+/**
+ * Behaviour of an engine in one call, as plain data. Without `answer`, `text`, `base64` and `echoes` its response is
+ * empty.
+ */
 export interface CallBehaviour {
-  /** A value that it answers as JSON. */
+  /** Response value, sent as JSON. */
   readonly answer?: unknown;
-  /** A text that it answers as it is. */
+  /** Response text, sent unchanged. */
   readonly text?: string | undefined;
-  /** Bytes that it answers. */
+  /** Response bytes. */
   readonly base64?: string | undefined;
-  /** It answers with a result whose final message is what it got: the SessionInput, or the credential. */
+  /** Responds with a result whose final message is its input: the SessionInput, or the credential. */
   readonly echoes?: "input" | "credential" | undefined;
-  /** So many letters stand in the answer where it says `@fill@`. */
+  /** Number of letters that replace `@fill@` in the response. */
   readonly fill?: number | undefined;
-  /** How it answers; `whole` by default. */
+  /** How the response is sent. Default: `whole`. */
   readonly manner?: AnswerManner | undefined;
-  /** Whether the carrier is told that the call failed. */
+  /** True if the call fails at the transport level. */
   readonly fails?: boolean | undefined;
-  /** What it says beside the answer: on standard error, or as the body of a failed call without an answer. */
+  /** Additional output: on standard error, or as the body of a failed call without a response. */
   readonly diagnostics?: string | undefined;
-  /** What it does where it is a command. */
+  /** Behaviour if it is a command. */
   readonly command?: CommandBehaviour | undefined;
-  /** What it does where it is a service. */
+  /** Behaviour if it is a service. */
   readonly service?: ServiceBehaviour | undefined;
 }
 
-/** What the engine behind a transport does; plain data. */
+/** Behaviour of the engine behind a transport, as plain data. */
 export interface EngineBehaviour {
-  /** In its first call, its second, …; the last goes for all that follow. */
+  /** Behaviour in each call. The last one repeats. */
   readonly calls: readonly CallBehaviour[];
-  /** Whether there is nobody: the command does not exist, nothing listens. */
+  /** True if the engine does not exist: no such command, or no listening service. */
   readonly isAbsent?: boolean | undefined;
 }
 
-/** What an engine got in one call. */
+/** Inputs an engine received in one call. */
 export interface ReceivedCall {
-  /** The SessionInput, as it was written or sent. */
+  /** SessionInput as written or sent. */
   readonly payload: string;
-  /** What the setting's `credential` came to. */
+  /** Resolved `credential` of the setting. */
   readonly credential?: string | undefined;
-  /** Everything else that it can see, as one text: variables and arguments, or headers and body. */
+  /** Everything else visible to it, as one text: variables and arguments, or headers and body. */
   readonly surroundings: string;
-  /** How a command was started. */
+  /** Start of a command. */
   readonly command?: ReceivedCommand | undefined;
-  /** How a service was called. */
+  /** Request to a service. */
   readonly request?: ReceivedRequest | undefined;
 }
 
-/** How a command was started. */
+/** Start of a command. */
 export interface ReceivedCommand {
-  /** The arguments that the case asked for. */
+  /** Arguments requested by the case. */
   readonly args: readonly string[];
-  /** Absolute path of the folder it was started in. */
+  /** Absolute path of its working folder. */
   readonly cwd: string;
   /** Absolute path of the input file. */
   readonly inputFile: string;
-  /** Its variables. */
+  /** Variables of the process. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** How a service was called. */
+/** Request to a service. */
 export interface ReceivedRequest {
-  /** Its method. */
+  /** HTTP method. */
   readonly method: string;
-  /** Path and query of the address. */
+  /** Path and query. */
   readonly path: string;
-  /** Headers in lower case. */
+  /** Headers with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body. */
+  /** Complete body. */
   readonly body: Uint8Array;
 }
 
-/** What the engine does in a call, by the number of calls before it. */
+/** Returns the engine's behaviour in a call, by the number of earlier calls. */
 export function behaviourOfCall({ calls }: EngineBehaviour, index: number): CallBehaviour {
   return calls[index] ?? calls.at(-1) ?? {};
 }
@@ -119,8 +123,8 @@ function workspaceIn(payload: string): string {
 }
 
 /**
- * The bytes that an engine answers a call with; nothing for no answer. Where the behaviour says `@workspace@`, the
- * answer has the workspace of the SessionInput.
+ * Returns the bytes of an engine's response. `undefined` if it sends none. `@workspace@` in the behaviour is replaced
+ * by the workspace of the SessionInput.
  */
 export function answerBytes(behaviour: CallBehaviour, received: ReceivedCall): Uint8Array {
   const { answer, text, base64, echoes, fill = 0 } = behaviour;

@@ -24,7 +24,7 @@ function assertClassOf({ error }: TransportRun, errorClass: "timeout" | "interru
   assert.ok(hasErrorClass(error, errorClass), `expected class ${errorClass}, got ${messageOf(error)}`);
 }
 
-/** Calls that go wrong. */
+/** Cases for failing calls. */
 export const failureCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/failure-diagnostics",
@@ -102,7 +102,7 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** Calls that are ended before their time. */
+/** Cases for calls that are ended prematurely. */
 export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout",
@@ -206,7 +206,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
 
 const STATEFUL = { conversation_mode: "stateful" } as const;
 
-/** Engines that are called once for each message of the user. */
+/** Cases for engines that are called once per user message. */
 export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-turns",

@@ -8,14 +8,14 @@ export interface FormPart {
   readonly content: Buffer;
 }
 
-/** The parts of a request, read by the letter of the format. Fails where it is not kept. */
+/** Parses the parts of a request strictly. Fails if the format is violated. */
 export function partsOf({ headers, body }: ReceivedRequest): FormPart[] {
   const boundary = /boundary="?([^";]+)"?/.exec(headers["content-type"] ?? "")?.[1];
   if (boundary === undefined) assert.fail(`The request is not multipart: ${headers["content-type"]}`);
   const bytes = Buffer.from(body);
   const marker = Buffer.from(`\r\n--${boundary}`);
   const parts: FormPart[] = [];
-  // The first boundary has no line in front of it.
+  // The first boundary has no preceding line.
   let position = marker.length - 2;
   assert.equal(
     bytes.subarray(0, position).toString("latin1"),

@@ -13,7 +13,7 @@ const CONVERSATION: readonly SessionMessage[] = [
   { role: "user", content: "Now generate a report based on what you just learned." },
 ];
 
-/** Texts that templates, shells, JSON and headers might take for something else. */
+/** Texts with a special meaning for templates, shells, JSON or headers. */
 const ODD_TEXTS: readonly string[] = [
   "${api_key} ${CONTRACT_TOKEN} ${nobody?} ${workspace} $${prompt}",
   "'single' \"double\" `date` $(touch planted) ; touch planted # \\",
@@ -24,7 +24,7 @@ const ODD_TEXTS: readonly string[] = [
   "",
 ];
 
-/** What the engine gets of the session. */
+/** Cases for the engine's view of the session. */
 export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-message",
@@ -170,7 +170,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
 
 const emptyCall = { surroundings: "" };
 
-/** Parameters of the engine. */
+/** Cases for engine parameters. */
 export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-texts",

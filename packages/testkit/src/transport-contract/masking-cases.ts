@@ -13,7 +13,7 @@ import {
   warningsOf,
 } from "./transport-bench.ts";
 
-/** An engine that was given the key. */
+/** Setting of an engine that receives the key. */
 const KEYED: CaseSetting = { apiKey: API_KEY, credential: "${api_key}" };
 
 function said(final_message: string): CaseSetting["does"] {
@@ -32,7 +32,7 @@ const FORMS: Readonly<Record<string, string>> = {
   "field of a form": new URLSearchParams({ key: API_KEY }).toString(),
 };
 
-/** Nothing that leaves the engine holds a secret. */
+/** Cases that nothing which leaves the engine contains a secret. */
 export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-final-message",
@@ -196,7 +196,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       for (const text of [...texts, `{"exit_code":0,"final_message":"","transcript":[{"role":"${API_KEY}"}]}`]) {
         const run = await bench.run({ ...KEYED, does: { text } });
         failureOf(run, "result.");
-        // A parser tells the place by the characters around it.
+        // A parser error may quote the characters around its position.
         assertNotExposed(run, API_KEY, API_KEY.slice(0, 10));
       }
     },
@@ -208,7 +208,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const around = (length: number): string => `${"x".repeat(length)}${API_KEY}${"y".repeat(length)}`;
       const halves = [API_KEY.slice(0, 10), API_KEY.slice(-10)];
-      // Lengths at which texts are cut as a rule.
+      // Usual lengths at which texts are truncated.
       for (const length of [485, 1_985, 65_520]) {
         for (const does of [{ text: around(length) }, { fails: true, diagnostics: around(length) }]) {
           assertNotExposed(await bench.run({ ...KEYED, does }), ...halves);

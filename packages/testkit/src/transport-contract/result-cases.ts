@@ -21,10 +21,10 @@ const WHOLE = {
   artifacts: { workspace_diff: "diff --git a/report.md b/report.md", logs: "agent log text" },
 };
 
-/** Results whose exit code is none. */
+/** Results with an invalid exit code. */
 const BROKEN_CODES: readonly string[] = ["1.5", '"0"', "null", "true", "[]", "{}", "1e400", "-1e999"];
 
-/** Fields of a wrong type, each in a result that is valid otherwise. */
+/** Fields of a wrong type, each in an otherwise valid result. */
 const WRONG_FIELDS: Readonly<Record<string, unknown>> = {
   final_message: 7,
   engine: ["reviewer"],
@@ -38,7 +38,7 @@ const WRONG_FIELDS: Readonly<Record<string, unknown>> = {
   artifacts: ["report.md"],
 };
 
-/** What is read out of an answer. */
+/** Cases for parsing a response. */
 export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-minimal",
@@ -265,7 +265,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** The conversation in a result, and what it cost. */
+/** Cases for the conversation and the cost in a result. */
 export const transcriptCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/transcript-missing",
@@ -329,7 +329,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
 
 const TEXT = { response_format: "text" } as const;
 
-/** Engines that answer with a text. */
+/** Cases for engines that respond with a text. */
 export const textCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/text-message",

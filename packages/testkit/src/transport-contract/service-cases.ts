@@ -30,13 +30,13 @@ function bodyOf(run: TransportRun): unknown {
   return JSON.parse(new TextDecoder().decode(requestOf(run).body));
 }
 
-/** Names and contents of the files of a request; the payload apart. */
+/** Returns names and contents of a request's files, without the payload. */
 function filesOf(run: TransportRun): Record<string, string> {
   const files = partsOf(requestOf(run)).filter(({ name }) => name === "files");
   return Object.fromEntries(files.map(({ filename, content }) => [filename, content.toString("latin1")]));
 }
 
-/** Requests and answers. */
+/** Cases for requests and responses. */
 export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/request",
@@ -223,7 +223,7 @@ function sending(...files: readonly (string | { readonly path: string; readonly 
   return { carrier: { files: files.map((file) => (typeof file === "string" ? { path: file } : file)) } };
 }
 
-/** Files that go with a request. */
+/** Cases for uploaded files. */
 export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files",

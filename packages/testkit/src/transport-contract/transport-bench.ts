@@ -16,52 +16,52 @@ import type { RecordingHost } from "../host/recording-host.ts";
 import type { CallBehaviour, ReceivedCall } from "./engine-behaviour.ts";
 import type { TransportFactory, TransportSetting, TransportSubject } from "./transport-subject.ts";
 
-/** Name of the engines of the cases. */
+/** Name of the cases' engines. */
 export const ENGINE_NAME = "contract-engine";
-/** The key of the cases. It has the form of no credential, so that only its being known gives it away. */
+/** API key of the cases. It does not look like a credential, so that it is masked only because it is known. */
 export const API_KEY = "contract/key+of:the-cases 0123";
-/** What stands where a secret was. */
+/** Marker that replaces a secret. */
 export const REDACTED = "***REDACTED***";
-/** The least an engine may answer. */
+/** Minimal valid response of an engine. */
 export const DONE: Readonly<SessionResult> = { exit_code: 0, final_message: "done" };
 
-/** A setting as a case writes it: `does` is what the engine does in its calls. */
+/** A setting as written by a case. `does` is the engine's behaviour in its calls. */
 export interface CaseSetting extends Partial<TransportSetting> {
   readonly does?: CallBehaviour | readonly CallBehaviour[] | undefined;
 }
 
-/** How a case runs an engine. */
+/** Options of a case's run. */
 export interface CaseRun {
-  /** The session; one message by default. */
+  /** Session input. Default: one message. */
   readonly input?: Partial<SessionInput> | undefined;
-  /** Puts files into the workspace before. */
+  /** Files written into the workspace beforehand. */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
-  /** A command line of the workspace that is run before. */
+  /** Command line that runs in the workspace beforehand. */
   readonly script?: string | undefined;
-  /** Stops the run once the engine has got the call: by the signal of the run, or by an interrupt. */
+  /** Stops the run once the engine has received the call: by the run's signal, or by an interrupt. */
   readonly stop?: "signal" | Interrupt | undefined;
 }
 
-/** What a run came to. */
+/** Outcome of a run. */
 export interface TransportRun {
-  /** What the board has as result; also where the run failed. */
+  /** Result on the board, also of a failed run. */
   readonly result: SessionResult | undefined;
-  /** What the run rejected with, or why there was no engine. */
+  /** Error of the run, or the reason why there is no engine. */
   readonly error: unknown;
   readonly events: readonly Envelope[];
   readonly host: RecordingHost | undefined;
   readonly received: readonly ReceivedCall[];
-  /** The engine and its place; absent where the configuration was refused. */
+  /** Engine and its environment. `undefined` if the configuration was rejected. */
   readonly subject: TransportSubject | undefined;
 }
 
-/** Where the cases of transports are tried. */
+/** Test bench for transport cases. */
 export interface TransportBench {
-  /** Makes an engine. Rejects where its configuration is refused. */
+  /** Creates an engine. Rejects if its configuration is rejected. */
   open(setting?: CaseSetting): Promise<TransportSubject>;
-  /** Makes an engine and runs a session with it. */
+  /** Creates an engine and runs a session with it. */
   run(setting?: CaseSetting, run?: CaseRun): Promise<TransportRun>;
-  /** Gives everything back. */
+  /** Releases all resources. */
   dispose(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ function toSetting({ does = { answer: DONE }, ...given }: CaseSetting): Transpor
   return { name: ENGINE_NAME, custom: {}, carrier: {}, variables: {}, behaviour: { calls }, ...given };
 }
 
-/** The bench of a factory. */
+/** Opens the bench of a factory. */
 export async function openTransportBench(factory: TransportFactory): Promise<TransportBench> {
   const opened: TransportSubject[] = [];
   const open = async (setting: CaseSetting = {}): Promise<TransportSubject> => {
@@ -96,7 +96,7 @@ export async function openTransportBench(factory: TransportFactory): Promise<Tra
   };
 }
 
-/** Runs a session with an engine that is there already. */
+/** Runs a session with an existing engine. */
 export async function runSubject(subject: TransportSubject, run: CaseRun = {}): Promise<TransportRun> {
   const { environment, engine } = subject;
   for (const [path, content] of Object.entries(run.files ?? {})) await environment.writeFile(path, content);
@@ -126,12 +126,12 @@ export async function runSubject(subject: TransportSubject, run: CaseRun = {}): 
   };
 }
 
-/** One message of the user, or several: user and assistant by turns. */
+/** Returns messages: one of the user, or user and assistant alternating. */
 export function says(...texts: readonly string[]): SessionMessage[] {
   return texts.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }));
 }
 
-/** The result of a run that succeeded. Fails when it did not. */
+/** Returns the result of a successful run. Fails if it did not succeed. */
 export function resultOf({ error, result }: TransportRun): SessionResult {
   if (error !== undefined) assert.fail(`The run failed: ${describeError(error)}`);
   if (result === undefined) assert.fail("The run succeeded without a result.");
@@ -143,7 +143,7 @@ function describeError(error: unknown): string {
   return found === undefined ? String(error) : `${found.code}: ${found.message}`;
 }
 
-/** The error of a run that failed with one of these codes; `transport.` stands for all that begin so. */
+/** Returns the error of a run that failed with one of these codes. `transport.` matches all with that prefix. */
 export function failureOf({ error }: TransportRun, ...codes: readonly string[]): EngineError {
   if (error === undefined) assert.fail(`The run did not fail, expected ${codes.join(" or ")}.`);
   const found = findEngineError(error);
@@ -153,7 +153,7 @@ export function failureOf({ error }: TransportRun, ...codes: readonly string[]):
   return found;
 }
 
-/** The SessionInput of the only call that an engine got. */
+/** Returns the SessionInput of the only call that an engine received. */
 export function inputOf({ error, received }: Pick<TransportRun, "error" | "received">): SessionInput {
   const [first, second] = received;
   if (first === undefined)
@@ -162,18 +162,18 @@ export function inputOf({ error, received }: Pick<TransportRun, "error" | "recei
   return toInput(first);
 }
 
-/** The SessionInput of a call. */
+/** Parses the SessionInput of a call. */
 export function toInput({ payload }: ReceivedCall): SessionInput {
   const input: SessionInput = JSON.parse(payload);
   return input;
 }
 
-/** The warnings of a run. */
+/** Returns the warnings of a run. */
 export function warningsOf({ host }: TransportRun): readonly string[] {
   return (host?.ofType("warning") ?? []).map(({ payload }) => payload.message);
 }
 
-/** What was printed, as the host was told of it. */
+/** Returns the printed output that the host received. */
 export function printedOf({ events }: TransportRun): string {
   return events
     .flatMap(({ payload }) => {
@@ -183,7 +183,7 @@ export function printedOf({ events }: TransportRun): string {
     .join("");
 }
 
-/** Everything that leaves an engine: its result, its events, and whatever its error says. */
+/** Returns everything that leaves an engine: its result, its events, and its error. */
 function toldBy({ result, events, error }: TransportRun): string {
   return [JSON.stringify(result), JSON.stringify(events), ...textsOfError(error)].join("\n");
 }
@@ -198,7 +198,7 @@ function textsOfError(error: unknown): string[] {
   return texts;
 }
 
-/** Fails where something that leaves the engine holds the text. */
+/** Asserts that nothing which leaves the engine contains the text. */
 export function assertNotExposed(run: TransportRun, ...texts: readonly string[]): void {
   const told = toldBy(run);
   for (const text of texts) {
@@ -208,7 +208,7 @@ export function assertNotExposed(run: TransportRun, ...texts: readonly string[])
   }
 }
 
-/** Fails unless the run is refused before the engine is reached, in words that hold this. */
+/** Asserts that the run is rejected before the engine is reached, with a message that contains this. */
 export async function assertRefused(
   bench: TransportBench,
   setting: CaseSetting,

@@ -12,10 +12,10 @@ import { credentialCases, settingCases } from "./setting-cases.ts";
 import { openTransportBench } from "./transport-bench.ts";
 import type { TransportFactory } from "./transport-subject.ts";
 
-/** Processes are started, and floods come to an end. */
+/** Starting processes and ending floods of output take time. */
 const USUAL = { timeoutMs: 30_000 } as const;
 
-/** What holds for engines whichever way they are called. custom-engine: transport consistency principle. */
+/** Conformance cases for engines with any transport. custom-engine: transport consistency principle. */
 export const transportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [
@@ -35,14 +35,14 @@ export const transportContract: readonly ContractCase<TransportFactory>[] = defi
   USUAL,
 );
 
-/** What only engines that are commands can keep. custom-engine: local transport. */
+/** Conformance cases for engines that are commands. custom-engine: local transport. */
 export const localTransportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [...commandStartCases, ...commandResultCases, ...commandEndCases],
   USUAL,
 );
 
-/** What only engines that are services can keep. custom-engine: HTTP transport, HTTP input files. */
+/** Conformance cases for engines that are services. custom-engine: HTTP transport, HTTP input files. */
 export const httpTransportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [...requestCases, ...uploadCases],

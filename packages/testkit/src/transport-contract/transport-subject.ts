@@ -2,47 +2,44 @@ import type { Engine, ExecutionEnvironment } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { EngineBehaviour, ReceivedCall } from "./engine-behaviour.ts";
 
-/** What a case asks a factory for. */
+/** Setting that a case passes to a factory. */
 export interface TransportSetting {
   /** Name of the engine. */
   readonly name: string;
-  /** The block `engine.model`. */
+  /** Block `engine.model` of the configuration. */
   readonly model?: { readonly provider: string; readonly name: string } | undefined;
-  /** The block `engine.custom` without `transport` and the carrier's own block. */
+  /** Block `engine.custom` of the configuration, without `transport` and the transport's own block. */
   readonly custom: Readonly<Record<string, unknown>>;
   /**
-   * What the case says in the carrier's own block, `local` or `http`, beside what the factory needs there. Arguments of
-   * a command come behind those of the factory; `path` is what the address of a service ends with.
+   * Settings in the transport's own block, `local` or `http`, in addition to those that the factory needs. Arguments of
+   * a command follow those of the factory; `path` is appended to the address of a service.
    */
   readonly carrier: Readonly<Record<string, unknown>>;
-  /** A text with references, which the engine gets the carrier's way: as a variable, or as a header. */
+  /** A text with references that is passed to the engine as a variable or as a header. */
   readonly credential?: string | undefined;
-  /** What `${api_key}` stands for. */
+  /** Value of `${api_key}`. */
   readonly apiKey?: string | undefined;
-  /** Variables that references are resolved from, and that the host of the environment has. */
+  /** Variables for resolving references, which the environment's host has too. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What the engine does. */
+  /** Behaviour of the engine. */
   readonly behaviour: EngineBehaviour;
 }
 
-/** An engine behind a transport, and the place of its session. */
+/** An engine behind a transport, and the environment of its session. */
 export interface TransportSubject {
-  /** The engine as its host sees it. */
+  /** Engine as seen by its host. */
   readonly engine: Engine;
-  /** The environment of its session, with an empty workspace of the case alone. */
+  /** Environment of its session, with an empty workspace used by one case. */
   readonly environment: ExecutionEnvironment;
-  /** What the engine has got by now, in order. */
+  /** Returns the calls the engine has received so far, in order. */
   received(): readonly ReceivedCall[];
-  /** Resolves when the engine has got so many calls. */
+  /** Resolves when the engine has received this many calls. */
   whenReceived(count: number): Promise<void>;
   /** Resolves when nothing of the engine's calls is left: no process of a command, no connection to a service. */
   whenOver(): Promise<void>;
-  /** Gives everything back. */
+  /** Releases all resources. */
   dispose(): void | Promise<void>;
 }
 
-/**
- * Configures an engine and puts one behind it that behaves as the setting says. Rejects where the configuration is
- * wrong.
- */
+/** Configures an engine with the behaviour of the setting. Rejects if the configuration is invalid. */
 export type TransportFactory = (setting: TransportSetting) => Eventually<TransportSubject>;

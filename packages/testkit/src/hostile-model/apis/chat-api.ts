@@ -29,7 +29,7 @@ function callFrames(call: ResponseCall, index: number): readonly object[] {
   return [opening, ...further.map((piece) => ({ ...place, function: { arguments: piece } }))];
 }
 
-/** The events of a streamed response of OpenAI's Chat Completions API. */
+/** Returns the events of a streamed response of OpenAI's Chat Completions API. */
 export function chatFrames(said: ResponseContent): readonly WireFrame[] {
   const envelope = { id: said.id, object: "chat.completion.chunk", created: 1, model: said.model };
   const frame = (part: FramePart, delta: object, reason: string | null = null): WireFrame => ({
@@ -53,7 +53,7 @@ export function chatFrames(said: ResponseContent): readonly WireFrame[] {
   ];
 }
 
-/** A whole response of OpenAI's Chat Completions API. */
+/** Returns a complete response of OpenAI's Chat Completions API. */
 export function chatBody(said: ResponseContent): object {
   const { id, model, reasoning, text, calls, usage } = said;
   const message = {

@@ -32,13 +32,13 @@ function envelopeOf(said: ResponseContent, parts: readonly object[], isLast: boo
   return { responseId: said.id, modelVersion: said.model, candidates, ...(isLast ? { usageMetadata } : {}) };
 }
 
-/** A whole response of Gemini's `generateContent`. */
+/** Returns a complete response of Gemini's `generateContent`. */
 export function geminiBody(said: ResponseContent): object {
   const parts = piecesOf(said).map(({ content }) => content);
   return envelopeOf(said, parts, true);
 }
 
-/** The events of a response of Gemini's `streamGenerateContent`. */
+/** Returns the events of a response of Gemini's `streamGenerateContent`. */
 export function geminiFrames(said: ResponseContent): readonly WireFrame[] {
   const content = piecesOf(said).map(
     ({ part, content: piece }): WireFrame => ({ part, data: JSON.stringify(envelopeOf(said, [piece], false)) }),

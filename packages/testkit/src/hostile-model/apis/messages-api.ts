@@ -44,7 +44,7 @@ function reasonOf({ end, calls }: ResponseContent): string | null {
   return REASONS[end === "usual" ? (calls.length > 0 ? "calls" : "stop") : end];
 }
 
-/** A whole response of Anthropic's Messages API. */
+/** Returns a complete response of Anthropic's Messages API. */
 export function messagesBody(said: ResponseContent): object {
   return {
     ...{ id: said.id, type: "message", role: "assistant", model: said.model },
@@ -54,7 +54,7 @@ export function messagesBody(said: ResponseContent): object {
   };
 }
 
-/** The events of a streamed response of Anthropic's Messages API. */
+/** Returns the events of a streamed response of Anthropic's Messages API. */
 export function messagesFrames(said: ResponseContent): readonly WireFrame[] {
   const { id, model, usage } = said;
   const frame = (part: FramePart, event: { readonly type: string }, more: Partial<WireFrame> = {}): WireFrame => ({

@@ -1,9 +1,9 @@
 import type { FramePart, ResponseCall, ResponseContent, TokenCount, WireFrame } from "../response-content.ts";
 
-/** One output item, and the events between its beginning and its end. */
+/** One output item and its events. */
 interface Item {
   readonly part: FramePart;
-  /** The item while it is incomplete. */
+  /** The incomplete item. */
   readonly opening: object;
   readonly item: object;
   readonly deltas: readonly ResponsesEvent[];
@@ -61,7 +61,7 @@ function itemsOf(said: ResponseContent): readonly Item[] {
   return [...reasoningItem(said), ...messageItem(said), ...said.calls.map(callItem)];
 }
 
-/** The response as a whole, and as the last event of its stream carries it. */
+/** Returns the complete response, which is also in the last event of its stream. */
 export function responsesBody(said: ResponseContent): object {
   const reason = said.end === "length" ? "max_output_tokens" : said.end === "filter" ? "content_filter" : undefined;
   const ended = reason === undefined ? "completed" : "incomplete";
@@ -74,7 +74,7 @@ export function responsesBody(said: ResponseContent): object {
   };
 }
 
-/** The events of a streamed response of OpenAI's Responses API. */
+/** Returns the events of a streamed response of OpenAI's Responses API. */
 export function responsesFrames(said: ResponseContent): readonly WireFrame[] {
   const frames: WireFrame[] = [];
   const add = (part: FramePart, event: ResponsesEvent, more: Partial<WireFrame> = {}): void => {
