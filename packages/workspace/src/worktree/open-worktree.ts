@@ -124,7 +124,7 @@ async function lastCommit(git: Git, workspace: string): Promise<string> {
   });
 }
 
-/** A worktree of the last commit has no folder that is not in it. */
+/** Throws if the workspace folder is not in the last commit, because the worktree would not contain it. */
 async function assertCommitted(
   git: Git,
   { workspace, prefix, head }: { workspace: string; prefix: string; head: string },
