@@ -120,7 +120,7 @@ test("an engine that never ends is given up after its grace, and the report says
   const report = await handle.result;
   const events = await collect(handle.events());
   expect(report.status).toBe("timed_out");
-  expect(report.warnings).toEqual(["The engine deaf did not stop in the time it had for that and was left behind."]);
+  expect(report.warnings).toEqual(["The engine deaf did not stop in time and was abandoned."]);
   expect(typesOf(events)).toEqual(["run_start", "warning", "run_status_changed", "run_end"]);
 });
 

@@ -2,32 +2,32 @@ import type { ControlMessage, Envelope } from "@switchyard/contracts";
 import type { RunEvents } from "../host/run-events.ts";
 import type { ControlQueue, StoredControlMessage } from "./control-queue.ts";
 
-/** What a desk needs. */
+/** Options of {@link createControlDispatcher}. */
 export interface ControlDispatcherOptions {
-  /** Where messages are kept. */
+  /** Stores messages as events. */
   events: RunEvents;
-  /** Where the engine gets them. */
+  /** Queue that the engine reads. */
   queue: ControlQueue;
-  /** 1-based attempt, which makes the ids of its messages unlike those of any other. */
+  /** 1-based attempt. It makes message ids unique across attempts. */
   attempt: number;
 }
 
-/** Where a person's messages to a running engine are accepted. */
+/** Accepts messages of the user to a running engine. */
 export interface ControlDispatcher {
-  /** Keeps a message as an event, then hands it to the engine: it outlives the process that accepted it. */
+  /** Stores a message as an event, then queues it for the engine, so that it survives a crash of this process. */
   accept(message: ControlMessage): void;
-  /** Waits until every message is kept. */
+  /** Resolves when every accepted message is stored. */
   settled(): Promise<void>;
 }
 
-/** Makes the desk of an attempt. */
+/** Creates the dispatcher of an attempt. */
 export function createControlDispatcher({ events, queue, attempt }: ControlDispatcherOptions): ControlDispatcher {
   let accepted = 0;
   let keeping: Promise<void> = Promise.resolve();
 
   async function keep({ id, message }: StoredControlMessage): Promise<void> {
     const { type, text } = message;
-    // A log that cannot be written stops the run by itself.
+    // A failure to write the event log stops the run anyway.
     await events.report("control_received", { control_id: id, kind: type, content: text }).catch(() => undefined);
     queue.push({ id, message });
   }
@@ -41,10 +41,10 @@ export function createControlDispatcher({ events, queue, attempt }: ControlDispa
   };
 }
 
-/** The message that an event tells of; nothing when it tells of none. */
+/** Returns the message in a `control_received` event. `undefined` for other events. */
 export function controlMessageOf({ type, payload }: Envelope): StoredControlMessage | undefined {
   if (type !== "control_received") return undefined;
-  // It comes from a file.
+  // The payload is read from a file and may be malformed.
   const { control_id: id, kind, content: text } = payload;
   const isMessage = [id, text].every((field) => typeof field === "string") && ["steer", "follow_up"].includes(kind);
   return isMessage ? { id, message: { type: kind, text } } : undefined;

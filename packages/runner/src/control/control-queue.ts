@@ -1,27 +1,27 @@
 import type { Board, ControlMessage, ControlSource } from "@switchyard/contracts";
 import { recordDelivery } from "../host/delivered-messages.ts";
 
-/** What a person said to a run, as it is kept. */
+/** Message of the user to a run, as it is stored. */
 export interface StoredControlMessage {
   /** Id of the message within the run. */
   readonly id: string;
-  /** What was said, and when it is to be dealt with. */
+  /** The message: steering or follow-up. */
   readonly message: ControlMessage;
 }
 
 /** Both ends of the dependency `control`. */
 export interface ControlQueue {
-  /** What the engine is given. */
+  /** Source that the engine reads. */
   readonly source: ControlSource;
-  /** How many messages the engine has not taken. */
+  /** Number of messages that the engine has not read. */
   readonly waiting: number;
   /** Adds a message. */
   push(kept: StoredControlMessage): void;
-  /** Puts back what the engine has taken, but for those with these ids: it begins again where it did not know the others. */
+  /** Queues messages again that the engine has read, except those with these ids: the checkpoint that it resumes from knows only these. */
   giveBack(known: ReadonlySet<unknown>): void;
 }
 
-/** Makes an empty queue of what a person says to a running engine; what the engine takes is noted on its board. */
+/** Creates an empty queue of user messages. Messages that the engine reads are recorded on its board. */
 export function createControlQueue(board: Board): ControlQueue {
   let waiting: StoredControlMessage[] = [];
   const drained: StoredControlMessage[] = [];

@@ -2,44 +2,44 @@ import { EngineError, type Interrupt, type InterruptSource } from "@switchyard/c
 import { createInterruptLatch, interruptedError } from "@switchyard/engine";
 import type { Timer } from "./timer.ts";
 
-/** Why a run was asked to stop. */
+/** Request to stop a run, with its reason. */
 export type StopRequest =
   | { readonly kind: "interrupted" | "cancelled" | "timed_out"; readonly error: EngineError }
   | { readonly kind: "store_failed"; readonly error: EngineError };
 
-/** How long an engine has to stop. */
+/** Options of {@link createStopControl}. */
 export interface StopControlOptions {
-  /** Waits. */
+  /** Timer for the grace periods. */
   timer: Timer;
   /** Time after an interrupt until the run's signal fires, in milliseconds. */
   interruptGraceMs: number;
-  /** Time after the signal has fired until the engine is given up, in milliseconds. */
+  /** Time after the signal has fired until the engine is abandoned, in milliseconds. */
   cancelGraceMs: number;
 }
 
 /**
- * Asks a run to stop. The first request is the one that is recorded; a later one can only hasten the end. D10.
+ * Stops a run. The first request is recorded; a later one can only make the run end earlier. D10.
  */
 export interface StopControl {
-  /** What the engine reads interrupts from. */
+  /** Source of interrupts for the engine. */
   readonly interrupts: InterruptSource;
-  /** Fires when the run is cancelled, its time is up or it did not heed an interrupt. */
+  /** Fires if the run is cancelled, exceeds its time limit or ignores an interrupt. */
   readonly signal: AbortSignal;
-  /** Why the run was asked to stop, if it was. */
+  /** First request to stop. `undefined` if there was none. */
   readonly request: StopRequest | undefined;
-  /** Fires at the first request of any kind, for what has no grace of its own. */
+  /** Fires at the first request of any kind, for waits that need no grace period. */
   readonly requested: AbortSignal;
-  /** Resolves when the engine had its time to stop. */
+  /** Resolves when the grace period of the engine is over. */
   readonly givenUp: Promise<void>;
-  /** Asks to stop cleanly. Says whether this was the first request. */
+  /** Requests a clean stop. Returns whether this was the first request. */
   interrupt(interrupt: Interrupt): boolean;
-  /** Stops by signal. Says whether this was the first request. */
+  /** Stops by signal. Returns whether this was the first request. */
   stop(kind: "cancelled" | "timed_out" | "store_failed", error: EngineError): boolean;
-  /** Ends all waiting: the engine is done. */
+  /** Cancels the grace periods: the engine has ended. */
   release(): void;
 }
 
-/** Makes the control of a run that nobody has asked to stop. */
+/** Creates the stop control of a run. */
 export function createStopControl(options: StopControlOptions): StopControl {
   const latch = createInterruptLatch();
   const controller = new AbortController();
@@ -52,7 +52,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
   });
 
   function after(delayMs: number, action: () => void): void {
-    // Released while waiting: nothing is left to do.
+    // A rejection means that the engine ended meanwhile.
     options.timer.sleep(delayMs, { signal: released.signal }).then(action, () => undefined);
   }
   function fire(error: EngineError): void {
@@ -94,7 +94,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
   };
 }
 
-/** A cancellation by the host's signal as an error, its reason kept as the cause. */
+/** Returns the error of a cancellation by the host's signal, with the reason as its cause. */
 export function cancelledError(reason: unknown): EngineError {
   return new EngineError("run.cancelled", {}, { cause: reason });
 }

@@ -1,15 +1,15 @@
-/** Measures and waits by the monotonic clock, so that a change of the wall clock changes nothing. D12. */
+/** Monotonic clock and timer, which changes of the wall clock do not affect. D12. */
 export interface Timer {
-  /** Milliseconds since some fixed moment. */
+  /** Milliseconds since an arbitrary fixed time. */
   monotonic(): number;
   /** Resolves after that many milliseconds. Rejects with the signal's reason when it fires first. */
   sleep(durationMs: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
 }
 
-/** Longest time the platform's timer counts. */
+/** Maximum delay of the platform's timer, in milliseconds. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** The process's own timer. */
+/** Timer of the process. */
 export const SYSTEM_TIMER: Timer = {
   monotonic: () => performance.now(),
   sleep: async (durationMs, { signal } = {}) => {

@@ -2,37 +2,37 @@ import { type Board, type Checkpoint, NO_USAGE, type Usage } from "@switchyard/c
 import { isRecord } from "../input/is-record.ts";
 import { createUsageMeter, type EarlierUsage, type UsageMeter } from "./usage-meter.ts";
 
-/** Variable with what a run has used. */
+/** Board variable with the total usage. */
 const USED = "__run_used";
-/** List variable with the usage of each answer that has an id: a checkpoint adds only the new ones. */
+/** Board list with the usage of each model response that has an id. A checkpoint adds only the new ones. */
 const ANSWERS = "__run_answers";
 
-/** What a run had used when a checkpoint was made. */
+/** Usage of a run when a checkpoint was saved. */
 export interface CheckpointedUsage {
   readonly usage: EarlierUsage;
-  /** Time it had been worked on, in milliseconds. */
+  /** Active time, in milliseconds. */
   readonly activeMs: number;
 }
 
-/** Where what was used is noted. */
+/** Options of {@link withCheckpointedUsage}. */
 export interface CheckpointedUsageOptions {
   readonly board: Board;
-  /** Time the run has been worked on, in milliseconds. */
+  /** Returns the active time of the run, in milliseconds. */
   readonly activeMs: () => number;
-  /** What the board will have when the engine has gone on from it. */
+  /** Checkpoint that the run resumes from. `undefined` for a fresh start. */
   readonly checkpoint?: Checkpoint | undefined;
 }
 
 /**
- * A meter that notes on the run's board what it counts: so every checkpoint has it, and it is kept as safely as that.
- * Events are not: they may be lost with the power. Board and budget then go on from the same moment. D9, D14.
+ * Returns a meter that also records usage on the board, so that every checkpoint contains it. Events alone may be lost in a
+ * power failure. Board and budget then resume from the same point. D9, D14.
  */
 export function withCheckpointedUsage(
   meter: UsageMeter,
   { board, activeMs, checkpoint }: CheckpointedUsageOptions,
 ): UsageMeter {
   const noted = new Set(usageInCheckpoint(checkpoint)?.usage.answers.keys());
-  // Only what is new is looked at: a session has thousands of answers.
+  // Records only the new response: a session has thousands.
   function note(responseId: unknown): void {
     const [usage, modelCalls] = [meter.total(), meter.modelCalls()];
     try {
@@ -41,7 +41,7 @@ export function withCheckpointedUsage(
       noted.add(responseId);
       board.appendSliceVar(ANSWERS, { ...meter.answer(responseId), responseId });
     } catch {
-      // An engine may have put something else there; the events tell the same.
+      // The engine may have overwritten the variable. The events contain the same usage.
     }
   }
   return {
@@ -58,7 +58,7 @@ export function withCheckpointedUsage(
   };
 }
 
-/** What a checkpoint says about what had been used; nothing when it does not say it. */
+/** Returns the usage in a checkpoint. `undefined` if the checkpoint has none. */
 export function usageInCheckpoint(checkpoint: Checkpoint | undefined): CheckpointedUsage | undefined {
   const vars = checkpoint?.board.vars ?? {};
   const { [USED]: used, [ANSWERS]: answers } = vars;
@@ -73,7 +73,7 @@ export function usageInCheckpoint(checkpoint: Checkpoint | undefined): Checkpoin
   };
 }
 
-/** Engines can write what they like there: the meter takes what is a number. */
+/** Reads usage that the engine may have overwritten: only numbers count. */
 function readUsage(value: Readonly<Record<string, unknown>>): Usage {
   const meter = createUsageMeter();
   meter.add({ ...NO_USAGE, ...value, responseId: undefined });
@@ -89,7 +89,7 @@ function readAnswers(value: unknown): Map<string, Usage> {
   return answers;
 }
 
-/** A number that was read from somewhere; 0 where it is none, or less. */
+/** Returns a value that is a finite number of at least 0, otherwise 0. */
 export function readNumber(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 }

@@ -1,14 +1,14 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
-/** A host whose inside comes later, so that middleware is checked before anything of a run exists. */
+/** Host that is bound to its implementation later, so that middleware is checked before the run exists. */
 export interface DeferredHost {
-  /** Passes everything on to the host it is bound to. */
+  /** Forwards every call to the bound host. */
   readonly host: Host;
-  /** Sets what it passes everything on to. */
+  /** Binds the host. */
   bind(inner: Host): void;
 }
 
-/** Makes a host that is bound to nothing yet. */
+/** Creates an unbound host. Calls reject with `internal.unexpected` until it is bound. */
 export function createDeferredHost(): DeferredHost {
   let inner: Host | undefined;
   function bound(): Host {

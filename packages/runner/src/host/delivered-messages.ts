@@ -1,21 +1,21 @@
 import type { Board, Checkpoint } from "@switchyard/contracts";
 
-/** List variable with the ids of the messages that the engine has taken: each checkpoint adds only the new ones. */
+/** Board list with the ids of delivered messages. A checkpoint adds only the new ones. */
 const DELIVERED = "__run_control_taken";
 
 /**
- * Notes that an engine has taken a message. So each checkpoint says which messages its engine knew of; those of a run
- * that goes on from it are the others. D9.
+ * Records on the board that an engine has read a message. Each checkpoint then lists the messages that its engine knows; a
+ * run that resumes from it delivers the others. D9.
  */
 export function recordDelivery(board: Board, id: string): void {
   try {
     board.appendSliceVar(DELIVERED, id);
   } catch {
-    // An engine may have put something else there; it is then given its messages twice rather than never.
+    // The engine may have overwritten the variable. Its messages are then delivered twice rather than never.
   }
 }
 
-/** Ids of the messages that the engine had taken when a checkpoint was made. */
+/** Returns the ids of the messages that were delivered when a checkpoint was saved. */
 export function deliveredMessageIds(checkpoint: Checkpoint | undefined): ReadonlySet<unknown> {
   const ids = checkpoint?.board.vars[DELIVERED];
   return new Set(Array.isArray(ids) ? ids : []);

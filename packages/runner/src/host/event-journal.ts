@@ -13,8 +13,8 @@ import { createEventTail, type EventTail, type TailWriter } from "./event-tail.t
 import { isEnvelope } from "./is-envelope.ts";
 
 /**
- * Orders, stores and hands out the events of one run. Contract: stored events get a `seq` without gaps and are in
- * the log before anybody sees them (D8); nobody waits for a reader (D13).
+ * Orders, stores and delivers the events of one run. Contract: stored events get a `seq` without gaps and are in the log
+ * before any reader sees them (D8); publishers never wait for readers (D13).
  */
 export interface EventJournal {
   /**
@@ -22,43 +22,43 @@ export interface EventJournal {
    * `run.finished` after `end`, and with `InvalidEvent`.
    */
   publish(envelope: Envelope): Promise<void>;
-  /** Events from now on. */
+  /** Starts a tail of the events from now on. */
   tail(): EventTail;
-  /** Events of the log behind a `seq`. */
+  /** Reads the stored events after a `seq`. */
   stored(afterSeq: number): AsyncIterable<Envelope>;
   /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Why storing failed, once it has. */
+  /** Error with which storing failed. `undefined` if it has not failed. */
   readonly failure: EngineError | undefined;
-  /** Tries to store again after a failure. */
+  /** Allows storing again after a failure. */
   retry(): void;
   /** Ends every tail and refuses further events; waits for the log. */
   end(): Promise<void>;
 }
 
-/** Most characters of one event. D13. */
+/** Maximum size of one event, in characters. D13. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
-/** What an increment takes beside its text, roughly. */
+/** Approximate size of an increment without its text, in characters. */
 const INCREMENT_CHARACTERS = 500;
 
-/** An event that cannot be stored because of what it is; the log is none the worse for it. */
+/** Event that cannot be stored because of its content. The log is unaffected. */
 export class InvalidEvent extends Error {
   override readonly name: string = "InvalidEvent";
 }
 
-/** What a journal needs. */
+/** Options of {@link createEventJournal}. */
 export interface EventJournalOptions {
-  /** Where stored events go. */
+  /** Appends events to the log. */
   writer: Pick<RunWriter, "runId" | "append" | "lastSeq">;
-  /** Where they are read again, also when the writer is done. */
+  /** Reads stored events, also after the writer has ended. */
   store: Pick<RunStore, "events">;
-  /** Told of every event after it was stored; what it does cannot harm the run. */
+  /** Receives every event after it is stored. Its failures do not affect the run. */
   observer?: Publisher | undefined;
-  /** Told once when storing failed. */
+  /** Called once if storing fails. */
   onFailure?: ((error: EngineError) => void) | undefined;
 }
 
-/** An event on its way, with its text when it is stored. */
+/** Pending event, with its text if it is stored. */
 interface Entry {
   envelope: Envelope;
   stored?: EventText | undefined;
@@ -66,7 +66,7 @@ interface Entry {
   reject: (error: unknown) => void;
 }
 
-/** Makes the journal of a run. */
+/** Creates the journal of a run. */
 export function createEventJournal(options: EventJournalOptions): EventJournal {
   return new Journal(options);
 }
@@ -108,7 +108,7 @@ class Journal implements EventJournal {
     if (this.#ended) throw new EngineError("run.finished", { runId: envelope.headers["run_id"] });
     if (!isStored(envelope.type)) return this.#publishIncrement(envelope);
     if (this.#failure !== undefined) throw this.#failure;
-    // The text is made now: whoever published may change the payload while the disk is busy.
+    // Serialized now: the publisher may change the payload while the disk is busy.
     const stored = toText(envelope, this.#nextSeq);
     this.#nextSeq++;
     const kept = new Promise<void>((resolve, reject) => {
@@ -132,7 +132,7 @@ class Journal implements EventJournal {
     this.#tails.clear();
   }
 
-  /** Increments keep their place behind the stored events that were published before them. */
+  /** Keeps increments in order after the stored events that were published before them. */
   #publishIncrement(envelope: Envelope): void {
     const entry: Entry = { envelope, resolve: ignore, reject: ignore };
     if (this.#writing === undefined) this.#deliver(entry);
@@ -205,7 +205,7 @@ function isStored(type: EventType): boolean {
   return EVENT_TABLE[type].persisted;
 }
 
-/** What readers see is what was stored, not the publisher's own objects. */
+/** Parses the stored text, so that readers do not share objects with the publisher. */
 function parseText(text: string, published: Envelope): Envelope {
   const value: unknown = JSON.parse(text);
   return isEnvelope(value) ? value : published;
@@ -215,7 +215,7 @@ async function observe(observer: Publisher | undefined, envelope: Envelope): Pro
   try {
     await observer?.publish(envelope);
   } catch {
-    // Observers are told as a courtesy; the log is the truth. engine: Publisher.
+    // The log is authoritative; observers may miss events. engine: Publisher.
   }
 }
 

@@ -1,22 +1,22 @@
 import type { Envelope } from "@switchyard/contracts";
 
-/** Most increments and events that wait for one reader; beyond it, it reads stored events from the log. D13. */
+/** Maximum number of buffered events per reader. A slower reader reads stored events from the log. D13. */
 const MAX_WAITING = 65_536;
-/** Most characters that wait for one reader. D13. */
+/** Maximum size of the events buffered per reader, in characters. D13. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
-/** What a reader of live events is handed next. */
+/** Item of a tail. */
 type TailItem =
   | { kind: "event"; envelope: Envelope; size: number }
-  /** The reader fell behind: what waited was dropped, and stored events are to be read from the log. */
+  /** The reader fell behind: buffered events were dropped, and it must read stored events from the log. */
   | { kind: "lagged" }
   | { kind: "ended" };
 
-/** Live events on their way to one reader; bounded, so that a slow reader costs nothing but itself. */
+/** Bounded buffer of live events for one reader, so that a slow reader does not affect the run. */
 export interface EventTail {
-  /** Number of the last stored event that this tail does not hand out. */
+  /** Number of the last stored event before this tail. */
   readonly startSeq: number;
-  /** What comes next; one call at a time. */
+  /** Resolves with the next item. Only one call at a time. */
   next(): Promise<TailItem>;
   /** Ends the tail; a waiting `next` resolves with `ended`. */
   close(): void;
@@ -24,11 +24,11 @@ export interface EventTail {
 
 /** The writer's side of a tail. */
 export interface TailWriter extends EventTail {
-  /** Hands an event to the reader; never waits. */
+  /** Adds an item without waiting. */
   push(item: TailItem): void;
 }
 
-/** Makes a tail that begins behind a stored event; `onClose` is told once. */
+/** Creates a tail that starts after a stored event. Calls `onClose` once. */
 export function createEventTail(startSeq: number, onClose: (tail: TailWriter) => void): TailWriter {
   let waiting: TailItem[] = [];
   let read = 0;
@@ -56,7 +56,7 @@ export function createEventTail(startSeq: number, onClose: (tail: TailWriter) =>
       waiting.push(item);
       if (item.kind === "event") characters += item.size;
       if (item.kind === "ended") closed = true;
-      // A tail that lagged is done for: its reader goes on with a new one.
+      // A lagging tail ends. Its reader continues with a new one.
       if (waiting.length - read > MAX_WAITING || characters > MAX_WAITING_CHARACTERS) {
         closed = true;
         reset({ kind: "lagged" });

@@ -2,8 +2,8 @@ import type { Envelope } from "@switchyard/contracts";
 import type { EventJournal } from "./event-journal.ts";
 
 /**
- * Every event of a run behind a `seq`: stored ones from the log, complete and in order, then live ones until the
- * attempt ends. A reader that falls behind reads stored events from the log again and misses increments only. D8, D13.
+ * Yields the events of a run after a `seq`: stored events from the log, complete and in order, then live events until the
+ * attempt ends. A reader that falls behind reads stored events from the log and misses only increments. D8, D13.
  */
 export async function* followEvents(journal: EventJournal, afterSeq = 0): AsyncGenerator<Envelope, void, undefined> {
   let position = afterSeq;
@@ -29,7 +29,7 @@ export async function* followEvents(journal: EventJournal, afterSeq = 0): AsyncG
   }
 }
 
-/** What another writer may have added since is not for readers of this attempt. */
+/** Yields stored events up to `lastSeq`. Later ones may belong to another writer. */
 async function* storedBetween(journal: EventJournal, afterSeq: number, lastSeq: number): AsyncGenerator<Envelope> {
   if (afterSeq >= lastSeq) return;
   for await (const envelope of journal.stored(afterSeq)) {

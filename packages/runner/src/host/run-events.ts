@@ -20,61 +20,61 @@ import { isEnvelope } from "./is-envelope.ts";
 import { modelFallbackIn } from "./model-fallback-in.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
-/** Subjects that are remembered as good ones. */
+/** Maximum number of cached valid subjects. */
 const MAX_SUBJECTS = 1_000;
-/** Different warnings about what one engine does. D13. */
+/** Maximum number of distinct warnings about one engine. D13. */
 const MAX_WARNINGS = 100;
-/** Changes to a fallback model that the report of one attempt lists. */
+/** Maximum number of model fallbacks in the report of one attempt. */
 const MAX_MODEL_FALLBACKS = 100;
-/** Most characters of what an engine says about itself in a warning. */
+/** Maximum length of an engine's error message in a warning, in characters. */
 const MAX_PROBLEM_CHARACTERS = 1_000;
 
-/** What the events of a run are made with. */
+/** Options of {@link createRunEvents}. */
 export interface RunEventsOptions {
   /** Id of the run. */
   runId: string;
-  /** 1-based attempt that is under way. */
+  /** Returns the current 1-based attempt. */
   attempt: () => number;
-  /** Whether the attempt goes on from a checkpoint. */
+  /** Whether the attempt resumes from a checkpoint. */
   isResumed?: boolean | undefined;
-  /** Where events go. */
+  /** Stores events. */
   journal: EventJournal;
-  /** Takes secrets out. */
+  /** Masks secrets. */
   masker: Masker;
   /** Wall clock, in milliseconds since 1970. */
   now: () => number;
-  /** Makes ids of events. */
+  /** Creates ids of events. */
   createId: () => string;
-  /** Told what the events say about tokens. */
+  /** Called with the usage in events. */
   onUsage?: ((usage: UsagePayload) => void) | undefined;
 }
 
 /**
- * The events of one run, from the engine and from the runner. Contract: whatever an engine does, those of an
- * attempt begin with one `run_start`, end with one `run_end`, and hold no known secret and nothing of another run.
+ * Events of one run, from the engine and the runner. Contract: the events of an attempt begin with one `run_start`, end
+ * with one `run_end`, and contain no known secret and no data of other runs, whatever the engine publishes.
  */
 export interface RunEvents extends Publisher {
-  /** Publishes an event of the runner's own. Rejects with `run.store_failed`. */
+  /** Publishes an event of the runner. Rejects with `run.store_failed`. */
   report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void>;
-  /** Reports a warning; what cannot be stored is kept in `warnings` all the same. */
+  /** Publishes a warning and adds it to `warnings`, also if it cannot be stored. */
   warn(kind: string, message: string, details?: unknown): Promise<void>;
-  /** Reports a warning unless the same was reported before, or too many were: engines must not fill the log with them. */
+  /** Publishes a warning unless it is a duplicate or the limit is reached, so that engines cannot fill the log. */
   warnOnce(kind: string, message: string): Promise<void>;
   /** Warnings of the runner so far. */
   readonly warnings: readonly string[];
-  /** Model that the engine named when its session began. */
+  /** Model that the engine reported at the start of its session. `undefined` if it reported none. */
   readonly model: string | undefined;
   /** Changes to a fallback model so far. */
   readonly modelFallbacks: readonly ModelFallback[];
-  /** Whether what the engine publishes is refused. */
+  /** Whether events of the engine are rejected. */
   readonly isClosed: boolean;
-  /** Refuses whatever the engine publishes from now on. */
+  /** Rejects events of the engine from now on. */
   closeForEngine(): void;
-  /** Publishes the last two events: the state for good and the end of the run. Rejects with `run.store_failed`. */
+  /** Publishes the last two events: final status and `run_end`. Rejects with `run.store_failed`. */
   end(status: RunStatus, end: EventPayloads["run_end"]): Promise<void>;
 }
 
-/** Makes the events of one run. */
+/** Creates the events of one run. */
 export function createRunEvents(options: RunEventsOptions): RunEvents {
   return new SessionEvents(options);
 }
@@ -122,7 +122,7 @@ class SessionEvents implements RunEvents {
       await this.#take(envelope);
     } catch (error) {
       if (EngineError.is(error)) throw error;
-      // Whatever an engine hands over may throw when it is read.
+      // Reading a value of the engine may throw.
       const problem = messageOf(error).slice(0, MAX_PROBLEM_CHARACTERS);
       await this.warnOnce("event_refused", `The engine published an event that cannot be read: ${problem}.`);
     }
@@ -137,7 +137,7 @@ class SessionEvents implements RunEvents {
       await this.warnOnce("event_refused", `The engine published ${envelope.type}, which only the runner may.`);
       return;
     }
-    // The end of a run is what the runner makes of it, when the artifacts and the diff are there.
+    // The runner publishes `run_end` itself, after artifacts and diff.
     if (envelope.type === "run_end") return;
     if (envelope.type === "run_start" && this.#started) return;
     if (envelope.type !== "run_start") await this.#start();
@@ -148,7 +148,7 @@ class SessionEvents implements RunEvents {
     );
   }
 
-  /** Whether a run goes on is known to the runner, whatever its engine says. */
+  /** Payload of `run_start`. The runner decides whether a run is resumed, not the engine. */
   #startOf(): EventPayloads["run_start"] {
     return { resumed: this.#options.isResumed === true };
   }
@@ -174,7 +174,7 @@ class SessionEvents implements RunEvents {
   async warn(kind: string, message: string, details?: unknown): Promise<void> {
     this.#warnings.push(this.#options.masker.mask(message));
     const payload = details === undefined ? { kind, message } : { kind, message, details };
-    // The warning is in the report as well, and a log that cannot be written ends the run by itself.
+    // The report contains the warning as well, and a failure to write the log stops the run anyway.
     await this.report("warning", payload).catch(() => undefined);
   }
 
@@ -202,7 +202,7 @@ class SessionEvents implements RunEvents {
     }
   }
 
-  /** Engines fill in what they like; run, attempt and routing are the runner's. */
+  /** Sets run, attempt and routing of an engine's event. */
   #stamp(envelope: Envelope): Envelope {
     const { runId, attempt } = this.#options;
     const { seq: _, ...unnumbered } = envelope;
@@ -213,7 +213,7 @@ class SessionEvents implements RunEvents {
     return { ...unnumbered, headers, subject, attempt: attempt() };
   }
 
-  /** Whether a subject is one of this run. An engine has few, and each event has one of them. */
+  /** Whether a subject belongs to this run. Cached, because an engine uses few subjects. */
   #isOwn(subject: string): boolean {
     if (this.#subjects.has(subject)) return true;
     if (!isSubjectOf(subject, this.#options.runId)) return false;
@@ -232,7 +232,7 @@ class SessionEvents implements RunEvents {
     }
   }
 
-  /** Masks before anything is stored or shown. Increments are masked already, over the cuts between them. */
+  /** Masks an event before it is stored or delivered. Increments are masked already, across their boundaries. */
   #masked(envelope: Envelope): Envelope {
     if (isDelta(envelope)) return envelope;
     try {

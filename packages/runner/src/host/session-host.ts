@@ -4,39 +4,39 @@ import type { RunEvents } from "./run-events.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 import type { UserQuestions } from "./user-questions.ts";
 
-/** What a session's host is made of. */
+/** Options of {@link createSessionHost}. */
 export interface SessionHostOptions {
-  /** Where checkpoints are kept. */
+  /** Stores checkpoints. */
   writer: Pick<RunWriter, "runId" | "save">;
-  /** Whether the engine claims to make checkpoints; those of others are not kept. */
+  /** Whether the engine declares that it saves checkpoints. Checkpoints of other engines are not stored. */
   emitsCheckpoint: boolean;
-  /** Work of the run so far; checkpoints are numbered on from it. */
+  /** Work of the run so far. Checkpoint numbers continue from it. */
   work: RecordedWork;
-  /** Takes events. */
+  /** Publishes events. */
   events: RunEvents;
-  /** Where interrupts come from. */
+  /** Source of interrupts. */
   interrupts: InterruptSource;
   /** Asks the user. */
   questions: UserQuestions;
-  /** Counts tokens. */
+  /** Meters usage. */
   usage: UsageMeter;
-  /** Time the run has been worked on, all attempts together, in milliseconds. */
+  /** Returns the active time of all attempts together, in milliseconds. */
   activeMs: () => number;
-  /** Called with the number of a stored checkpoint, before the engine goes on. Rejects with what keeps the run from being stored. */
+  /** Called with the number of a stored checkpoint, before the engine continues. Its rejection fails the checkpoint. */
   onStored: (number: number) => Promise<void>;
-  /** Told when a checkpoint could not be kept. */
+  /** Called if a checkpoint cannot be stored. */
   onFailure: (error: unknown) => void;
 }
 
-/** The host of a session, beneath all middleware. */
+/** Host of a session, without middleware. */
 export interface SessionHost extends Host {
-  /** Waits until no checkpoint is being kept any more. */
+  /** Resolves when no checkpoint is being stored. */
   settled(): Promise<void>;
   /** Work of the run so far. */
   readonly work: RecordedWork;
 }
 
-/** Makes the host that an engine of a session sees, beneath all middleware. engine: Host. */
+/** Creates the host of a session, without middleware. engine: Host. */
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   const { events, questions } = options;
   let saving: Promise<void> = Promise.resolve();
@@ -55,7 +55,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
     interrupts: () => options.interrupts,
     askUser: (prompt, more) => questions.askUser(prompt, more),
     checkpoint: (checkpoint) => {
-      // One at a time: a store's writer takes no second one before it has kept the first.
+      // One at a time: the writer of a store accepts no second checkpoint before the first is stored.
       saving = saving.catch(() => undefined).then(() => storeNext(checkpoint));
       return saving;
     },
@@ -88,8 +88,7 @@ async function storeCheckpoint(checkpoint: Checkpoint, options: SessionHostOptio
 }
 
 /**
- * Records a checkpoint in the event log, once it can be loaded again and before the engine goes on: a resume compares
- * the two. D2.
+ * Records a stored checkpoint in the event log before the engine continues, because a resume compares both. D2.
  */
 async function recordCheckpoint(
   { number, step, iteration }: Checkpoint,
@@ -103,7 +102,7 @@ async function recordCheckpoint(
   });
 }
 
-/** Nobody could go on from it: a resume asks for the same claim. engine: Capabilities.EmitsCheckpoint. */
+/** Warns that a checkpoint is not stored: no run resumes with an engine that does not declare checkpoints. engine: Capabilities.EmitsCheckpoint. */
 async function warnOfRefusal(events: RunEvents): Promise<void> {
   await events.warnOnce(
     "checkpoint_refused",

@@ -15,27 +15,27 @@ import { DEFAULT_REPAIRS } from "./output-options.ts";
 import { repairInput } from "./output-prompt.ts";
 import { readOutput } from "./read-output.ts";
 
-/** What an attempt failed with whose answer does not fit its schema. */
+/** Error code of an attempt whose final message does not match the schema. */
 const INVALID_OUTPUT = "output.invalid";
 
-/** Variables of the runner's own, which belong to the whole run. */
+/** Board variables of the runner, which belong to the whole run. */
 const OWN = /^__run_/;
-/** Where the last answer is that did not fit. */
+/** Board key of the last result whose final message was invalid. */
 const EARLIER = boardKey<SessionResult>("__run_answer");
 
-/** Whether an attempt failed by its answer alone. */
+/** Whether an attempt failed only because its final message was invalid. */
 export function isInvalidOutput({ error }: Pick<FailedAttempt, "error">): boolean {
   return error.code === INVALID_OUTPUT;
 }
 
 /**
- * Looks at the answer of an engine that came to its end: one that fits becomes the document alone; of one that does not,
- * the ending is that failure. Without a schema, and where the engine failed by itself, nothing is looked at.
+ * Checks the final message of an engine that succeeded against the schema. A valid one is reduced to the JSON document; an
+ * invalid one becomes a failure. Without a schema, or if the engine failed, the ending is returned unchanged.
  */
 export async function checkOutput({ plan }: RunningSession, ending: Ending): Promise<Ending> {
   const { board, options } = plan;
   if (options.output === undefined || ending.kind !== "returned") return ending;
-  // Whatever is wrong with the result itself is found, and told, where it is taken.
+  // An invalid result is reported later, when the session is finished.
   const said = await sessionResultFrom(board).catch(() => undefined);
   if (said === undefined || said.exit_code !== 0) return ending;
   const result = withEarlierResult(said, board.get(EARLIER));
@@ -46,7 +46,7 @@ export async function checkOutput({ plan }: RunningSession, ending: Ending): Pro
     : { kind: "threw", error: new EngineError(INVALID_OUTPUT, { problem: read.problem }) };
 }
 
-/** What an engine that was asked again says, with what it had done before. */
+/** Adds usage, turns and artifacts of the earlier result to a repaired one. */
 function withEarlierResult(result: SessionResult, earlier: SessionResult | undefined): SessionResult {
   if (earlier === undefined) return result;
   const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, artifacts, duration_ms = 0 } = earlier;
@@ -61,15 +61,15 @@ function withEarlierResult(result: SessionResult, earlier: SessionResult | undef
   };
 }
 
-/** Turns that are left to an engine behind its last answer; nothing where they are not limited. */
+/** Returns the number of turns that are left after the last result. `undefined` without a limit. */
 function turnsLeft(board: Board): number | undefined {
   const limit = board.get(SESSION_INPUT)?.max_turns ?? 0;
-  // What came before the last try is taken off the limit already.
+  // Turns before the last attempt are subtracted from the limit already.
   const taken = (board.get(SESSION_RESULT)?.turns ?? 0) - (board.get(EARLIER)?.turns ?? 0);
   return limit > 0 ? limit - taken : undefined;
 }
 
-/** What an attempt failed with whose engine is to be asked again; nothing where it was asked often enough. */
+/** Returns the failed attempt if its final message is to be repaired. `undefined` if no repairs are left. */
 export function planRepair({ plan, attempts }: RunningSession, ending: Ending): FailedAttempt | undefined {
   const { repairs = DEFAULT_REPAIRS } = plan.options.output ?? {};
   if (ending.kind !== "threw" || !EngineError.is(ending.error, INVALID_OUTPUT)) return undefined;
@@ -77,7 +77,7 @@ export function planRepair({ plan, attempts }: RunningSession, ending: Ending): 
   return { attempt: attempts.current, error: ending.error.toWire(), delayMs: 0 };
 }
 
-/** Makes the board that of a run's beginning, with the conversation so far and what is wrong with its end as its input. */
+/** Restores the initial board, with the conversation so far and the problem as its input. */
 export async function prepareRepair(board: Board, opening: BoardSnapshot, { error }: FailedAttempt): Promise<void> {
   const input = board.get(SESSION_INPUT);
   const left = turnsLeft(board);

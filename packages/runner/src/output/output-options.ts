@@ -1,10 +1,10 @@
-/** What a run's answer has to be. */
+/** Requirements on the final message of a run. */
 export interface OutputOptions {
-  /** JSON Schema that the answer fits, 2020-12 or an older draft where it says so. */
+  /** JSON Schema of the final message, of draft 2020-12 unless `$schema` names an older one. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** How often the engine is asked again when its answer does not fit; 2 by default. */
+  /** Maximum number of times that the engine is asked again for a valid message. Default: 2. */
   readonly repairs?: number | undefined;
 }
 
-/** How often it is asked again unless the host says otherwise. */
+/** Default number of repairs. */
 export const DEFAULT_REPAIRS = 2;

@@ -1,7 +1,7 @@
 import type { SessionInput, SessionMessage, SessionResult } from "@switchyard/contracts";
 import type { OutputOptions } from "./output-options.ts";
 
-/** What the engine is told of the answer that is wanted, behind its task. */
+/** Instruction to end with a JSON document, which follows the task. */
 function outputPrompt({ schema }: OutputOptions): string {
   return [
     "When the work is done, let your last message be one JSON document that fits this JSON Schema, and nothing else:",
@@ -11,7 +11,7 @@ function outputPrompt({ schema }: OutputOptions): string {
   ].join("\n");
 }
 
-/** The input with the wish at the end of its last user message: every engine reads that one. */
+/** Appends the instruction to the last user message, which every engine reads. */
 export function withOutputPrompt(input: SessionInput, output: OutputOptions | undefined): SessionInput {
   const last = input.messages.findLastIndex(({ role }) => role === "user");
   const asked = input.messages[last];
@@ -21,8 +21,8 @@ export function withOutputPrompt(input: SessionInput, output: OutputOptions | un
 }
 
 /**
- * The input that asks for the answer again: the conversation so far and what is wrong with it. An engine that keeps the
- * conversation itself is told only that, so that nothing is done twice.
+ * Returns the input that asks for the final message again: the conversation so far and the problem. An engine that stores
+ * the conversation itself receives only the problem, so that it does not repeat work.
  */
 export function repairInput(input: SessionInput, result: SessionResult, problem: string): SessionInput {
   const { session_id: sessionId, transcript = [], final_message: content } = result;
@@ -39,7 +39,7 @@ export function repairInput(input: SessionInput, result: SessionResult, problem:
   return { ...input, messages: [...said, again] };
 }
 
-/** A transcript tells of no pictures: they go with the messages that they came with. */
+/** Adds the images of the input to the messages of a transcript, which has none. */
 function withImages(transcript: readonly SessionMessage[], { messages }: SessionInput): readonly SessionMessage[] {
   const seen = messages.filter(({ images = [] }) => images.length > 0);
   return transcript.map((message) => {

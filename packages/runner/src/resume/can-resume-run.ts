@@ -2,18 +2,19 @@ import { type Engine, EngineError, type RunWriter } from "@switchyard/contracts"
 import { asResumer, capabilitiesOf } from "@switchyard/engine";
 import { assertCheckpointNotLost, type RecordedWork, readRecordedWork } from "./recorded-work.ts";
 
-/** Whether a run was accepted and no more: nothing has been opened for it, nothing has been told of it. */
+/** Whether a run is only queued: nothing has been opened for it, and it has no events. */
 export function hasNotStarted({ record, lastSeq }: Pick<RunWriter, "record" | "lastSeq">): boolean {
   return record.environment === undefined && lastSeq === 0;
 }
 
 /**
- * Whether an attempt could follow: nothing has happened yet, the engine can go on from the checkpoint, or it makes one
- * before its first effect. Rejects with what the engine refuses the checkpoint with, and with `checkpoint.*` where it
- * cannot be told or is lost. `known` is what the caller knows of the run's work; by default its event log is read.
+ * Resolves with whether another attempt can follow: the run has not started, the engine can resume from the checkpoint, or
+ * it saves a checkpoint before its first effect. Rejects with the error with which the engine rejects the checkpoint, and
+ * with `checkpoint.*` if a checkpoint is unreadable or lost. `known` is the recorded work of the run. Default: it is read
+ * from the event log.
  */
 export async function canResumeRun(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
-  // First: an engine that was given up may still save one.
+  // Read before the checkpoint, because an abandoned engine may still save one.
   const work = known ?? (await readRecordedWork(writer));
   const checkpoint = await writer.load();
   if (hasNotStarted(writer) && checkpoint === undefined) return true;
@@ -23,7 +24,7 @@ export async function canResumeRun(writer: RunWriter, engine: Engine, known?: Re
   return true;
 }
 
-/** Why a run cannot be gone on with that nothing is known of but its beginning. */
+/** Returns the error of a run without a checkpoint, whose engine may have had effects. */
 export function notResumableError(runId: string, engineName: string): EngineError {
   const problem = `it has no checkpoint, and the engine ${engineName} may have done something already`;
   return new EngineError("run.not_resumable", { runId, problem });

@@ -20,29 +20,29 @@ import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
 import { isRecord } from "../input/is-record.ts";
 import { addEvent, lacksEvents, NO_WORK, type RecordedWork } from "./recorded-work.ts";
 
-/** What the earlier attempts of a run have left behind. */
+/** State that the earlier attempts of a run left. */
 export interface EarlierAttempts {
   /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Tokens and cost. */
+  /** Usage: tokens and cost. */
   readonly usage: EarlierUsage;
-  /** Time they worked, in milliseconds; what came behind the last checkpoint of an attempt that was cut off is not known. */
+  /** Active time, in milliseconds. Excludes the time of a crashed attempt after its last checkpoint, which is unknown. */
   readonly activeMs: number;
-  /** What a person said that the checkpoint does not know of. */
+  /** Messages of the user that are not part of the checkpoint. */
   readonly undelivered: readonly StoredControlMessage[];
-  /** Those that failed and were tried again. */
+  /** Attempts that failed and were retried. */
   readonly failed: readonly FailedAttempt[];
   /** Changes to a fallback model. */
   readonly modelFallbacks: readonly ModelFallback[];
   /** What the event log records of their work. */
   readonly work: RecordedWork;
-  /** Model that the engine named. */
+  /** Model that the engine reported. `undefined` if it reported none. */
   readonly model?: string | undefined;
-  /** What could not be read of it. */
+  /** Problem with reading the state. `undefined` if all of it was read. */
   readonly problem?: string | undefined;
 }
 
-/** A run that begins has none. */
+/** State of a run without earlier attempts. */
 export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
   lastSeq: 0,
   usage: createUsageMeter().used(),
@@ -54,8 +54,8 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
 };
 
 /**
- * Reads what the earlier attempts of a run have used, and what was said to them, from their events, last checkpoint and
- * last report. D9, D14.
+ * Reads the usage of the earlier attempts of a run, and the messages sent to them, from events, last checkpoint and last
+ * report. D9, D14.
  */
 export async function readEarlierAttempts(
   store: Pick<RunStore, "events" | "show">,
@@ -66,7 +66,7 @@ export async function readEarlierAttempts(
   const meter = createUsageMeter();
   let activeMs = readNumber(report?.timing.durationMs);
   let model: string | undefined;
-  // Record and request were read by whoever took the run.
+  // Problems with record and request were reported when the lease was taken.
   let problem = report === undefined ? problems[0]?.message : undefined;
   const undelivered: StoredControlMessage[] = [];
   const failed: FailedAttempt[] = [];
@@ -77,7 +77,7 @@ export async function readEarlierAttempts(
     const { type, payload } = envelope;
     work = addEvent(work, envelope);
     if (type === "run_end") endedAttempt = envelope.attempt;
-    // Payloads are as the engine filled them in.
+    // The engine may have published malformed payloads.
     if (type === "usage_reported" && isRecord(payload.usage)) meter.addEvent(payload.usage, payload.response_id);
     if (type === "session_start" && typeof payload.model === "string") model ??= payload.model;
     if (type === "checkpoint_saved") activeMs = Math.max(activeMs, readNumber(payload.active_ms));
@@ -96,7 +96,7 @@ export async function readEarlierAttempts(
   try {
     for await (const envelope of store.events(runId)) note(envelope);
   } catch (error) {
-    // One damaged event is no reason to lose a run.
+    // A damaged event must not make the run unusable.
     if (!EngineError.is(error, "run.malformed_record")) throw error;
     problem = messageOf(error);
   }
@@ -108,7 +108,7 @@ export async function readEarlierAttempts(
   return { usage, activeMs, undelivered, failed, modelFallbacks, work, model, problem };
 }
 
-/** What else is known of a run than its events. */
+/** State of a run other than its events. */
 interface Known {
   readonly record?: RunRecord | undefined;
   readonly checkpoint?: Checkpoint | undefined;
@@ -116,7 +116,7 @@ interface Known {
   readonly kept?: EarlierUsage | undefined;
 }
 
-/** Whether the events of a run go as far as its checkpoint and its record say. D8. */
+/** Whether the log contains the events that the checkpoint and the record imply. D8. */
 function hasAllEvents(
   { record, checkpoint, told, kept }: Known,
   { work, endedAttempt }: { work: RecordedWork; endedAttempt: number },
@@ -127,7 +127,7 @@ function hasAllEvents(
   return [...(kept?.answers.keys() ?? [])].every((id) => told.answers.has(id));
 }
 
-/** Events may have been lost with the power, a checkpoint is older than what happened: together they know all answers. */
+/** Merges usage from events and checkpoint: a power failure may lose events, and a checkpoint is older than the last events. */
 function withCheckpointUsage(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUsage {
   if (kept === undefined) return told;
   const answers = new Map([...kept.answers, ...told.answers]);
@@ -140,7 +140,7 @@ function withCheckpointUsage(told: EarlierUsage, kept: EarlierUsage | undefined)
   };
 }
 
-/** An engine may report its usage without events; the report of an attempt that ended then knows more. */
+/** Uses the report of an ended attempt if its usage is higher: an engine may report usage without events. */
 function withReportedUsage(used: EarlierUsage, report: SessionReport | undefined): EarlierUsage {
   if (report === undefined || report.usage.totalTokens <= used.usage.totalTokens) return used;
   return { ...used, usage: report.usage };

@@ -1,23 +1,23 @@
 import type { SessionOptions } from "../session/session-options.ts";
 
-/** How a run is gone on with. What the run was asked to do is kept with it; what is given here wins where both say something. */
+/** Options of `resumeSession`. The request is stored with the run; an option given here replaces the stored one. */
 export interface ResumeSessionOptions extends SessionOptions {
-  /** Takes the run from a process that still works on it; false by default. */
+  /** Whether to take the run over from a process that still works on it. Default: false. */
   takeOver?: boolean | undefined;
   /**
-   * Whether its place was moved: the same workspace under another name, another address of the same machine for
-   * instance. Without that it is only gone on with in an environment of the same name.
+   * Whether the environment has another name than before, but holds the same workspace: another address of the same
+   * machine, for example. Without it, a run resumes only in an environment of the same name. Default: false.
    */
   isMoved?: boolean | undefined;
   /**
-   * Settings of the host that replace the request's of the same names from this attempt on: plain data, stored in the run's
-   * record without the `secrets`. Default: none.
+   * Host settings that replace those of the request from this attempt on. Plain data, stored in the record with the
+   * `secrets` masked. Default: none.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
-  /** Why it is resumed, for the engine: `manual` by default, `crash`, `schedule`, `retry`, or a word of the host's. */
+  /** Reason for the resume, which the engine receives: `manual`, `crash`, `schedule`, `retry` or another word. Default: `manual`. */
   reason?: string | undefined;
-  /** Time limit of all attempts together in place of the input's, in seconds. */
+  /** Time limit of all attempts together, in seconds. Default: the input's. */
   timeoutSeconds?: number | undefined;
-  /** Longest total wait of the retries of one model turn in place of the input's, in seconds. */
+  /** Maximum total wait of the retries of one model turn, in seconds. Default: the input's. */
   retryForSeconds?: number | undefined;
 }

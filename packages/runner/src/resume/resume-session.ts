@@ -30,11 +30,10 @@ import { assertCheckpointNotLost } from "./recorded-work.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
 
 /**
- * Goes on with a run that was cut off, stopped or failed on the way, from its last checkpoint: the same run id, the
- * next attempt. One that only waited in a queue is begun: its first attempt. When it rejects, the run is as it was, and free. Rejects with `run.not_found`, `run.leased` while
- * another process works on it, `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or
- * `budget.exceeded` when nothing is left of its time or budget, `run.cancelled` when the signal has fired by then, and
- * with what `startSession` rejects with.
+ * Resumes a run that crashed, was stopped or failed, from its last checkpoint: same run id, next attempt. Starts the
+ * first attempt of a run that is only queued. Rejects with `run.not_found`, `run.leased` while another process works on
+ * it, `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.exceeded` if no time or budget is
+ * left, `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and released.
  * engine: LoadAndResume; D2, D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
@@ -63,7 +62,7 @@ async function acquire(store: RunStore, runId: string, options: ResumeSessionOpt
   }
 }
 
-/** Nothing has happened yet: whoever gives up now does not cancel a run that could be resumed. */
+/** A caller that cancels before anything has happened must not cancel a run that can be resumed later. */
 function assertNotCancelled({ signal }: ResumeSessionOptions): void {
   if (signal?.aborted) throw cancelledError(signal.reason);
 }
@@ -88,9 +87,9 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     assertSameEnvironment(plan, record, options);
     assertLimitsLeft(plan, earlier);
     assertNotCancelled(options);
-    // The record may be older than the events, but no attempt has the number of an earlier one.
+    // The record may be older than the events. Attempt numbers are never reused.
     const attempt = isFresh ? record.attempt : Math.max(record.attempt, earlier.work.lastAttempt) + 1;
-    // What an attempt that was cut off left running must not take effect behind the back of this one.
+    // Processes that a crashed attempt left running must not change files during this one.
     const left = await endMarkedProcesses(plan.environment, record);
     const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
     await writer.update({ ...nextAttempt(plan, attempt), ...began, ...replacedSettings(plan, record, options) });
@@ -115,7 +114,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   }
 }
 
-/** What is kept with the run holds where the host says nothing else. */
+/** Fills in the options that are stored with the run. Given options take precedence. */
 function withStoredOptions(options: ResumeSessionOptions, { record, request }: RunWriter): ResumeSessionOptions {
   const kept = runnerSettingsOf(request);
   const { engine } = options;
@@ -131,13 +130,13 @@ function withStoredOptions(options: ResumeSessionOptions, { record, request }: R
   };
 }
 
-/** A checkpoint means nothing to another engine. */
+/** Only the engine that created a checkpoint can read it. */
 function assertSameEngine({ engineName }: ResumeSessionOptions, { run_id: runId, engine }: RunRecord): void {
   if (engineName === engine) return;
   throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${engine}, not ${engineName}` });
 }
 
-/** What was done in one place is not there in another. */
+/** Work of earlier attempts is missing in another environment. */
 function assertSameEnvironment(
   { environment }: SessionPlan,
   { run_id: runId, environment: before }: RunRecord,
@@ -149,7 +148,7 @@ function assertSameEnvironment(
 
 type GivenLimits = Pick<SessionInput, "timeout_seconds" | "retry_for_seconds">;
 
-/** The limits that are given anew, in the words of an input. */
+/** Returns the given limits as fields of a session input. */
 function givenLimits({ timeoutSeconds, retryForSeconds }: ResumeSessionOptions): GivenLimits {
   return {
     ...(timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }),
@@ -157,7 +156,7 @@ function givenLimits({ timeoutSeconds, retryForSeconds }: ResumeSessionOptions):
   };
 }
 
-/** An engine that goes on takes its limits from the board of its checkpoint. */
+/** A resumed engine reads its limits from the board of the checkpoint, so they are replaced there. */
 function withInput(
   checkpoint: Checkpoint | undefined,
   input: SessionInput,
@@ -167,18 +166,18 @@ function withInput(
   if (checkpoint === undefined || Object.keys(limits).length === 0) return checkpoint;
   const { board } = checkpoint;
   const { [SESSION_INPUT.name]: before } = board.vars;
-  // The engine may have been told more by now than the run was asked.
+  // The input on the board may contain later messages than the request.
   const next = isRecord(before) ? { ...before, ...limits } : input;
   return { ...checkpoint, board: { ...board, vars: { ...board.vars, [SESSION_INPUT.name]: next } } };
 }
 
-/** Without a checkpoint only an engine that would have made one before its first effect may begin again. */
+/** Without a checkpoint, only an engine that saves one before its first effect can start again. */
 async function assertResumable(
   { runId, capabilities, engineName, checkpoint, environment }: SessionPlan,
   record: RunRecord,
 ): Promise<void> {
   if (checkpoint !== undefined || capabilities.emitsCheckpoint === true) return;
-  // Nobody will go on with it, so nobody else would end them.
+  // The run cannot be resumed, so no later attempt would end its processes.
   await endMarkedProcesses(environment, record);
   throw notResumableError(runId, engineName);
 }

@@ -1,20 +1,20 @@
 import type { FailedAttempt } from "@switchyard/contracts";
 
-/** Which attempt of a run this is, and which failed before it. */
+/** Counter of the attempts of a run, with those that failed. */
 export interface AttemptCount {
-  /** Number of the attempt under way, as its events carry it. */
+  /** Number of the current attempt, as in its events. */
   readonly current: number;
-  /** Whether the engine begins the run now: nothing of it was tried before. */
+  /** Whether this is the first attempt of the run. */
   readonly isFirst: boolean;
-  /** Attempts that failed and were tried again, in order. */
+  /** Attempts that failed and were retried, in order. */
   readonly failed: readonly FailedAttempt[];
-  /** Notes that the attempt under way failed and is tried again. */
+  /** Records that the current attempt failed and will be retried. */
   fail(failed: FailedAttempt): void;
-  /** Begins the next attempt. */
+  /** Starts the next attempt. */
   next(): void;
 }
 
-/** Makes the count of a session that begins with attempt number `first`, behind these. */
+/** Creates the counter of a session that starts with attempt `first`, after the given failed attempts. */
 export function createAttemptCount(first: number, earlier: readonly FailedAttempt[]): AttemptCount {
   let current = first;
   const failed = [...earlier];

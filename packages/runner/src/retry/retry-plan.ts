@@ -2,26 +2,26 @@ import { areRetriesExhausted, EngineError, type FailedAttempt, findEngineError }
 import type { Ending } from "../result/outcome.ts";
 import type { RetryOptions } from "./retry-options.ts";
 
-/** What decides whether an attempt is followed by another one. */
+/** Facts that decide whether an attempt is retried. */
 export interface RetryFacts {
   /** How the attempt ended. */
   readonly ending: Ending;
   /** Number of the attempt. */
   readonly attempt: number;
-  /** Attempts that failed before it and were tried again. */
+  /** Attempts that failed before it and were retried. */
   readonly failed: readonly FailedAttempt[];
-  /** How often it is tried. */
+  /** Retry options of the run. */
   readonly retry: RetryOptions;
-  /** Time that is left to the run, in milliseconds; endless without a limit. */
+  /** Remaining time of the run, in milliseconds. `Infinity` without a limit. */
   readonly leftMs: number;
-  /** Chance between 0 and 1, for the wait. */
+  /** Returns a random number from 0 to 1, for the jitter. */
   readonly random: () => number;
 }
 
 /**
- * The wait before the next try and what the last one failed with; nothing where there is none: it did not fail, the
- * kind of its error is final, the agent has retried it to its end, there were tries enough, or its time would be over
- * first. The kind of the error alone says whether it may be tried again. agent-adapter: error kinds.
+ * Returns the failed attempt with the wait before its retry. `undefined` if there is no retry: the attempt succeeded, its
+ * error is final, the engine has exhausted its own retries, no attempts are left, or the time limit would be reached first.
+ * Only the kind of the error decides whether it can be retried. agent-adapter: error kinds.
  */
 export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | undefined> {
   const { ending, attempt, failed, retry, leftMs, random } = facts;
@@ -35,8 +35,8 @@ export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | unde
 }
 
 /**
- * Number of tries that are left after a failure that the engine has retried to its end, and that is not tried again for
- * that reason alone; 0 otherwise.
+ * Returns the number of remaining attempts that are skipped because the engine has exhausted its own retries of the failed
+ * call. 0 otherwise.
  */
 export async function skippedAttempts({ ending, failed, retry }: RetryFacts): Promise<number> {
   if (ending.kind !== "threw" || retry.retriesExhausted === true) return 0;

@@ -11,9 +11,9 @@ import type { RunningSession } from "../session/running-session.ts";
 import { planRetry, skippedAttempts } from "./retry-plan.ts";
 
 /**
- * Runs the engine until it succeeds, fails for good, is stopped, or has been tried often enough; between two tries it
- * waits, longer each time. Each try goes on from the last checkpoint; one whose answer alone was wrong is asked for that
- * again. The run stays this process's, and running, over all of them. Never rejects. agent-adapter: error kinds.
+ * Runs the engine until it succeeds, fails permanently, is stopped, or has used up its attempts. Waits with increasing
+ * delays between attempts. Each attempt resumes from the last checkpoint; if only the final message was invalid, the engine
+ * is asked for it again. The lease is held throughout. Never rejects. agent-adapter: error kinds.
  */
 export async function runAttempts(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
@@ -30,14 +30,14 @@ export async function runAttempts(session: RunningSession): Promise<Ending> {
   return ending;
 }
 
-/** Another try, and how it begins. */
+/** Next attempt, and how to start it. */
 interface NextAttempt {
   readonly failed: FailedAttempt;
-  /** Number of the try that failed, and how many there are, of its kind. */
+  /** Number of the failed attempt among those of its kind, and their maximum. */
   readonly tries: number;
   readonly most: number;
   begin(): Promise<void>;
-  /** The board that a try behind it begins with where there is no checkpoint. */
+  /** Board that the attempt after it starts with if there is no checkpoint. */
   opening(): BoardSnapshot;
 }
 
@@ -79,7 +79,7 @@ async function warnOfSkippedAttempts({ events }: RunningSession, skipped: number
   await events.warn("retry", message);
 }
 
-/** Whether the engine would go on from where it was; what it refuses would take the place of what it failed with. */
+/** Whether the engine can resume. Checked before a retry, whose failure would hide the original error. */
 async function canRetry({ plan, writer, events, host }: RunningSession): Promise<boolean> {
   try {
     if (await canResumeRun(writer, plan.engine, host.work)) return true;
@@ -95,7 +95,7 @@ function timeLeftMs(session: RunningSession): number {
   return limitMs > 0 ? limitMs - session.activeMs() : Number.POSITIVE_INFINITY;
 }
 
-/** Waits for the next attempt and prepares it; says whether it may begin. */
+/** Waits for the next attempt and prepares it. Resolves with whether it may start. */
 async function isReady(session: RunningSession, next: NextAttempt): Promise<boolean> {
   const { plan, stop, events, attempts, host, usage } = session;
   const { budget } = plan.options;
@@ -104,7 +104,7 @@ async function isReady(session: RunningSession, next: NextAttempt): Promise<bool
     await host.settled();
     if (budget !== undefined) assertBudgetLeft(budget, { usage: usage.total(), modelCalls: usage.modelCalls() });
     attempts.fail(failed);
-    // On disk before the wait: a run whose process dies meanwhile goes on with the next try.
+    // Stored before the wait, so that a run whose process dies meanwhile resumes with the next attempt.
     await events.report("retry_scheduled", {
       ...{ attempt: failed.attempt, next_attempt: failed.attempt + 1, tries },
       ...{ max_attempts: most, delay_ms: failed.delayMs, error: failed.error },
@@ -123,7 +123,7 @@ async function isReady(session: RunningSession, next: NextAttempt): Promise<bool
   }
 }
 
-/** The next attempt has the board of the last checkpoint, or that of the run's beginning, and hears again what that does not know of. */
+/** Restores the board of the last checkpoint, or the initial board, and queues messages again that it does not contain. */
 async function beginRetry(session: RunningSession, opening: BoardSnapshot): Promise<void> {
   const { plan, writer, host } = session;
   const { work } = host;
@@ -135,7 +135,7 @@ async function beginRetry(session: RunningSession, opening: BoardSnapshot): Prom
   await beginNext(session);
 }
 
-/** The next attempt begins anew with what was said: the work is done, and no checkpoint knows that its answer is wrong. */
+/** Restarts the engine with the conversation so far: the work is done, and no checkpoint records that the final message is invalid. */
 async function beginRepair(session: RunningSession, opening: BoardSnapshot, failed: FailedAttempt): Promise<void> {
   const { plan } = session;
   await prepareRepair(plan.board, opening, failed);

@@ -1,18 +1,18 @@
 import { EngineError, type RunRecord, type RunStatus, type RunWriter, type SessionReport } from "@switchyard/contracts";
 
-/** Keeps the record of a run as its state changes; one write at a time. */
+/** Writes the record of a run when its status changes, one write at a time. */
 export interface RecordWriter {
-  /** State of the run as it was set last. */
+  /** Last status that was set. */
   readonly status: RunStatus;
-  /** Changes the state, and what goes with it, while the run goes on. Rejects with `run.store_failed`, `store.stale_epoch` or, behind the end, `run.finished`. */
+  /** Sets status and related fields while the run is active. Rejects with `run.store_failed`, `store.stale_epoch` or, after its end, `run.finished`. */
   set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt" | "newest_checkpoint">): Promise<void>;
-  /** Keeps the report and the last record of this attempt, and gives the lease back. D7. */
+  /** Writes the report and the last record of this attempt, and releases the lease. D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
-  /** Keeps the last record without a report, and gives the lease back whatever comes. */
+  /** Writes the last record without a report, and releases the lease. Never rejects. */
   giveUp(changes: Partial<RunRecord>): Promise<void>;
 }
 
-/** Makes the keeper of a run's record. */
+/** Creates the record writer of a run. */
 export function createRecordWriter(writer: RunWriter, initial: RunStatus): RecordWriter {
   let status = initial;
   let isOver = false;
@@ -27,7 +27,7 @@ export function createRecordWriter(writer: RunWriter, initial: RunStatus): Recor
       return status;
     },
     set: async (next, changes) => {
-      // What an engine still does behind its end must not change the state for good. D7.
+      // An engine that still works after its end must not change the final status. D7.
       if (isOver) throw new EngineError("run.finished", { runId: writer.runId });
       status = next;
       await write(() => writer.update({ ...changes, status: next }));

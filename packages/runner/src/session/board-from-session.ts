@@ -1,14 +1,14 @@
 import { type Board, SESSION_INPUT, type SessionInput } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
 
-/** The board a session begins with: the input as the host handed it in, under `SESSION_INPUT`. architecture: flow 4. */
+/** Creates the initial board of a session, with the input under `SESSION_INPUT`. architecture: flow 4. */
 export function boardFromSession(input: SessionInput): Board {
   const board = createBoard();
   board.set(SESSION_INPUT, input);
   return board;
 }
 
-/** What a session hands on to its engine as attributes of the run. architecture: SessionInput in our own engines. */
+/** Returns the fields of a session input that engines receive as attributes of the run. architecture: SessionInput in our own engines. */
 export function attributesFromSession(input: SessionInput): Record<string, string> {
   const attributes: Record<string, string> = {};
   if (input.case_id !== undefined) attributes["case_id"] = input.case_id;
@@ -17,10 +17,10 @@ export function attributesFromSession(input: SessionInput): Record<string, strin
   return attributes;
 }
 
-/** Most characters of a title. */
+/** Maximum length of a title, in characters. */
 const MAX_TITLE = 80;
 
-/** First words of the task, for listings. */
+/** Returns the first words of the task, as a title for listings. */
 export function titleOf(input: SessionInput): string {
   const task = input.messages.findLast((message) => message.role === "user")?.content ?? "";
   const words = task.trim().split(/\s+/u).join(" ");

@@ -6,7 +6,7 @@ import { armStops } from "./execute-engine.ts";
 import { finishSession, reportError } from "./finish-session.ts";
 import type { RunningSession } from "./running-session.ts";
 
-/** Runs an accepted attempt to its end. Whatever an engine, a disk or this runner itself does wrong is a report. D7, D10. */
+/** Runs a session to its end. Never rejects: failures of the engine, the disk or the runner are part of the report. D7, D10. */
 export async function completeSession(session: RunningSession): Promise<SessionReport> {
   try {
     return await run(session);
@@ -30,7 +30,7 @@ async function run(session: RunningSession): Promise<SessionReport> {
   return finishSession(session, { ending, engineMs, snapshot });
 }
 
-/** Leaves nothing open and, where the run is still this writer's, nothing marked as running. */
+/** Closes everything and, if this writer still holds the lease, marks the run as ended. */
 async function abandon({ plan, stop, journal, record }: RunningSession, finishedAt: string): Promise<void> {
   stop.release();
   await journal.end().catch(() => undefined);

@@ -7,12 +7,12 @@ import type { RunningSession } from "./running-session.ts";
 const MS_PER_SECOND = 1_000;
 
 /**
- * Runs the engine to its end, or to the end of the time it has to stop. Never rejects: whatever an engine does is
- * an ending. architecture: flow 6; promise D10.
+ * Runs the engine until it ends, or until its time to stop is over. Never rejects: every failure is an ending.
+ * architecture: flow 6; promise D10.
  */
 export async function executeEngine(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
-  // An engine is not begun only to be stopped.
+  // A stop was requested already, so the engine is not started.
   if (stop.request !== undefined) return { kind: "threw", error: stop.request.error };
   return Promise.race([attempt(session), stop.givenUp.then((): Ending => ({ kind: "given_up" }))]);
 
@@ -22,7 +22,7 @@ export async function executeEngine(session: RunningSession): Promise<Ending> {
       if (board !== plan.board) {
         await events.warn(
           "foreign_board",
-          "The engine gave back another board than the one it was given; it was ignored.",
+          "The engine returned another board than the one it received; that board was ignored.",
         );
       }
       return { kind: "returned" };
@@ -32,7 +32,7 @@ export async function executeEngine(session: RunningSession): Promise<Ending> {
   }
 }
 
-/** Stops the run when its time is up or its host cancels it; the returned function ends that. */
+/** Stops the run when its time limit is reached or its host cancels it. Returns a function that disarms this. */
 export function armStops({ plan, stop, earlier }: RunningSession): () => void {
   const disarmed = new AbortController();
   const { signal } = plan.options;
@@ -45,7 +45,7 @@ export function armStops({ plan, stop, earlier }: RunningSession): () => void {
   const timeoutMs = timeLimitMs(plan);
   if (timeoutMs > 0) {
     const expire = (): boolean => stop.stop("timed_out", timedOutError(timeoutMs));
-    // Earlier attempts have used a part of it. Disarmed while waiting: the run ended in time.
+    // Earlier attempts have used part of the time. A rejection means that the run ended in time.
     plan.timer
       .sleep(Math.max(0, timeoutMs - earlier.activeMs), { signal: disarmed.signal })
       .then(expire, () => undefined);
@@ -53,17 +53,17 @@ export function armStops({ plan, stop, earlier }: RunningSession): () => void {
   return () => disarmed.abort();
 }
 
-/** Time all attempts of a run may take together, in milliseconds; 0 means no limit. */
+/** Returns the time limit of all attempts together, in milliseconds. 0 means no limit. */
 export function timeLimitMs({ input }: Pick<RunningSession["plan"], "input">): number {
   return (input.timeout_seconds ?? 0) * MS_PER_SECOND;
 }
 
-/** The end of a run's time as an error. */
+/** Returns the error of a run that exceeded its time limit. */
 export function timedOutError(timeoutMs: number): EngineError {
   return new EngineError("run.timed_out", { timeoutMs });
 }
 
-/** The first attempt begins the engine; a later one goes on from the checkpoint that was checked before. */
+/** Executes the engine in the first attempt. Later attempts resume from the checkpoint that was checked before. */
 function begin({ plan, stop, attempts, attempt, reason, writer }: RunningSession): Promise<Board> {
   const { runId, parentRunId, attributes, deps, engine, host, board, checkpoint } = plan;
   const run: Run = Object.freeze({

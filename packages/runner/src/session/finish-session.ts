@@ -26,22 +26,22 @@ import { type StoredChanges, storeChanges } from "../workspace-changes/store-cha
 import { timeLimitMs } from "./execute-engine.ts";
 import type { RunningSession } from "./running-session.ts";
 
-/** Inline contents up to this size stay in the report; larger ones are in the archive only. */
+/** Maximum size of inline contents in the report, in characters. Larger contents are only in the archive. */
 const MAX_REPORTED_CHARACTERS = 64 * 1024;
 
-/** What is known when the engine's part is over. */
+/** State of a session after its engine has ended. */
 export interface FinishedExecution {
-  /** How it ended. */
+  /** How the engine ended. */
   ending: Ending;
-  /** Time the engine took, in milliseconds. */
+  /** Time that the engine ran, in milliseconds. */
   engineMs: number;
-  /** The workspace before the first attempt, where it is known. */
+  /** Snapshot of the workspace before the first attempt. `undefined` if there is none. */
   snapshot: WorkspaceSnapshot | undefined;
 }
 
 /**
- * Ends an attempt: result, artifacts, diff, last events, report, record. What belongs to another writer by now is
- * left alone. Rejects with nothing that an engine or a disk does. architecture: flow 7 to 9; D6, D7.
+ * Finishes a session: result, artifacts, diff, last events, report, record. Writes nothing to a run that another writer
+ * has taken over. Failures of the engine or the disk do not reject. architecture: flow 7 to 9; D6, D7.
  */
 export async function finishSession(session: RunningSession, finished: FinishedExecution): Promise<SessionReport> {
   const { plan, events, stop, host } = session;
@@ -52,10 +52,7 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   await host.settled();
   await session.control.settled();
   if (finished.ending.kind === "given_up") {
-    await events.warn(
-      "engine_given_up",
-      `The engine ${plan.engineName} did not stop in the time it had for that and was left behind.`,
-    );
+    await events.warn("engine_given_up", `The engine ${plan.engineName} did not stop in time and was abandoned.`);
   }
   const outcome = await outcomeOf({
     ending: finished.ending,
@@ -85,16 +82,16 @@ export async function finishSession(session: RunningSession, finished: FinishedE
   return report;
 }
 
-/** What a host does with a diagnostic cannot harm the run. */
+/** Passes an error to the host's `onError`. */
 export function reportError({ plan }: RunningSession, error: unknown): void {
   try {
     plan.options.onError?.(error);
   } catch {
-    // The report says it all the same.
+    // A failing diagnostic must not affect the run. The error is in the report as well.
   }
 }
 
-/** A run that can be resumed gives its engine again what that has not heard. */
+/** Warns about messages that the engine never received. A run that can be resumed delivers them in its next attempt. */
 async function warnOfUndelivered({ plan, events }: RunningSession, { status }: Outcome): Promise<void> {
   const { waiting } = plan.control;
   if (waiting === 0 || RESUMABLE_RUN_STATUSES.includes(status) || plan.capabilities.acceptsSteering !== true) return;
@@ -102,7 +99,7 @@ async function warnOfUndelivered({ plan, events }: RunningSession, { status }: O
   await events.warn("steering_too_late", `${messages} came too late for the engine ${plan.engineName}.`);
 }
 
-/** Whoever would go on with it is told beforehand why that is refused. */
+/** Returns the error with which a resume of this run would be rejected. `undefined` if it can be resumed or has ended. */
 async function resumeErrorOf(
   { plan, writer, loss }: RunningSession,
   { status }: Outcome,
@@ -121,14 +118,14 @@ function modelOf({ plan, events, earlier }: RunningSession): string | undefined 
 
 async function archive(session: RunningSession, result: SessionResult | undefined): Promise<ArchivedArtifact[]> {
   const { plan, writer, events } = session;
-  // Those that the engine's own machinery has left out were told of by it.
+  // The engine has reported these itself.
   const left = plan.board.get(DROPPED_ARTIFACTS) ?? [];
   if (session.attempt === 1 && result?.artifacts === undefined) return left;
   await session.confirm();
   if (session.loss() !== undefined) return [];
   const folder = join(writer.folder, RUN_FILES.artifacts);
   try {
-    // Those of an attempt that ended otherwise: this result says what the artifacts of the run are.
+    // Removes artifacts of earlier attempts: this result defines the artifacts of the run.
     if (session.attempt > 1) await rm(folder, { recursive: true, force: true });
     const allowedOrigins = plan.board.get(ARTIFACT_ORIGINS);
     const target = { environment: plan.environment, folder, allowedOrigins };
@@ -161,7 +158,7 @@ async function closeRecording({ recording, events }: RunningSession): Promise<vo
   }
 }
 
-/** A log that could not be written is tried once more, so that it has an end when there is room again. */
+/** Retries a log that could not be written, so that it ends properly if there is disk space again. */
 async function endEvents({ events, journal, loss }: RunningSession, outcome: Outcome): Promise<void> {
   if (loss() === undefined) {
     journal.retry();
@@ -179,7 +176,7 @@ interface Draft {
 
 function reportOf(session: RunningSession, { outcome, artifacts, changes, resumeError }: Draft): SessionReport {
   const { plan, events, writer, journal, attempts } = session;
-  // A log without its end is a failure even when the engine's part went well.
+  // An incomplete log is a failure even if the engine succeeded.
   const unwritten = session.loss() ?? journal.failure;
   const failure = outcome.error ?? unwritten;
   const status = unwritten === undefined ? outcome.status : "error";
@@ -209,7 +206,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes, resume
   return { ...plan.masker.maskData(report), runFolder: writer.folder };
 }
 
-/** The models that the run used, where there were several, and why it changed them. */
+/** Returns the models of the run if it used several, and the changes to fallback models. */
 function modelsOf({ earlier, events, usage }: RunningSession): Pick<SessionReport, "modelFallbacks" | "models"> {
   const modelFallbacks = [...earlier.modelFallbacks, ...events.modelFallbacks];
   const models = usage.models();
@@ -219,13 +216,13 @@ function modelsOf({ earlier, events, usage }: RunningSession): Pick<SessionRepor
   };
 }
 
-/** The document that was asked for; what an engine said that failed or was stopped is none. */
+/** Returns the requested JSON document. Only a completed run has one. */
 function outputOf({ plan }: RunningSession, { status, result }: Outcome): Pick<SessionReport, "output"> {
   if (plan.options.output === undefined || status !== "completed" || result === undefined) return {};
   return { output: JSON.parse(result.final_message) };
 }
 
-/** The archive has them; a report of hundreds of megabytes would be of no use. */
+/** Removes large inline contents, which are in the archive. */
 function withoutLargeContents(result: SessionResult): SessionResult {
   const files = result.artifacts?.files;
   if (files === undefined) return result;
@@ -241,7 +238,7 @@ function isSmall(content: string | undefined): content is string {
   return content !== undefined && content.length <= MAX_REPORTED_CHARACTERS;
 }
 
-/** The record is written last: whoever sees a run that is over finds its report. D7. */
+/** Writes the report, then the record, so that a run that is shown as ended always has a report. D7. */
 async function writeReport(session: RunningSession, report: SessionReport): Promise<SessionReport> {
   const { writer, record, plan } = session;
   try {
@@ -253,7 +250,7 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
     else await record.giveUp(lastRecord(session, failed, "error"));
     return failed;
   }
-  // A run that can be resumed keeps what its diff is made against. What cannot be removed goes with the run.
+  // A run that can be resumed needs its snapshot for the diff. Files that cannot be removed are removed with the run.
   if (!RESUMABLE_RUN_STATUSES.includes(report.status) || plan.location.isTemporary) {
     await rm(scratchOf(session), { recursive: true, force: true }).catch(() => undefined);
   }

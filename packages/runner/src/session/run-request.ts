@@ -6,32 +6,32 @@ import type { OutputOptions } from "../output/output-options.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
 import type { StartSessionOptions } from "./start-session-options.ts";
 
-/** What the runner keeps of its own among a request's settings. */
+/** Settings of the runner in a stored request. */
 export interface RunnerSettings {
-  /** What the run may use. */
+  /** Budget of the run. */
   budget?: Omit<Budget, "used"> | undefined;
-  /** How often it is tried. */
+  /** Automatic retries. */
   retry?: RetryOptions | undefined;
-  /** What its answer has to be. */
+  /** Schema of the final message. */
   output?: OutputOptions | undefined;
-  /** Whether the raw output of its processes is kept. */
+  /** Whether the output of its processes is stored. */
   keepRawOutput?: boolean | undefined;
-  /** Marks of the host. */
+  /** Attributes set by the host. */
   attributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Names among a request's settings that are the runner's own. */
+/** Reserved names in the settings of a request. */
 const RUNNER_SETTINGS: readonly (keyof RunnerSettings)[] = ["budget", "retry", "output", "keepRawOutput", "attributes"];
 
-/** Refuses settings of a host that would be read as the runner's own. Throws `config.invalid`. */
+/** Throws `config.invalid` if the host's settings use a reserved name. */
 export function assertSettings({ settings = {} }: Pick<StartSessionOptions, "settings">): void {
   const taken = RUNNER_SETTINGS.find((name) => Object.hasOwn(settings, name));
   if (taken === undefined) return;
-  const problem = `${taken} is the runner's own; use the option of that name`;
+  const problem = `${taken} is reserved; use the option of that name`;
   throw new EngineError("config.invalid", { field: "settings", problem });
 }
 
-/** What is kept of a session so that another process can go on with it; known secrets are taken out of the settings. */
+/** Creates the request that is stored so that another process can resume the session. Known secrets in settings are masked. */
 export function requestOf(input: SessionInput, options: StartSessionOptions, masker: Masker): RunRequest {
   const { budget, retry, output, attributes, keepRawOutput } = options;
   const settings = {
@@ -45,7 +45,7 @@ export function requestOf(input: SessionInput, options: StartSessionOptions, mas
   return { format: 1, input, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
 }
 
-/** The runner's own settings of a stored request; what is no such thing counts as absent. */
+/** Reads the runner's settings of a stored request. Malformed settings count as absent. */
 export function runnerSettingsOf({ settings = {} }: RunRequest): RunnerSettings {
   const { budget, retry, output, attributes, keepRawOutput } = settings;
   const kept = isRecord(retry) ? retryOf(retry) : undefined;

@@ -22,26 +22,26 @@ import { isStale } from "../run-files/store-failure.ts";
 import { createSecretSink } from "./session-masker.ts";
 import { environmentOfEngine, type SessionPlan } from "./session-plan.ts";
 
-/** Time an engine has to heed an interrupt, in milliseconds, unless the host says otherwise. */
+/** Default time between an interrupt and cancellation, in milliseconds. */
 const INTERRUPT_GRACE_MS = 10_000;
-/** Time an engine has to stop when it is cancelled, in milliseconds, unless the host says otherwise. */
+/** Default time between cancellation and abandoning the engine, in milliseconds. */
 const CANCEL_GRACE_MS = 5_000;
 
-/** An attempt that was accepted. */
+/** Attempt whose run is stored and leased. */
 export interface AcceptedAttempt {
-  /** Writes the run. */
+  /** Writer that holds the lease of the run. */
   readonly writer: RunWriter;
   /** 1-based number of the first attempt of this session. */
   readonly attempt: number;
-  /** Why the run was resumed; nothing for the first attempt. */
+  /** Reason for the resume. `undefined` for the first attempt. */
   readonly reason?: string | undefined;
-  /** What was there before. */
+  /** State that earlier attempts left. */
   readonly earlier: EarlierAttempts;
-  /** Number of the checkpoint it goes on from. `undefined` without one. */
+  /** Number of the checkpoint that it resumes from. `undefined` without one. */
   readonly newest?: number | undefined;
 }
 
-/** Everything that belongs to one accepted attempt. */
+/** Parts of one attempt while it runs. */
 export interface RunningSession extends AcceptedAttempt {
   plan: SessionPlan;
   journal: EventJournal;
@@ -53,19 +53,19 @@ export interface RunningSession extends AcceptedAttempt {
   record: RecordWriter;
   recording: RecordingFile;
   host: SessionHost;
-  /** Which attempt of it is under way: one session may try its engine several times. */
+  /** Counter of attempts: one session may retry its engine. */
   attempts: AttemptCount;
-  /** Keeps what the engine's processes print, where that was asked for. */
+  /** Stores the output of the engine's processes. `undefined` unless `keepRawOutput` is set. */
   rawOutput: RawOutput | undefined;
-  /** Time the run has been worked on, all attempts together, in milliseconds. */
+  /** Active time of all attempts together, in milliseconds. */
   activeMs(): number;
-  /** Why the run cannot be written any more when another writer has it by now; nothing as far as that is known. */
+  /** Error if another writer has taken the run over. `undefined` as long as none is known to have. */
   loss(): EngineError | undefined;
-  /** Asks the store whether the run is still this writer's: others of its files are guarded by nothing else. */
+  /** Checks with the store that this writer still holds the lease: nothing else protects the run's other files. */
   confirm(): Promise<void>;
 }
 
-/** Puts together what an accepted attempt needs, and binds its host. architecture: flow 5. */
+/** Creates the parts of an attempt and binds its host. architecture: flow 5. */
 export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttempt): RunningSession {
   const { runId, options, masker, now, createId, timer, store } = plan;
   const { writer, attempt, earlier } = accepted;
@@ -135,7 +135,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };
 }
 
-/** Stops the attempt when its run cannot be written any more, or belongs to another writer. D6. */
+/** Stops the attempt if its run cannot be written, or another writer has taken it over. D6. */
 function watchWriter(
   writer: RunWriter,
   stop: StopControl,

@@ -3,7 +3,7 @@ import { suggestCheckpoint } from "@switchyard/engine";
 import { followEvents } from "../host/follow-events.ts";
 import type { RunningSession } from "./running-session.ts";
 
-/** Makes the handle of a run that goes on until `result` resolves. */
+/** Creates the handle of a session that runs until `result` resolves. */
 export function createSessionHandle(session: RunningSession, result: Promise<SessionReport>): SessionHandle {
   const { plan, journal, stop, questions, control, events } = session;
   function send(type: "steer" | "follow_up", text: string): void {
@@ -22,14 +22,14 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
     interrupt: ({ cause, detail }) => {
       if (!stop.interrupt({ cause, detail })) return;
       const payload = detail === undefined ? { cause } : { cause, detail };
-      // A log that cannot be written stops the run by itself.
+      // A failure to write the event log stops the run anyway.
       events.report("interrupt_requested", payload).catch(() => undefined);
     },
     suggestCheckpoint: () => {
       try {
         suggestCheckpoint(plan.engine);
       } catch {
-        // A suggestion only; engines that cannot take it go on. engine: CheckpointSuggester.
+        // Only a suggestion: engines that do not support it ignore it. engine: CheckpointSuggester.
       }
     },
   };

@@ -2,21 +2,21 @@ import type { Engine, SecretSink } from "@switchyard/contracts";
 import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Masks what a session knows as secret: the values it was given, and the keys of its engine. For what is shown beside its events and its report. */
+/** Creates a masker for the secrets of a session and the keys of its engine. For output other than events and reports, which are masked already. */
 export function sessionMasker({ engine, secrets }: Pick<SessionOptions, "engine" | "secrets">): Masker {
   return createMasker(secrets ?? [], { keys: typeof engine === "string" ? [] : secretsOf(engine) });
 }
 
-/** Wrappers that are looked through; more of them are taken for a circle. */
+/** Maximum depth of wrapped engines. Deeper nesting is treated as a cycle. */
 const MAX_WRAPPERS = 64;
 
 /**
- * What local servers are given for a key: `test`, `none`, `ollama`. Nobody keeps it secret, and without such a word
- * everywhere events, results and files would no longer say what happened.
+ * Placeholder keys of local servers: `test`, `none`, `ollama`. They are not secret, and masking such a common word would
+ * make events, results and files unreadable.
  */
 const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
 
-/** Keys that an engine, or one that it wraps, says it may use, as the built-in agent does: nobody has to name them again. */
+/** Returns the keys that an engine, or an engine that it wraps, reports through `secrets`. */
 export function secretsOf(engine: Engine): Secret[] {
   const secrets: Secret[] = [];
   let candidate: Engine | undefined = engine;
@@ -28,12 +28,12 @@ export function secretsOf(engine: Engine): Secret[] {
   return secrets.filter((value) => !isPlaceholder(value.reveal()));
 }
 
-/** Whether a key is a word that local servers are given for one. */
+/** Whether a key is a placeholder. */
 function isPlaceholder(key: string): boolean {
   return PLACEHOLDER.test(key.trim());
 }
 
-/** Where the engine's secrets go that it comes by while it runs: from then on the masker knows them. */
+/** Creates a sink for secrets that the engine obtains while it runs. The masker masks them from then on. */
 export function createSecretSink(masker: Masker): SecretSink {
   return {
     add: (value) => {

@@ -14,84 +14,84 @@ import type { Timer } from "../control/timer.ts";
 import type { OutputOptions } from "../output/output-options.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
 
-/** How an attempt of a run is made, the first as well as a later one. */
+/** Options of every attempt of a run, the first and those after a resume. */
 export interface SessionOptions {
-  /** The engine, or its name in the registry. */
+  /** Engine, or its name in `registry`. */
   engine: string | Engine;
-  /** Where engine names are looked up. */
+  /** Registry that resolves engine names. */
   registry?: EngineRegistry | undefined;
-  /** Name of the engine in records and results, where `engine` is no name; `custom` by default. */
+  /** Name of the engine in records and results. Default: the name in `engine`, otherwise `custom`. */
   engineName?: string | undefined;
   /**
-   * Where files and processes live. An environment stays open and is the caller's to close; one that is made of a
-   * configuration is closed, with all its processes, when the attempt is over.
+   * Environment in which the engine works. An open environment stays open: its owner closes it. An environment that is
+   * opened from a configuration is closed, with all its processes, when the attempt ends.
    */
   environment: ExecutionEnvironment | EnvironmentConfig;
-  /** Keeps the run; files in `stateDirectory` by default. It stays open. */
+  /** Store of the run. It stays open. Default: files in `stateDirectory`. */
   store?: RunStore | undefined;
   /**
-   * Folder that holds the run folders, outside of the workspace; made when it is missing. Needed without a `store`;
-   * with one it is only what the workspace's diff leaves out.
+   * Folder that stores the runs, outside the workspace. It is created when it is missing. Required without `store`; with
+   * a store, it only names a folder that the workspace diff excludes.
    */
   stateDirectory?: string | undefined;
-  /** Marks of the host, such as `tenant.id`; the session's own are added, `agent.id` is the engine's name by default. They are kept with the run. */
+  /** Attributes set by the host, such as `tenant.id`. Stored with the run. `agent.id` defaults to the engine's name. */
   attributes?: Readonly<Record<string, string>> | undefined;
-  /** What else the engine is given; `environment`, `control` and the recorder are set by the runner. */
+  /** Further dependencies for the engine. The runner sets `environment`, `control` and the model call recorder. */
   deps?: Dependencies | undefined;
-  /** Wraps the host; the first is the outermost. */
+  /** Middleware around the host. The first is the outermost. */
   middlewares?: readonly (HostMiddleware | undefined)[] | undefined;
-  /** What all attempts of the run together may use; kept with the run. Without limit by default. */
+  /** Budget of all attempts together. Stored with the run. Default: no limit. */
   budget?: Omit<Budget, "used"> | undefined;
-  /** How often the run is tried by itself when it fails on the way; kept with the run. Once by default. */
+  /** Automatic retries of attempts that fail. Stored with the run. Default: one attempt. */
   retry?: RetryOptions | undefined;
-  /** What the answer has to be; kept with the run. Any text by default. */
+  /** JSON Schema of the final message. Stored with the run. Default: any text. */
   output?: OutputOptions | undefined;
-  /** Told of every event after it was stored, such as a bus; what it does cannot harm the run. */
+  /** Receives every event after it is stored, such as an event bus. Its failures do not affect the run. */
   observer?: Publisher | undefined;
   /**
-   * Told of what the run failed with or was stopped by, with its causes: for diagnostics, the report has the short
-   * form. What it throws is ignored.
+   * Called with the error that failed or stopped the run, with its causes, for diagnostics. The report contains the
+   * short form. Errors that it throws are ignored.
    */
   onError?: ((error: unknown) => void) | undefined;
-  /** Answers the engine's questions by itself, such as a terminal. */
+  /** Answers the engine's questions, such as a terminal. */
   userPrompter?: UserPrompter | undefined;
-  /** Whether somebody may answer through `SessionHandle.answer`; false by default. */
+  /** Whether questions can be answered through `SessionHandle.answer`. Default: false. */
   isAnswerable?: boolean | undefined;
-  /** Cancels the run. */
+  /** Cancels the run when it fires. */
   signal?: AbortSignal | undefined;
-  /** Values that must not appear in events, recordings and reports. */
+  /** Values that are masked in events, recordings and reports. */
   secrets?: Iterable<string | Secret> | undefined;
-  /** Model reference for records, where the input names none. */
+  /** Model reference for records if the input names no model. */
   model?: string | undefined;
   /**
-   * Whether the report has the changes to the workspace since the first attempt began; true by default. Of environments
-   * that the caller opened only a local one without a wrapper has them.
+   * Whether the report contains the changes to the workspace since the start of the first attempt. Default: true. If the
+   * caller opened the environment, changes are reported only for an unwrapped local one.
    */
   workspaceDiff?: boolean | undefined;
   /**
-   * Wraps the environment that the engine works in, for hosts that show its files otherwise than the disk does. The
-   * workspace's changes are still measured on the disk. Contract: disposing of the wrapper leaves the environment open.
+   * Wraps the environment that the engine works in, for hosts whose view of files differs from the disk, such as editors.
+   * Workspace changes are still measured on the disk. Contract: disposing the wrapper leaves the environment open.
    */
   wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /**
-   * Whether what the engine's own processes print, such as an agent's command, is kept as an artifact of the run,
-   * without known secrets. False by default.
+   * Whether the output of the engine's processes, such as an agent's command, is stored as an artifact with known secrets
+   * masked. Default: false.
    */
   keepRawOutput?: boolean | undefined;
-  /** Most bytes that are kept of one output of a tool, in a file of the run; beyond, its head and tail. 1 GiB by default. */
+  /** Maximum size of the file that stores one tool output, in bytes. Longer outputs keep head and tail. Default: 1 GiB. */
   maxSpoolBytes?: number | undefined;
-  /** Time an engine has to heed an interrupt, in milliseconds; 10,000 by default. */
+  /** Time between an interrupt and the cancellation of an engine that ignores it, in milliseconds. Default: 10,000. */
   interruptGraceMs?: number | undefined;
-  /** Time an engine has to stop when it is cancelled, in milliseconds; 5,000 by default. Then it is given up. */
+  /** Time between cancellation and abandoning an engine that does not stop, in milliseconds. Default: 5,000. */
   cancelGraceMs?: number | undefined;
-  /** Release that starts the run, for its record, such as `switchyard 1.2.0`. */
+  /** Release of the host, for the record, such as `switchyard 1.2.0`. */
   createdBy?: string | undefined;
-  /** Wall clock, in milliseconds since 1970; `Date.now` by default. */
+  /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;
-  /** Measures and waits; the process's timer by default. */
+  /** Monotonic clock and timer. Default: those of the process. */
   timer?: Timer | undefined;
-  /** Chance from 0 to 1 for the wait between two tries; `Math.random` by default. */
+  /** Random number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
   random?: (() => number) | undefined;
-  /** Makes ids of events and questions; random by default. */
+  /** Creates ids of events and questions. Default: random UUIDs. */
   createId?: (() => string) | undefined;
 }

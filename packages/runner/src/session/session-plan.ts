@@ -23,40 +23,40 @@ import { attributesFromSession, boardFromSession } from "./board-from-session.ts
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Which run an attempt belongs to, and where that is kept. */
+/** Run that an attempt belongs to, and its store. */
 export interface PlannedRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Run that dispatched it. */
+  /** Id of the run that dispatched it. */
   readonly parentRunId?: string | undefined;
-  /** Whose it is. */
+  /** Owner of the run. */
   readonly owner?: string | undefined;
-  /** Where it goes on; nothing for a fresh start. */
+  /** Checkpoint to resume from. `undefined` for a fresh start. */
   readonly checkpoint?: Checkpoint | undefined;
-  /** Keeps it. */
+  /** Store of the run. */
   readonly store: RunStore;
 }
 
-/** Everything that is known before an attempt begins; nothing of it has happened yet. */
+/** Everything that is known before an attempt starts. Nothing has run yet. */
 export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
-  /** Where the engine goes on when it is begun next; nothing for a fresh start. */
+  /** Checkpoint that the engine resumes from when it is started next. `undefined` for a fresh start. */
   checkpoint?: Checkpoint | undefined;
   input: SessionInput;
   options: SessionOptions;
   engineName: string;
   engine: Engine;
-  /** What the engine claims, asked once: later it might say something else, or throw. */
+  /** Capabilities of the engine. Read once, because a later call may return something else or throw. */
   capabilities: Capabilities;
   environment: ExecutionEnvironment;
-  /** Whether the environment is closed when the session is over. */
+  /** Whether the session closes the environment when it ends. */
   ownsEnvironment: boolean;
-  /** What is known of its place. */
+  /** Facts about the location of the workspace. */
   location: WorkspaceLocation;
   board: Board;
   deps: Dependencies;
   attributes: Readonly<Record<string, string>>;
   control: ControlQueue;
-  /** What the engine sees; its inside is bound when the run exists. */
+  /** Host that the engine sees. It is bound to the session host once the run exists. */
   host: Host;
   base: DeferredHost;
   masker: Masker;
@@ -65,10 +65,10 @@ export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   createId: () => string;
 }
 
-/** Preflight looks at no signal. */
+/** Signal for preflight checks, which never fires. */
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** Opens where runs are kept: the store that was given, or files in the state folder. */
+/** Returns the given store, or opens the file store in the state folder. */
 export async function openSessionStore({
   store,
   stateDirectory,
@@ -81,7 +81,7 @@ export async function openSessionStore({
   return openFileStore({ directory: stateDirectory });
 }
 
-/** The environment that the engine sees. */
+/** Returns the environment that the engine sees. */
 export function environmentOfEngine(
   environment: ExecutionEnvironment,
   { wrapEnvironment }: Pick<SessionOptions, "wrapEnvironment">,
@@ -89,7 +89,7 @@ export function environmentOfEngine(
   return wrapEnvironment === undefined ? environment : wrapEnvironment(environment);
 }
 
-/** Checks all that can be checked before anything runs: flow steps 1 to 5. Rejects with the first problem. */
+/** Performs all checks that are possible before anything runs: flow steps 1 to 5. Rejects with the first problem. */
 export async function planSession(
   given: SessionInput,
   options: SessionOptions,

@@ -1,16 +1,17 @@
 import type { SessionOptions } from "./session-options.ts";
 
-/** How a session is started. */
+/** Options of `startSession`. */
 export interface StartSessionOptions extends SessionOptions {
-  /** Id of the run; a new one by default. Refused with `run.invalid_id` or `run.conflict`. */
+  /** Id of the run. Default: a new id. Rejected with `run.invalid_id`, or with `run.conflict` if it exists. */
   runId?: string | undefined;
-  /** Whose the run is, where the host works for several: `owner` of its record. */
+  /** Owner of the run, for hosts with several callers. Stored in the record. */
   owner?: string | undefined;
-  /** Run that dispatched this one. */
+  /** Id of the run that dispatched this one. */
   parentRunId?: string | undefined;
   /**
-   * What the host itself needs to go on with the run in another process, such as the address of a model's API: plain
-   * data, kept as `RunRequest.settings` without the `secrets`. The names `budget`, `retry`, `output`, `keepRawOutput` and `attributes` are the runner's.
+   * Settings that the host needs to resume the run in another process, such as the URL of a model's API. Plain data,
+   * stored as `RunRequest.settings` with the `secrets` masked. The names `budget`, `retry`, `output`, `keepRawOutput` and
+   * `attributes` are reserved.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -19,8 +19,8 @@ import { openSessionStore, planSession, type SessionPlan } from "./session-plan.
 import type { StartSessionOptions } from "./start-session-options.ts";
 
 /**
- * Starts a session and hands out its handle. When it resolves, the run is on disk and listed (D1), and the engine
- * is on its way; when it rejects, nothing has run. Rejects with `input.*`, `engine.*`, `workspace.*`,
+ * Starts a session. Resolves with its handle once the run is stored and listed (D1) and the engine has started. If it
+ * rejects, nothing has run. Rejects with `input.*`, `engine.*`, `workspace.*`,
  * `environment.*`, `run.invalid_id`, `run.conflict` or `run.store_failed`. architecture: the one flow.
  */
 export async function startSession(input: SessionInput, options: StartSessionOptions): Promise<SessionHandle> {
@@ -42,7 +42,7 @@ export async function startSession(input: SessionInput, options: StartSessionOpt
   }
 }
 
-/** Runs a session to its end. Rejects only when it cannot be started; see {@link startSession}. */
+/** Runs a session and resolves with its report. Rejects only if the session cannot be started; see {@link startSession}. */
 export async function runSession(input: SessionInput, options: StartSessionOptions): Promise<SessionReport> {
   const handle = await startSession(input, options);
   return handle.result;
