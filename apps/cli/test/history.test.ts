@@ -125,7 +125,7 @@ test("--from goes on with a conversation of any folder; without a prompt nothing
 
 test("runs fork has the settings of the run; without a prompt its task is begun again", async () => {
   const { enter, model, asked, runIds } = await makePlace("First.", "Second.", "Third.");
-  await enter(["run", ...model, "--mode", "plan", "Think."]);
+  await enter(["run", ...model, "--mode", "plan", "--mcp-wait", "7", "Think."]);
   const [first = ""] = await runIds();
   expect(await enter(["runs", "fork", first, "Go on."])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(JSON.stringify(asked())).toMatch(/Think\..*First\..*Go on\./s);
@@ -134,7 +134,9 @@ test("runs fork has the settings of the run; without a prompt its task is begun 
   expect(JSON.stringify(asked())).not.toContain("First.");
   const third = (await runIds()).at(-1) ?? "";
   const { stdout } = await enter(["runs", "export", third]);
-  expect(JSON.parse(stdout)).toMatchObject({ request: { settings: { forked_from: first, mode: "plan" } } });
+  expect(JSON.parse(stdout)).toMatchObject({
+    request: { settings: { forked_from: first, mode: "plan", mcp_wait: 7 } },
+  });
 });
 
 test("runs fork with - goes on with what is piped in", async () => {

@@ -13,8 +13,9 @@ import type { McpServers } from "@switchyard/mcp";
 import { createRunId } from "@switchyard/runner";
 import { approvalSubjectOf } from "../approval/approval-subject.ts";
 import type { PermissionMode } from "../approval/permission-mode.ts";
+import { withInputOptions } from "../run/with-input-options.ts";
 import { performTask } from "../task/perform-task.ts";
-import { limitsOf, type TaskOptions } from "../task/task-options.ts";
+import type { TaskOptions } from "../task/task-options.ts";
 import { describeCall } from "../views/describe-call.ts";
 import type { World } from "../world/world.ts";
 import { createEditorFiles } from "./editor-files.ts";
@@ -126,7 +127,7 @@ export class AcpSession {
     const { options, workspace, mcpServers, stop } = this.#made;
     const messages: SessionMessage[] = [...this.#messages, { role: "user", content: text }];
     const session = this.#engineSession === undefined ? {} : { session_id: this.#engineSession };
-    const input = { messages, workspace, ...limitsOf(options, this.#world.env), ...session };
+    const input = withInputOptions(this.#world, options, { messages, workspace, ...session });
     const { approve, ...others } = options;
     // What was typed holds until the editor says something else.
     const isTyped = approve !== undefined && this.mode === this.#made.mode;

@@ -4,7 +4,7 @@ import type { PermissionMode } from "./permission-mode.ts";
 /** What the agent may do, and whether it may ask. */
 export interface PermissionOptions {
   /** What the agent may do, in one word; goes without `approve`. */
-  mode?: PermissionMode;
+  mode?: PermissionMode | undefined;
   /** Which tool calls wait for a permission. */
   approve?: ApprovalMode;
   /** Rules for calls that run without a question. */

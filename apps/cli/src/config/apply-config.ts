@@ -1,5 +1,7 @@
 import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
+import type { EngineOptions } from "../engine/engine-options.ts";
+import type { InputLimitOptions } from "../run/limit-options.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { Trust } from "../trust/trusted-files.ts";
 import type { World } from "../world/world.ts";
@@ -13,24 +15,12 @@ const OF_THE_INPUT: readonly ConfigName[] = ["model", "max_turns", "timeout", "r
 /** Commands that start runs, with the options of `run`. */
 const HAVING_ALL: readonly string[] = ["run", "acp", "mcp"];
 
-/** What the files said, for a command that has to weigh it against something else than what was typed. */
-interface ConfiguredOptions {
-  /** Model reference. */
-  model?: string;
-  /** Most turns of the model. */
-  maxTurns?: number;
-  /** Wall-clock budget in seconds. */
-  timeout?: number;
-  /** Longest total wait of the retries of one model turn, in seconds. */
-  retryFor?: number;
-}
-
 /** What is added to the options of `run`. */
 export interface ConfigOptions {
   /** Whether the folder is trusted for this run. */
   trustWorkspace?: boolean;
-  /** What the files said that a SessionInput says too. */
-  configured?: ConfiguredOptions;
+  /** Values of the settings files for options that a SessionInput has as well: the input takes precedence over them. */
+  configured?: InputLimitOptions & Pick<EngineOptions, "model">;
   /** What may be used of the folder. */
   trust?: Trust;
 }

@@ -5,17 +5,9 @@ import type { World } from "../world/world.ts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 import { type Place, parsePlace } from "./parse-place.ts";
 
-/** Where a run lives: what is typed with it, and kept with it. */
-export interface EnvironmentChoice {
-  /** The place as it was typed; `local` by default. */
-  place?: string | undefined;
-  /** Network of its commands. */
-  network?: string | undefined;
-  /** Most memory. */
-  memory?: string | undefined;
-  /** User of its commands in a container. */
-  user?: string | undefined;
-  /** Folder of this machine that is the workspace or is copied. */
+/** Environment options of a run, with its workspace. They are stored with the run. */
+export interface EnvironmentChoice extends EnvironmentOptions {
+  /** Folder on this machine that is the workspace, or is copied into the environment. */
   workspace?: string | undefined;
 }
 
@@ -38,9 +30,9 @@ export function toEnvironmentConfig(
   choice: EnvironmentChoice,
   context: ChoiceContext,
 ): EnvironmentConfig {
-  const place = parsePlace(choice.place ?? "local");
+  const place = parsePlace(choice.env ?? "local");
   if ("problem" in place)
-    throw usageError(`--env ${choice.place ?? ""} names no place. ${place.problem}`, context.command);
+    throw usageError(`--env ${choice.env ?? ""} names no place. ${place.problem}`, context.command);
   checkOptions(place, choice, context);
   const root = resolve(world.workingDirectory, choice.workspace ?? ".");
   const hostEnv = world.env;
@@ -53,7 +45,7 @@ export function toEnvironmentConfig(
         type: "sandbox",
         root,
         env: world.env,
-        network: choice.network === "allow" ? "allow" : "none",
+        network: choice.envNetwork === "allow" ? "allow" : "none",
         stateDirectory,
       };
     }
@@ -66,9 +58,9 @@ export function toEnvironmentConfig(
     case "docker":
       if ("container" in place) {
         const { container, folder: workingDirectory } = place;
-        return { type: "docker", container, workingDirectory, user: choice.user, hostEnv };
+        return { type: "docker", container, workingDirectory, user: choice.envUser, hostEnv };
       }
-      return { ...made(place.image, choice), type: "docker", workspace: root, hostEnv };
+      return { ...newContainer(place.image, choice), type: "docker", workspace: root, hostEnv };
     default:
       if ("pod" in place) {
         const { pod, container, folder: workingDirectory } = place;
@@ -77,20 +69,15 @@ export function toEnvironmentConfig(
       return {
         type: "kubernetes",
         image: place.image,
-        memory: kubernetesSize(choice.memory),
+        memory: kubernetesSize(choice.envMemory),
         workspace: root,
         hostEnv,
       };
   }
 }
 
-/** The choice that options of a command make. */
-export function environmentChoiceOf({ env, envNetwork, envMemory, envUser }: EnvironmentOptions): EnvironmentChoice {
-  return { place: env, network: envNetwork, memory: envMemory, user: envUser };
-}
-
-function made(image: string, { memory, network, user }: EnvironmentChoice) {
-  // What both Docker and Podman call the network that reaches others.
+function newContainer(image: string, { envMemory: memory, envNetwork: network, envUser: user }: EnvironmentChoice) {
+  // Docker and Podman both call the network with access to other hosts `bridge`.
   return { image, memory, user, network: network === "allow" ? "bridge" : network };
 }
 
@@ -99,21 +86,21 @@ function kubernetesSize(memory: string | undefined): string | undefined {
 }
 
 function checkOptions(place: Place, choice: EnvironmentChoice, { command, isWorkspaceGiven }: ChoiceContext): void {
-  const named = choice.place ?? "local";
+  const named = choice.env ?? "local";
   const isDockerImage = place.type === "docker" && "image" in place;
   const isImage = "image" in place;
-  if (choice.network !== undefined) {
+  if (choice.envNetwork !== undefined) {
     if (place.type !== "sandbox" && !isDockerImage) {
       throw usageError(`--env-network goes with --env sandbox or docker:IMAGE, not with ${named}.`, command);
     }
-    if (place.type === "sandbox" && choice.network !== "none" && choice.network !== "allow") {
+    if (place.type === "sandbox" && choice.envNetwork !== "none" && choice.envNetwork !== "allow") {
       throw usageError("The network of a sandbox is none or allow.", command);
     }
   }
-  if (choice.memory !== undefined && !isImage) {
+  if (choice.envMemory !== undefined && !isImage) {
     throw usageError(`--env-memory goes with --env docker:IMAGE or k8s:IMAGE, not with ${named}.`, command);
   }
-  if (choice.user !== undefined && place.type !== "docker") {
+  if (choice.envUser !== undefined && place.type !== "docker") {
     throw usageError(`--env-user goes with --env docker:IMAGE or docker:@CONTAINER, not with ${named}.`, command);
   }
   if (isWorkspaceGiven && isElsewhere(place)) {

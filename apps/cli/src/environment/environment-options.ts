@@ -2,16 +2,16 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { parsePlace } from "./parse-place.ts";
 
-/** Options that say where files and processes of a run live. */
+/** Options that select the environment of a run. */
 export interface EnvironmentOptions {
-  /** The place, as it was typed. */
-  env?: string;
+  /** Environment, as it was typed: `local`, `docker:IMAGE`, … Default: `local`. */
+  env?: string | undefined;
   /** Network of its commands. */
-  envNetwork?: string;
-  /** Most memory of a container or pod that is made. */
-  envMemory?: string;
+  envNetwork?: string | undefined;
+  /** Maximum memory of a new container or pod, such as `512m`. */
+  envMemory?: string | undefined;
   /** User of its commands in a container. */
-  envUser?: string;
+  envUser?: string | undefined;
 }
 
 /** How places are written, for help texts. */

@@ -3,8 +3,8 @@ import { parsePlace } from "./parse-place.ts";
 
 /** The choice as it is kept with a run; nothing for this machine. */
 export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record<string, string> | undefined {
-  if (choice?.place === undefined || choice.place === "local") return undefined;
-  const { place, network, memory, user, workspace } = choice;
+  if (choice?.env === undefined || choice.env === "local") return undefined;
+  const { env: place, envNetwork: network, envMemory: memory, envUser: user, workspace } = choice;
   return {
     place,
     ...(network === undefined ? {} : { network }),
@@ -22,14 +22,14 @@ export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefine
     return typeof value === "string" ? value : undefined;
   };
   return {
-    ...{ place: text("place"), network: text("network"), memory: text("memory") },
-    ...{ user: text("user"), workspace: text("workspace") },
+    ...{ env: text("place"), envNetwork: text("network"), envMemory: text("memory") },
+    ...{ envUser: text("user"), workspace: text("workspace") },
   };
 }
 
 /** Whether the files of a run are still there when its process is gone. */
 export function isKeptForGood(choice: EnvironmentChoice | undefined): boolean {
-  const place = parsePlace(choice?.place ?? "local");
+  const place = parsePlace(choice?.env ?? "local");
   if ("problem" in place) return true;
   return place.type !== "memory" && !(place.type === "kubernetes" && "image" in place);
 }

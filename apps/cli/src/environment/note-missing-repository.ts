@@ -7,7 +7,7 @@ import { parsePlace } from "./parse-place.ts";
 /** Says before a run in a new container that git finds no repository there, because only the workspace is mounted. */
 export async function noteMissingRepository(
   world: World,
-  { place: named = "local", workspace = "." }: EnvironmentChoice,
+  { env: named = "local", workspace = "." }: EnvironmentChoice,
 ): Promise<void> {
   const place = parsePlace(named);
   if ("problem" in place || place.type !== "docker" || !("image" in place)) return;

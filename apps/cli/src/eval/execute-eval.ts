@@ -13,7 +13,7 @@ import {
   runEval,
   selectSuite,
 } from "@switchyard/runner/eval";
-import { environmentChoiceOf, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -86,7 +86,7 @@ function environmentsOf(world: World, options: EvalOptions): (folder: string, ou
   }
   const config = (workspace: string, output: string): EnvironmentConfig => {
     const context = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
-    return toEnvironmentConfig(world, { ...environmentChoiceOf(options), place: named, workspace }, context);
+    return toEnvironmentConfig(world, { ...options, workspace }, context);
   };
   // What is wrong with the options is said before anything runs.
   config(world.workingDirectory, world.workingDirectory);

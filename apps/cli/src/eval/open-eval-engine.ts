@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/runner/eval";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
-import { type EngineChoice, openEngine } from "../model/open-engine.ts";
+import { type EngineRequest, openEngine } from "../model/open-engine.ts";
 import type { World } from "../world/world.ts";
 import type { EvalOptions } from "./eval-options.ts";
 
@@ -18,7 +18,7 @@ export function createEngineOpener(world: World, options: EvalOptions): OpenEval
   };
 }
 
-async function toChoice(world: World, spec: EvalChoice["spec"], options: EvalOptions): Promise<EngineChoice> {
+async function toChoice(world: World, spec: EvalChoice["spec"], options: EvalOptions): Promise<EngineRequest> {
   const model = options.model ?? (world.env["SWITCHYARD_MODEL"] || undefined);
   const { baseUrl } = options;
   const trustedProject = options.trustWorkspace === true ? world.workingDirectory : undefined;

@@ -24,7 +24,7 @@ export interface HistoryOptions extends StoreOptions {
   /** Id of the run whose it is, or its beginning. */
   from?: string;
   /** Folder to work in. */
-  workspace?: string;
+  workspace?: string | undefined;
 }
 
 /** A run that another one can begin with. */

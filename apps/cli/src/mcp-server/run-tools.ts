@@ -5,9 +5,10 @@ import type { SessionReport } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
+import { withInputOptions } from "../run/with-input-options.ts";
 import { standingOf } from "../runs/run-standing.ts";
 import { performTask } from "../task/perform-task.ts";
-import { limitsOf, type TaskOptions } from "../task/task-options.ts";
+import type { TaskOptions } from "../task/task-options.ts";
 import { readDiff } from "../text/diff-summary.ts";
 import { describeCall } from "../views/describe-call.ts";
 import type { World } from "../world/world.ts";
@@ -97,7 +98,7 @@ async function runTask(
   const served = await servedBy(world, options, begun);
   const known = from === undefined ? undefined : await findServedRun(world, served, from);
   const earlier = known === undefined ? undefined : await findEarlierRun(world, { ...served, from: known.runId });
-  const asked = { messages: [{ role: "user" as const, content: prompt }], workspace, ...limitsOf(options, world.env) };
+  const asked = withInputOptions(world, options, { messages: [{ role: "user", content: prompt }], workspace });
   const { approve, workspace: _, ...others } = options;
   // What a client asks for can only be less than what the server was started with.
   const permissions = args["plan"] === true ? { mode: "plan" as const } : approve === undefined ? {} : { approve };

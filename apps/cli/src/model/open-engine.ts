@@ -8,6 +8,7 @@ import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runne
 import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { credentialsFile, RUNTIME_PREFIX } from "../engine/engine-file.ts";
+import type { EngineOptions } from "../engine/engine-options.ts";
 import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -15,52 +16,27 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { ProjectCode } from "../trust/project-code.ts";
 import type { World } from "../world/world.ts";
 import type { OpenedEngine } from "./opened-engine.ts";
-import type { ToolNames } from "./tool-names.ts";
 import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";
 
 /** What a server of the user's own is given where no key is set: it may want none. */
 const NO_KEY = "no-key-was-set";
 
-/** What the engine of a run is chosen by. */
-export interface EngineChoice {
-  /** Name of the engine. */
-  engine: string;
-  /** Model reference, `provider/name`; by default the default model of a provider whose key is set. */
-  model?: string | undefined;
-  /** Models of the built-in agent that are called, in order, when that one fails. */
-  fallbackModel?: readonly string[] | undefined;
-  /** Address of the model's API. */
-  baseUrl?: string | undefined;
-  /** Reasoning effort of the model. */
-  reasoningEffort?: string | undefined;
-  /** Whether the agent may fetch pages of the public web. */
-  web?: boolean | undefined;
-  /** Who searches the web for it. */
-  webSearch?: string | undefined;
-  /** Whose names the model knows the tools by. */
-  toolNames?: ToolNames | undefined;
-  /** Which calls may run, and which wait for a permission. */
+/** Engine options of a command, and what it has read or decided for the engine. */
+export interface EngineRequest extends EngineOptions {
+  /** Rules for tool calls. `undefined`: every call runs. */
   approval?: ApprovalPolicy | undefined;
-  /** What the agent may do, in one word that every engine has to heed. */
-  mode?: PermissionMode | undefined;
-  /** Where the agent finds skills and commands. */
+  /** Folders in which the agent finds skills and commands. */
   skills?: AgentSkillsConfig | undefined;
-  /** Whether the agent may ask questions. */
+  /** Whether the agent may ask the user. */
   askUser?: boolean | undefined;
   /** MCP servers whose tools the agent is offered. */
   mcpServers?: McpServers | undefined;
-  /** Maximum time that a run waits for its MCP servers before it starts, in seconds. Default: 30. */
-  mcpWait?: number | undefined;
-  /** Whether the command of a runtime package may push with git. */
-  allowGitPush?: boolean | undefined;
-  /** A key in place of those of the environment. */
-  apiKey?: string | undefined;
-  /** Configuration that describes the engine, in place of its name. */
+  /** Content of the engine configuration, if `engine` names one. */
   engineDocument?: unknown;
-  /** Folder whose packages may be engines, because somebody who may trusts it. */
+  /** Trusted folder whose packages may be engines. */
   trustedProject?: string | undefined;
-  /** What is known of the content of those packages; needed where the run can be resumed. */
+  /** Digest of the code of those packages. Needed for runs that can be resumed. */
   code?: ProjectCode | undefined;
 }
 
@@ -68,7 +44,7 @@ export interface EngineChoice {
  * Finds the engine by its name and makes it. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before
  * anything was asked of a provider.
  */
-export async function openEngine(world: World, choice: EngineChoice): Promise<OpenedEngine> {
+export async function openEngine(world: World, choice: EngineRequest): Promise<OpenedEngine> {
   const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
   const { engine: name, apiKey } = choice;
   const instructions = choice.mode === "plan" ? PLAN_INSTRUCTIONS : undefined;
@@ -111,7 +87,7 @@ export async function openEngine(world: World, choice: EngineChoice): Promise<Op
 }
 
 /** An adapter that a configuration describes, if it is one. */
-async function openAdapterFile(world: World, choice: EngineChoice): Promise<OpenedEngine | undefined> {
+async function openAdapterFile(world: World, choice: EngineRequest): Promise<OpenedEngine | undefined> {
   const [{ openAdapter }, { openAdapterCatalog }, { adapterBlockOf }] = await Promise.all([
     import("../adapter/adapters.ts"),
     import("../adapter/adapter-catalog.ts"),
@@ -130,7 +106,7 @@ async function openAdapterFile(world: World, choice: EngineChoice): Promise<Open
 }
 
 /** The engine of an installed runtime package. */
-async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedEngine> {
+async function openPackaged(world: World, choice: EngineRequest): Promise<OpenedEngine> {
   const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
   const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
@@ -144,7 +120,7 @@ async function openPackaged(world: World, choice: EngineChoice): Promise<OpenedE
 }
 
 /** The adapters as entries of a registry; each is loaded and made when it is asked for. */
-async function adapterEntries(world: World, choice: EngineChoice): Promise<Record<string, () => Promise<Engine>>> {
+async function adapterEntries(world: World, choice: EngineRequest): Promise<Record<string, () => Promise<Engine>>> {
   const [{ modelBlockOf, openAdapter }, { openAdapterCatalog }] = await Promise.all([
     import("../adapter/adapters.ts"),
     import("../adapter/adapter-catalog.ts"),
@@ -164,7 +140,7 @@ async function adapterEntries(world: World, choice: EngineChoice): Promise<Recor
 /** A name that nobody knows: the nearest one first, and where else one could be. */
 async function assertKnown(
   world: World,
-  { engine, trustedProject }: EngineChoice,
+  { engine, trustedProject }: EngineRequest,
   known: readonly string[],
 ): Promise<void> {
   if (known.includes(engine)) return;
@@ -185,7 +161,7 @@ async function assertKnown(
 /** An engine of a configuration. What has no effect in it is said, and nobody is kept waiting for that. */
 async function openConfigured(
   world: World,
-  { engineDocument, mode }: EngineChoice,
+  { engineDocument, mode }: EngineRequest,
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");
@@ -208,7 +184,7 @@ function unheeded(engine: string, mode: PermissionMode): EngineError {
 /** The key of the model's provider: the one that was handed in, else the file of credentials where the environment has none. */
 async function agentKey(
   world: World,
-  { model, apiKey }: Pick<EngineChoice, "model" | "apiKey">,
+  { model, apiKey }: Pick<EngineRequest, "model" | "apiKey">,
 ): Promise<Secret | undefined> {
   if (apiKey !== undefined) return secret(apiKey);
   if (model === undefined) return undefined;

@@ -63,11 +63,11 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
     stateDirectory: state,
   });
   const { approval, askUser, ...questions } = await planPermissions(world, options, settings);
-  const { place } = environment;
   const isReadOnly = questions.choice.approve === "plan";
   // The run's own process has the folder: whether it is to be left alone is said by the run.
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
-  const claim = { ...{ workspace: folder, place, state, runId }, ...{ isReadOnly, shareWorkspace } };
+  const claimed = { env: environment.env, shareWorkspace };
+  const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };
   const present = () =>
     presentSession(world, options, async () => {
       const mcp = await mcpConfigOf(world, options, settings);
@@ -75,6 +75,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
       const skills = await skillsFor(world, environment, options.trustWorkspace === true ? "all" : undefined);
       const code = new ProjectCode(options.trustWorkspace === true ? undefined : { digest: settings.projectCode });
       const found = await openEngine(world, {
+        ...settings,
         engine: record.engine,
         engineDocument: file?.document,
         // Said when the run was started, and kept outside of the workspace with the digest of what was trusted.
@@ -83,10 +84,6 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
         apiKey: options.apiKey,
         model: request.input.model ?? record.model,
         baseUrl: options.baseUrl ?? settings.baseUrl,
-        reasoningEffort: settings.reasoningEffort,
-        fallbackModel: settings.fallbackModel,
-        ...{ web: settings.web, webSearch: settings.webSearch },
-        toolNames: settings.toolNames,
         mcpServers: mcp?.servers,
         mcpWait: options.mcpWait ?? settings.mcpWait,
         ...{ approval, askUser, skills, mode: modeOf(options, settings) },
@@ -118,7 +115,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
       const masker = async () => sessionMasker(opened);
       return { start, engineName, isSteerable, masker, isResumable: true, ...questions };
     });
-  return await withWorkspace(world, { ...claim, command: "resume" }, present);
+  return await withWorkspace(world, claim, present);
 }
 
 /** The user looked at the code as it is now: the next resume need not ask for the same content again. */
@@ -137,7 +134,7 @@ function modeOf({ mode, approve }: ResumeOptions, settings: RunSettings): Permis
 function environmentOf(options: ResumeOptions, { environment }: RunSettings, { input }: RunRequest): EnvironmentChoice {
   return {
     ...environment,
-    ...(options.env === undefined ? {} : { place: options.env }),
+    ...(options.env === undefined ? {} : { env: options.env }),
     // The input has the path that the workspace has in its place.
     workspace: options.workspace ?? environment?.workspace ?? input.workspace,
   };

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { SessionInput } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { isEngineFile } from "../engine/engine-file.ts";
 import { readJson } from "../input/read-json.ts";
 import { readTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { World } from "../world/world.ts";
 import { readImages } from "./read-images.ts";
 import type { RunOptions } from "./run-options.ts";
+import { withInputOptions } from "./with-input-options.ts";
 
 /**
  * The session that the options ask for: a SessionInput file or a prompt, with the options on top. Throws
@@ -15,21 +15,8 @@ import type { RunOptions } from "./run-options.ts";
  */
 export async function buildSessionInput(world: World, options: RunOptions): Promise<SessionInput> {
   const input = options.input === undefined ? await inputOfPrompt(world, options) : await inputOfFile(world, options);
-  // The configuration of an engine says itself which model it wants.
-  const { configured = {} } = options;
-  const standard = isEngineFile(options.engine) ? undefined : world.env["SWITCHYARD_MODEL"] || configured.model;
-  const model = options.model ?? input.model ?? standard;
-  const maxTurns = options.maxTurns ?? input.max_turns ?? configured.maxTurns;
-  const timeout = options.timeout ?? input.timeout_seconds ?? configured.timeout;
-  const retryFor = options.retryFor ?? input.retry_for_seconds ?? configured.retryFor;
-  return {
-    ...input,
-    workspace: resolve(world.workingDirectory, options.workspace ?? input.workspace ?? "."),
-    ...(model === undefined ? {} : { model }),
-    ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
-    ...(timeout === undefined ? {} : { timeout_seconds: timeout }),
-    ...(retryFor === undefined ? {} : { retry_for_seconds: retryFor }),
-  };
+  const workspace = resolve(world.workingDirectory, options.workspace ?? input.workspace ?? ".");
+  return withInputOptions(world, options, { ...input, workspace });
 }
 
 async function inputOfPrompt(world: World, options: RunOptions): Promise<SessionInput> {

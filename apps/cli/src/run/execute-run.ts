@@ -1,15 +1,12 @@
 import type { SessionInput } from "@switchyard/contracts";
-import { createRunId, sessionMasker } from "@switchyard/runner";
-import { planPermissions } from "../approval/plan-permissions.ts";
+import { sessionMasker } from "@switchyard/runner";
 import { acceptsSteering } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
-import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { World } from "../world/world.ts";
 import { buildSessionInput } from "./build-session-input.ts";
-import { type PlannedRun, prepareRun } from "./prepare-run.ts";
+import { prepareRun, withClaimedRun } from "./prepare-run.ts";
 import { presentSession } from "./present-session.ts";
 import type { RunOptions } from "./run-options.ts";
-import { stateDirectory } from "./state-directory.ts";
 
 /** Runs a task, shows it and reports it. Resolves with the exit code; rejects with what kept the run from starting. */
 export async function executeRun(world: World, options: RunOptions): Promise<number> {
@@ -26,28 +23,16 @@ export async function executeRun(world: World, options: RunOptions): Promise<num
   return executeInput(world, onward, model === undefined ? input : { ...input, model });
 }
 
-/** Runs a session that is known by now, as the options say. */
+/** Runs a session input, shows the session and reports it. Resolves with the exit code. */
 export async function executeInput(world: World, options: RunOptions, input: SessionInput): Promise<number> {
-  const state = stateDirectory(world, options.state);
-  const permissions = await planPermissions(world, options);
-  const { env: place, worktree, worktreeSubmodules, shareWorkspace } = options;
-  const runId = createRunId(world.now());
-  const shared = { place, state, runId, worktree, worktreeSubmodules, shareWorkspace, patch: options.patch };
-  const claim = { workspace: input.workspace ?? world.workingDirectory, ...shared };
-  const isReadOnly = permissions.choice.approve === "plan";
-  const planned = { state, runId, permissions, command: "run", worktreeOf: worktree ? claim.workspace : undefined };
-  return await withWorkspace(world, { ...claim, isReadOnly, command: "run" }, (workspace, there) =>
-    runIn(there, options, { ...planned, input: { ...input, workspace } }),
+  return await withClaimedRun({ world, options }, { input, command: "run" }, (there, claimed) =>
+    presentSession(there, options, async () => {
+      const { start, opened, isResumable } = await prepareRun(there, options, claimed);
+      const { engineName } = opened;
+      const masker = async () => sessionMasker(opened);
+      const { choice } = claimed.permissions;
+      const isSteerable = acceptsSteering(opened);
+      return { start, engineName, isSteerable, masker, isResumable, origin: claimed.input.workspace, choice };
+    }),
   );
-}
-
-async function runIn(world: World, options: RunOptions, planned: PlannedRun): Promise<number> {
-  const { approval: _, askUser: __, ...questions } = planned.permissions;
-  return await presentSession(world, options, async () => {
-    const { start, opened, isResumable } = await prepareRun(world, options, planned);
-    const isSteerable = acceptsSteering(opened);
-    const masker = async () => sessionMasker(opened);
-    const { engineName } = opened;
-    return { start, engineName, isSteerable, masker, isResumable, origin: planned.input.workspace, ...questions };
-  });
 }

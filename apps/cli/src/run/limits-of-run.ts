@@ -1,11 +1,8 @@
 import type { RunRequest } from "@switchyard/contracts";
 import type { RetryOptions, StartSessionOptions } from "@switchyard/runner";
-import type { RunOptions } from "./run-options.ts";
+import type { LimitOptions } from "./limit-options.ts";
 
-/** What a command says about budget and tries. */
-export type LimitOptions = Pick<RunOptions, "maxTokens" | "maxCost" | "maxAttempts" | "maxRetryWait">;
-
-/** The budget and the tries of a run, where something is said about them; `configured` is what its engine's file says. */
+/** Returns the budget and the retry options of a run. `configured` holds those of its engine configuration. */
 export function limitsOfRun(
   options: LimitOptions,
   configured?: RetryOptions,
@@ -24,10 +21,10 @@ export function limitsOfRun(
   };
 }
 
-/** The same of a run that goes on: what is said takes the place of that limit, and the others of its budget hold. */
+/** Returns the limits of a resumed run: a given limit replaces the stored one, and the other stored limits still apply. */
 export function limitsOfResume(options: LimitOptions, { settings }: RunRequest): ReturnType<typeof limitsOfRun> {
   const { budget, ...others } = limitsOfRun(options);
   if (budget === undefined) return others;
-  const kept = settings?.["budget"];
-  return { ...others, budget: { ...(typeof kept === "object" ? kept : {}), ...budget } };
+  const stored = settings?.["budget"];
+  return { ...others, budget: { ...(typeof stored === "object" ? stored : {}), ...budget } };
 }

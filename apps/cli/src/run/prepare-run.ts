@@ -1,9 +1,9 @@
 import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
-import { startSession } from "@switchyard/runner";
-import type { Permissions } from "../approval/plan-permissions.ts";
+import { createRunId, startSession } from "@switchyard/runner";
+import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
-import { environmentChoiceOf, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
 import { noteMissingRepository } from "../environment/note-missing-repository.ts";
 import { historyOf } from "../history/history-store.ts";
@@ -13,31 +13,39 @@ import type { OpenedEngine } from "../model/opened-engine.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { ProjectCode } from "../trust/project-code.ts";
 import { skillsFor } from "../trust/skills-for.ts";
+import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { World } from "../world/world.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./present-session.ts";
 import { readOutputSchema } from "./read-output-schema.ts";
 import type { RunOptions } from "./run-options.ts";
 import { toSettings } from "./run-settings.ts";
+import { stateDirectory } from "./state-directory.ts";
 
-/** A run of which everything is known but its engine. */
-export interface PlannedRun {
-  /** What it is asked to do, and where. */
+/** Task of a run, and what its caller adds to the options. */
+export interface RunTask {
+  /** Session input. */
   readonly input: SessionInput;
-  /** Folder with the run folders. */
-  readonly state: string;
-  /** Its id. */
-  readonly runId: string;
-  /** Folder that its worktree was made for, if it has one. */
-  readonly worktreeOf?: string | undefined;
-  /** What it may do. */
-  readonly permissions: Permissions;
-  /** MCP servers beside those of the options: of whoever asks for the run. */
+  /** Id of the run. Default: a new one. */
+  readonly runId?: string | undefined;
+  /** MCP servers of the caller, in addition to those of the options. */
   readonly mcpServers?: McpServers | undefined;
-  /** Wraps the environment that its engine works in. */
+  /** Wraps the environment that the engine works in. */
   readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /** Name of the command, for messages. */
   readonly command: string;
+}
+
+/** Run whose workspace is claimed. */
+export interface ClaimedRun extends RunTask {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Folder that stores the runs. */
+  readonly state: string;
+  /** Folder that its worktree was created for. `undefined` without a worktree. */
+  readonly worktreeOf?: string | undefined;
+  /** Permissions of the engine. */
+  readonly permissions: Permissions;
 }
 
 /** A run that can be started. */
@@ -50,17 +58,39 @@ export interface PreparedRun {
   readonly isResumable: boolean;
 }
 
-/** Opens what a run needs. Rejects with what keeps it from starting; nothing has run then. */
-export async function prepareRun(world: World, options: RunOptions, planned: PlannedRun): Promise<PreparedRun> {
-  const { input, state, runId, command } = planned;
-  const { worktreeOf } = planned;
-  const environment = { ...environmentChoiceOf(options), workspace: input.workspace };
+/**
+ * Claims the workspace of a run and calls `work` while it is claimed, with the world and the run as they are in the
+ * claimed workspace, such as a worktree. Resolves with the exit code; rejects with `workspace.*`, `config.invalid` and the
+ * errors of `work`.
+ */
+export async function withClaimedRun(
+  { world, options }: { readonly world: World; readonly options: RunOptions },
+  task: RunTask,
+  work: (world: World, run: ClaimedRun) => Promise<number>,
+): Promise<number> {
+  const state = stateDirectory(world, options.state);
+  const permissions = await planPermissions(world, options);
+  const { runId = createRunId(world.now()), command, input } = task;
+  const folder = input.workspace ?? world.workingDirectory;
+  const isReadOnly = permissions.choice.approve === "plan";
+  const claim = { workspace: folder, state, runId, isReadOnly, command, options };
+  const worktreeOf = options.worktree === true ? folder : undefined;
+  return await withWorkspace(world, claim, (workspace, there) =>
+    work(there, { ...task, input: { ...input, workspace }, runId, state, permissions, worktreeOf }),
+  );
+}
+
+/** Opens what a run needs, before anything runs. Rejects with the errors that keep the run from starting. */
+export async function prepareRun(world: World, options: RunOptions, claimed: ClaimedRun): Promise<PreparedRun> {
+  const { input, state, runId, command } = claimed;
+  const { worktreeOf } = claimed;
+  const environment = { ...options, workspace: input.workspace };
   const isWorkspaceGiven = options.workspace !== undefined;
   const config = toEnvironmentConfig(world, environment, { command, isWorkspaceGiven, stateDirectory: state });
   await noteMissingRepository(world, environment);
-  const { approval, askUser, choice } = planned.permissions;
+  const { approval, askUser, choice } = claimed.permissions;
   const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
-  const servers = { ...mcp?.servers, ...planned.mcpServers };
+  const servers = { ...mcp?.servers, ...claimed.mcpServers };
   const mcpServers = Object.keys(servers).length === 0 ? undefined : servers;
   const skills = await skillsFor(world, environment, options.trust);
   const chosen = { ...options, model: input.model, approval, askUser, skills };
@@ -85,7 +115,7 @@ export async function prepareRun(world: World, options: RunOptions, planned: Pla
         runId,
         deps: historyOf(world, options),
         environment: withSignal(config, hooks.signal),
-        wrapEnvironment: planned.wrapEnvironment,
+        wrapEnvironment: claimed.wrapEnvironment,
         store: await openBrokerStore(world, options),
         stateDirectory: state,
         settings: toSettings({ ...options, ...kept, approval: choice, askUser, environment, worktreeOf }),

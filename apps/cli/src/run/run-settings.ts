@@ -1,39 +1,27 @@
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
-import { isPermissionMode, type PermissionMode } from "../approval/permission-mode.ts";
+import { isPermissionMode } from "../approval/permission-mode.ts";
+import type { EngineOptions } from "../engine/engine-options.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
 import { isKeptFile, type KeptFile } from "../input/kept-file.ts";
-import type { ToolNames } from "../model/tool-names.ts";
 
-/** What this program keeps with a run to go on with it; keys of APIs come from the environment again. */
-export interface RunSettings {
-  /** Models that are asked when the first one fails for good. */
-  fallbackModel?: readonly string[] | undefined;
-  /** Address of the model's API. */
-  baseUrl?: string | undefined;
-  /** Reasoning effort of the model. */
-  reasoningEffort?: string | undefined;
-  /** Whether the agent may fetch pages of the public web. */
-  web?: boolean | undefined;
-  /** Who searches the web for it; keys come from the environment again. */
-  webSearch?: string | undefined;
+/** Options that are stored with a run, so that it can be resumed. API keys come from the environment again. */
+export interface RunSettings
+  extends Pick<
+    EngineOptions,
+    "fallbackModel" | "baseUrl" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait" | "mode"
+  > {
   /** Whether packages of the workspace may be engines. */
   trustWorkspace?: boolean | undefined;
   /** Digest of the code of the workspace that is its engine. */
   projectCode?: string | undefined;
-  /** Whose names the model knows the tools by. */
-  toolNames?: ToolNames | undefined;
   /** The file with its MCP servers. */
   mcpConfig?: KeptFile | undefined;
-  /** Maximum time that it waits for them before it starts, in seconds. */
-  mcpWait?: number | undefined;
   /** The file with its engine. */
   engineFile?: KeptFile | undefined;
   /** Which calls may run, and which wait for a permission. */
   approval?: ApprovalChoice | undefined;
-  /** What the agent may do, in one word. */
-  mode?: PermissionMode | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
   /** Where it lives; on this machine by default. */

@@ -46,28 +46,20 @@ export async function forkRun(world: World, options: ForkOptions): Promise<numbe
 
 /** Options of `run` that mean what was kept. Rejects with `config.invalid` where a file is another one by now. */
 async function runOptionsOf(world: World, settings: RunSettings, engine: string): Promise<RunOptions> {
-  const { baseUrl, reasoningEffort, web, toolNames, mode, askUser, approval, environment } = settings;
+  const { baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode } = settings;
+  const { askUser, approval, environment } = settings;
   const files = [["--mcp-config", settings.mcpConfig] as const, ["--engine", settings.engineFile] as const];
   for (const [option, kept] of files) {
     if (kept !== undefined) assertUnchanged((await readNamedFile(world, kept.path)).kept, kept, option);
   }
-  const { place, network, memory, user } = environment ?? {};
+  const { workspace: _, ...environmentOptions } = environment ?? {};
   const { approve, allow = [], deny = [] } = approval ?? {};
   return {
     ...{ prompt: "", engine: settings.engineFile?.path ?? engine, allow: [...allow], deny: [...deny] },
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(settings.fallbackModel === undefined ? {} : { fallbackModel: [...settings.fallbackModel] }),
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    ...(web === undefined ? {} : { web }),
-    ...(settings.webSearch === undefined ? {} : { webSearch: settings.webSearch }),
-    ...(toolNames === undefined ? {} : { toolNames }),
-    ...(mode === undefined ? {} : { mode }),
+    ...{ baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode },
     ...(approve === undefined ? {} : { approve }),
     ...(askUser === undefined ? {} : { askUser }),
     ...(settings.mcpConfig === undefined ? {} : { mcpConfig: settings.mcpConfig.path }),
-    ...(place === undefined ? {} : { env: place }),
-    ...(network === undefined ? {} : { envNetwork: network }),
-    ...(memory === undefined ? {} : { envMemory: memory }),
-    ...(user === undefined ? {} : { envUser: user }),
+    ...environmentOptions,
   };
 }

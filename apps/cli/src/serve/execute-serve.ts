@@ -11,12 +11,7 @@ import {
 } from "@switchyard/server";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
-import {
-  type EnvironmentChoice,
-  environmentChoiceOf,
-  toEnvironmentConfig,
-  withSignal,
-} from "../environment/environment-config.ts";
+import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { printError } from "../errors/print-error.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
@@ -66,7 +61,7 @@ function assertOwnPlaces({ env = "local", workspace }: ServeOptions): void {
 async function toServerOptions(world: World, options: ServeOptions): Promise<ServerOptions> {
   const { engine, workspace, tokens } = options;
   const state = stateDirectory(world, options.state);
-  const placeOf = (folder: string): EnvironmentChoice => ({ ...environmentChoiceOf(options), workspace: folder });
+  const placeOf = (folder: string): EnvironmentChoice => ({ ...options, workspace: folder });
   const context = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
   // Said now, and not to the first caller.
   toEnvironmentConfig(world, placeOf("."), context);

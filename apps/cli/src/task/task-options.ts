@@ -1,4 +1,3 @@
-import type { SessionInput } from "@switchyard/contracts";
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
@@ -35,20 +34,4 @@ export function addTaskOptions(command: Command): Command {
   addEnvironmentOptions(command);
   addApprovalOptions(command);
   return command.option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)");
-}
-
-/** What a run is asked to do, as far as the options say. */
-export function limitsOf(
-  { model, maxTurns, timeout, retryFor, configured = {} }: TaskOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): Pick<SessionInput, "model" | "max_turns" | "timeout_seconds" | "retry_for_seconds"> {
-  const chosen = model ?? (env["SWITCHYARD_MODEL"] || configured.model);
-  const [turns, seconds] = [maxTurns ?? configured.maxTurns, timeout ?? configured.timeout];
-  const retrySeconds = retryFor ?? configured.retryFor;
-  return {
-    ...(chosen === undefined ? {} : { model: chosen }),
-    ...(turns === undefined ? {} : { max_turns: turns }),
-    ...(seconds === undefined ? {} : { timeout_seconds: seconds }),
-    ...(retrySeconds === undefined ? {} : { retry_for_seconds: retrySeconds }),
-  };
 }

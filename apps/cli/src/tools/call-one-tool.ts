@@ -1,6 +1,6 @@
 import { callTool } from "@switchyard/agent";
 import { openEnvironment } from "@switchyard/environment";
-import { environmentChoiceOf, toEnvironmentConfig } from "../environment/environment-config.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
@@ -40,9 +40,8 @@ function hintAtName({ stderr }: World, name: string, known: readonly string[]): 
  */
 export async function callOneTool(world: World, options: CallOptions): Promise<number> {
   const text = options.args === "-" ? await world.stdin.readAll() : options.args;
-  const { workspace } = options;
-  const context = { command: "tools call", isWorkspaceGiven: workspace !== undefined };
-  const config = toEnvironmentConfig(world, { ...environmentChoiceOf(options), workspace }, context);
+  const context = { command: "tools call", isWorkspaceGiven: options.workspace !== undefined };
+  const config = toEnvironmentConfig(world, options, context);
   await using environment = await openEnvironment(config);
   const stop = new AbortController();
   const ignore = world.onStopRequest(() => (stop.signal.aborted ? world.exit(130) : stop.abort()));

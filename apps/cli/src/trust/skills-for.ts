@@ -15,11 +15,11 @@ const MAX_NAMED = 10;
  */
 export async function skillsFor(
   world: World,
-  { place = "local", workspace }: EnvironmentChoice,
+  { env = "local", workspace }: EnvironmentChoice,
   known?: Trust,
 ): Promise<AgentSkillsConfig> {
   const folder = resolve(world.workingDirectory, workspace ?? ".");
-  const trust = isOfThisMachine(place) ? (known ?? (await trustIn(world, folder))) : "none";
+  const trust = isOfThisMachine(env) ? (known ?? (await trustIn(world, folder))) : "none";
   if (typeof trust !== "string") await noteUntrusted(world, folder, trust);
   const trusted = typeof trust === "string" ? trust === "all" : trust;
   return { trusted, userFolder: world.homeDirectory };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { assertOwnFolder, RUNS_FOLDER } from "@switchyard/stores/file";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
 import { isOfThisMachine } from "../environment/environment-config.ts";
+import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
@@ -9,38 +10,36 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { World } from "../world/world.ts";
 import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";
 
-/** Whether a run has a folder for itself. */
+/** Options that select how runs share a workspace. */
 export interface WorkspaceOptions {
-  /** Whether it works in a git worktree of its own. */
+  /** Whether the run works in a new git worktree. */
   worktree?: boolean;
   /** Whether submodules are checked out in the worktree. */
   worktreeSubmodules?: boolean;
-  /** Whether others may work in its folder at the same time. */
+  /** Whether other runs may work in the folder at the same time. */
   shareWorkspace?: boolean;
 }
 
-/** What is claimed. */
+/** Options of a command that decide how its workspace is claimed, as they were typed. */
+export interface ClaimOptions extends WorkspaceOptions, Pick<EnvironmentOptions, "env"> {
+  /** Changes that a worktree begins with. */
+  patch?: GitInput | undefined;
+}
+
+/** Run that claims a workspace. */
 export interface WorkspaceClaim {
   /** Absolute path of the folder. */
   readonly workspace: string;
-  /** The place as it was typed. */
-  readonly place: string | undefined;
-  /** Folder with the run folders. */
+  /** Folder that stores the runs. */
   readonly state: string;
   /** Id of the run. */
   readonly runId: string;
-  /** Whether it works in a git worktree of its own. */
-  readonly worktree?: boolean | undefined;
-  /** Whether submodules are checked out in the worktree. */
-  readonly worktreeSubmodules?: boolean | undefined;
-  /** Whether others may work in its folder at the same time. */
-  readonly shareWorkspace?: boolean | undefined;
-  /** Changes that a worktree begins with. */
-  readonly patch?: GitInput | undefined;
-  /** Whether the run only looks. */
+  /** Whether the run is read-only. */
   readonly isReadOnly: boolean;
   /** Name of the command, for messages. */
   readonly command: string;
+  /** Options of the command. */
+  readonly options: ClaimOptions;
 }
 
 /** What is done in a workspace. */
@@ -52,11 +51,11 @@ type Work = (workspace: string, world: World) => Promise<number>;
  * the work rejects with.
  */
 export async function withWorkspace(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
-  const { workspace, place = "local", isReadOnly, shareWorkspace, state } = claim;
+  const { workspace, isReadOnly, state, options } = claim;
   // Before a lock or a worktree is made in it.
   await assertOwnFolder({ directory: state, content: join(state, RUNS_FOLDER) });
-  if (claim.worktree === true) return inWorktree(world, claim, work);
-  if (isReadOnly || shareWorkspace === true || !isWrittenTo(place)) return work(workspace, world);
+  if (options.worktree === true) return inWorktree(world, claim, work);
+  if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(options.env)) return work(workspace, world);
   await using _lock = await lockWorkspace(workspace, {
     ...claim,
     onTakeover: endOrphanedProcessesOf(world, claim.state),
@@ -65,20 +64,21 @@ export async function withWorkspace(world: World, claim: WorkspaceClaim, work: W
 }
 
 /** Whether a run in that place writes to the folder itself: others work on a copy, or elsewhere. */
-function isWrittenTo(named: string): boolean {
+function isWrittenTo(named = "local"): boolean {
   const place = parsePlace(named);
   if ("problem" in place) return false;
   return place.type === "local" || place.type === "sandbox" || (place.type === "docker" && "image" in place);
 }
 
 async function inWorktree(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
-  const { place = "local", command } = claim;
-  if (!isWrittenTo(place)) {
-    const why = isOfThisMachine(place) ? "works on a copy already" : "has its folder elsewhere";
-    throw usageError(`--worktree goes with --env local, sandbox or docker:IMAGE; --env ${place} ${why}.`, command);
+  const { command, options } = claim;
+  const { env = "local", worktreeSubmodules: isInitialised = false, patch } = options;
+  if (!isWrittenTo(env)) {
+    const why = isOfThisMachine(env) ? "works on a copy already" : "has its folder elsewhere";
+    throw usageError(`--worktree goes with --env local, sandbox or docker:IMAGE; --env ${env} ${why}.`, command);
   }
-  const isInitialised = claim.worktreeSubmodules === true;
-  const worktree = await openWorktree({ ...claim, isInitialised, env: world.env });
+  const { workspace, state, runId } = claim;
+  const worktree = await openWorktree({ workspace, state, runId, patch, isInitialised, env: world.env });
   if (worktree.leavesChanges) {
     world.stderr.write("note: what is not committed in the workspace is not in the worktree.\n");
   }

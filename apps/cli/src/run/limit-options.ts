@@ -1,0 +1,21 @@
+/** Limits of a run that a `SessionInput` has as well. Settings files may set them. */
+export interface InputLimitOptions {
+  /** Maximum number of model turns. */
+  maxTurns?: number | undefined;
+  /** Time limit, in seconds. */
+  timeout?: number | undefined;
+  /** Maximum total wait of the retries of one model turn, in seconds. */
+  retryFor?: number | undefined;
+}
+
+/** Limits of a whole run, as they were typed. */
+export interface LimitOptions extends InputLimitOptions {
+  /** Maximum number of tokens of all model calls together. */
+  maxTokens?: number | undefined;
+  /** Maximum cost of all model calls together, in millionths of a US dollar. */
+  maxCost?: number | undefined;
+  /** Maximum number of attempts. */
+  maxAttempts?: number | undefined;
+  /** Maximum wait between two attempts, in seconds. */
+  maxRetryWait?: number | undefined;
+}

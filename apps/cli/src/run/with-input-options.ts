@@ -1,0 +1,28 @@
+import type { SessionInput } from "@switchyard/contracts";
+import { isEngineFile } from "../engine/engine-file.ts";
+import type { World } from "../world/world.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** Options that a `SessionInput` has as well. */
+type InputOptions = Pick<RunOptions, "engine" | "model" | "maxTurns" | "timeout" | "retryFor" | "configured">;
+
+/**
+ * Fills in the model and the limits of a session input. An option takes precedence over the input, the input over
+ * `SWITCHYARD_MODEL`, and that over the settings files.
+ */
+export function withInputOptions(world: World, options: InputOptions, input: SessionInput): SessionInput {
+  const { configured = {} } = options;
+  // An engine configuration names its own model.
+  const standard = isEngineFile(options.engine) ? undefined : world.env["SWITCHYARD_MODEL"] || configured.model;
+  const model = options.model ?? input.model ?? standard;
+  const maxTurns = options.maxTurns ?? input.max_turns ?? configured.maxTurns;
+  const timeout = options.timeout ?? input.timeout_seconds ?? configured.timeout;
+  const retryFor = options.retryFor ?? input.retry_for_seconds ?? configured.retryFor;
+  return {
+    ...input,
+    ...(model === undefined ? {} : { model }),
+    ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
+    ...(timeout === undefined ? {} : { timeout_seconds: timeout }),
+    ...(retryFor === undefined ? {} : { retry_for_seconds: retryFor }),
+  };
+}
