@@ -115,6 +115,17 @@ test("a runtime that lies gets no further than its outcome", async () => {
   }
 });
 
+test("an outcome that a host may recover counts as failed, and keeps the status that the runtime gave it", async () => {
+  const runtime = shellRuntime(printing({ status: "candidate_recoverable" }));
+  expect(await execute({ runtime })).toMatchObject({
+    ...{ status: "failed", summary: expect.not.stringContaining("does not declare") },
+    metadata: { native_status: "candidate_recoverable" },
+    diagnostics: expect.arrayContaining([
+      expect.objectContaining({ message: expect.stringContaining("candidate_recoverable counts as failed") }),
+    ]),
+  });
+});
+
 test("the command gets its declared variables, a small core, and no others [runtime-provider-command-15]", async () => {
   const outcome = await execute({
     ...{ runtime: "liar", config: { tells: true }, secrets: { OTHER: secret("not-for-the-liar") } },
