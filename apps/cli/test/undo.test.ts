@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
@@ -132,19 +132,31 @@ describe("undo", () => {
     expect(await git("ls-files", "--others")).toBe(".gitattributes");
   });
 
-  test("reverts a file stored by Git LFS byte by byte, and shows the line that was added", async () => {
+  test("reverts files that a filter such as Git LFS stores byte by byte, and shows the lines that were added", async () => {
     const { cwd, git } = await makeRepository();
-    await writeFile(join(cwd, ".gitattributes"), "*.bin filter=lfs -text\n");
+    await writeFile(join(cwd, ".gitattributes"), "*.bin filter=lfs -text\n*.rot filter=rot -text\n");
     const lines = Array.from({ length: 400 }, (_, index) => `${index + 1}\n`).join("");
-    await writeFile(join(cwd, "big.bin"), lines);
-    await git("-c", "filter.lfs.clean=git-lfs clean -- %f", "-c", "filter.lfs.required=true", "add", "--all");
+    const long = new Date(Date.now() - 3_600_000);
+    // Older than the index, so that git takes the files for unchanged without reading them.
+    for (const [name, text] of [
+      ["big.bin", lines],
+      ["a.rot", "same size\n"],
+    ] as const) {
+      await writeFile(join(cwd, name), text);
+      await utimes(join(cwd, name), long, long);
+    }
+    const lfs = ["-c", "filter.lfs.clean=git-lfs clean -- %f", "-c", "filter.lfs.required=true"];
+    await git(...lfs, "-c", "filter.rot.clean=tr a-z n-za-m", "add", "--all");
     await git("commit", "--quiet", "--message", "two");
     expect(await git("show", "HEAD:big.bin")).toContain("git-lfs.github.com/spec");
-    const command = "echo more >> big.bin";
+    expect(await git("show", "HEAD:a.rot")).toBe("fnzr fvmr");
+    const command = "echo more >> big.bin; echo more >> a.rot";
     const { state, runId, stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
     expect(stdout).toContain("big.bin  +1 -0");
+    expect(stdout).toContain("a.rot    +1 -0");
     expect(await switchyard(["undo", runId, "--state", state], { cwd })).toMatchObject({ exitCode: 0 });
     expect(await readFile(join(cwd, "big.bin"), "utf8")).toBe(lines);
+    expect(await readFile(join(cwd, "a.rot"), "utf8")).toBe("same size\n");
   });
 
   test("reverts an inner repository and a name that is not UTF-8, and names what git ignores", async () => {
