@@ -7,7 +7,7 @@ import { runHostileSuite } from "./run-hostile-suite.mjs";
 export const hostileModelsSuite = {
   name: "hostile-models",
   title:
-    "Each case is a model server that fails by a plan in one of four APIs: connections that break or stall at any byte, statuses, malformed, unfinished, empty, cut-off, failed and odd responses. A run of the agent must complete if the plan can be survived within the retry policy, with effects once, histories that every API accepts, and usage as the server reported it; also if its process is killed. The client alone must report each failure by its code, and must not retry after a part of a response was delivered.",
+    "Each case opens a model server that fails in planned ways, in one of four APIs: connections that break or stall at any byte, error statuses, and malformed, unfinished, empty, truncated, failed or unusual responses. If the retry policy allows it, a run of the agent must complete, even if its process is killed: every effect happens once, every API accepts the history, and usage equals what the server reported. The client alone must report each failure with its code, and must not retry after part of a response was delivered.",
   counts: { deep: 2_000, quick: 200 },
   run: (options) => runHostileSuite(options),
 };

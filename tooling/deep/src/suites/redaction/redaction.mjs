@@ -157,7 +157,7 @@ export function createRedactionSuite({ create, redactor }) {
   return {
     name: "redaction",
     title:
-      "A canary is printed through up to three encodings; what is left after masking does not depend on it, at any split of the stream, and ordinary text keeps its words.",
+      "Each case prints a random secret in up to three combined encodings. The masked output must not depend on the secret, wherever the stream is split, and ordinary text must stay unchanged.",
     counts: { deep: 2 * (NAMES.length + NAMES.length ** 2 + NAMES.length ** 3), quick: 700 },
     async run({ seed, first, count, log }) {
       /** @type {DeepFailure[]} */
