@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** The program of codex itself, without the launcher of its package. @returns {string} */
+/** Returns the path of codex's binary, without its package's launcher. @returns {string} */
 export function findCodex() {
   const launcher = createRequire(import.meta.url).resolve("@openai/codex/package.json");
   const near = createRequire(launcher);

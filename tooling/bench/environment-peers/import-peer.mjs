@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * One of them; lies here so that it is looked for in the folder they are installed in.
+ * Imports a peer. This file is in the folder in which the peers are installed, so that they resolve from here.
  * @param {string} name
  */
 export function importPeer(name) {

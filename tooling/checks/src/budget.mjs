@@ -5,15 +5,12 @@ import { reportOutcome } from "@switchyard/suite/result-line";
 import { ROOT } from "./repository.mjs";
 
 /**
- * `packages`: what a package's users install and download. `sourceFiles`: lines a file, tests left out.
+ * Limits. `packages`: dependencies and download size of a package. `sourceFiles`: lines per file, without tests.
  * @typedef {{ packages: Record<string, { dependencies: number, packedKiB: number }>,
- *   sourceFiles: { medianLines: number, p90Lines: number } }} Budgets
+ * sourceFiles: { medianLines: number, p90Lines: number } }} Budgets
  */
 
-/**
- * A measured figure and what it may be at most.
- * @typedef {{ name: string, value: number, limit: number }} Figure
- */
+/** A measured figure and its limit. @typedef {{ name: string, value: number, limit: number }} Figure */
 
 /** @returns {Budgets} */
 export function readBudgets() {
@@ -21,7 +18,7 @@ export function readBudgets() {
 }
 
 /**
- * Prints each figure beside its limit and ends the check.
+ * Prints each figure and its limit, and ends the check.
  * @param {readonly Figure[]} figures
  * @param {readonly string[]} [otherProblems]
  * @returns {void}

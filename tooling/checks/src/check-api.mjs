@@ -10,7 +10,7 @@ import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
 /** @import { ExtractorMessage } from "@microsoft/api-extractor" */
 
 /**
- * An entry point with types: the folder of its package, the name of its report, and its file of declarations.
+ * A typed entry point: folder of its package, name of its report, and declaration file.
  * @typedef {{ folder: string, name: string, declarations: string }} EntryPoint
  */
 
@@ -52,7 +52,7 @@ function typedEntryPoints(folder) {
 }
 
 /**
- * Where reports are written before they are compared.
+ * Returns the folder in which reports are written before comparison.
  * @param {string} folder
  * @returns {string}
  */
@@ -80,8 +80,8 @@ function compareReport(entry) {
 }
 
 /**
- * Two things need no words of their own: the literal that tells the members of a union apart, and a type that
- * another entry point of the package exports.
+ * Returns whether a message about missing documentation is ignored: for discriminants of unions, and for types
+ * documented by another entry point of the package.
  * @param {ExtractorMessage} message
  * @param {EntryPoint} entry
  * @returns {boolean}

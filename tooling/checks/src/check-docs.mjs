@@ -10,7 +10,7 @@ const readmes = filesBelow(ROOT, (path) => /^(README\.md|(packages|apps|examples
 const pages = filesBelow(join(ROOT, "docs"), (path) => path.endsWith(".md")).map((path) => `docs/${path}`);
 const examples = [...readmes, ...pages].flatMap((document) => readExamples(ROOT, document));
 
-// Below docs/, so that the packages' names resolve as they do for users.
+// Below docs/, so that package names resolve as for users.
 const workshop = join(process.cwd(), ".cache/blocks");
 const typeProblems = compileExamples(examples, workshop);
 const problems = typeProblems.length > 0 ? typeProblems : examples.flatMap((example) => runExample(example, workshop));

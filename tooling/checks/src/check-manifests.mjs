@@ -36,7 +36,7 @@ function findProblems({ folder, manifest }) {
 }
 
 /**
- * `tsc -b` follows references, turbo follows dependencies: they must name the same packages.
+ * Returns differences between references and dependencies: `tsc -b` follows the former, turbo the latter.
  * @param {string} folder
  * @param {Manifest} manifest
  * @returns {string[]}

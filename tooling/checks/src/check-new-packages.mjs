@@ -12,7 +12,7 @@ import { ROOT } from "./repository.mjs";
 
 const BIN = join(process.cwd(), "dist/bin.cjs");
 const NAME = "first-try";
-/** The contract of engines alone has more cases than that. */
+/** Fewer than the cases of the engine contract. */
 const FEWEST_TESTS = 30;
 const outcomes = ["adapter", "engine"].map(prove);
 reportOutcome({
@@ -59,7 +59,7 @@ function install(made) {
 }
 
 /**
- * A package whose tests nobody ran would pass as well.
+ * Runs the tests of the new package, and checks that there were enough of them.
  * @param {string} made
  * @returns {string | undefined}
  */
@@ -71,7 +71,7 @@ function testAll(made) {
 }
 
 /**
- * Our packages come from their tarballs, the compiler from this repository: nothing of it is published yet.
+ * Uses tarballs for our packages and this repository's compiler, because nothing is published yet.
  * @param {string} made
  */
 function useTarballs(made) {
@@ -89,7 +89,7 @@ function useTarballs(made) {
 }
 
 /**
- * A project that has the new adapter among its packages.
+ * Creates a project that depends on the new adapter.
  * @param {string} folder
  * @param {string} made
  */

@@ -32,10 +32,7 @@ function quantile(share) {
   return lengths[Math.floor((lengths.length - 1) * share)] ?? 0;
 }
 
-/**
- * Where this checkout or its owner lives, and hosts that would bind an installation to one registry.
- * @returns {string[]}
- */
+/** Returns occurrences of this checkout's path, its owner, or registry hosts. @returns {string[]} */
 function machineTraces() {
   const folders = [`${ROOT}/`, ...(homedir().startsWith("/home/") ? [`${homedir()}/`] : [])];
   const patterns = [

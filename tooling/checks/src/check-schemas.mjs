@@ -25,7 +25,7 @@ const problems = [
 reportOutcome({ problems, passed: Math.max(0, files.length + examples.length - problems.length) });
 
 /**
- * fixtures/schemas/<schema>/valid-*.json must validate, everything else there must not.
+ * Validates an example: fixtures/schemas/<schema>/valid-*.json must be valid, all others invalid.
  * @param {string} path
  * @returns {string[]}
  */

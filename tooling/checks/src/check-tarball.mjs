@@ -17,7 +17,7 @@ const { name } = readManifest(folder);
 const { versions, skipped } = nodeVersions();
 const project = mkdtempSync(join(tmpdir(), "switchyard-consumer-"));
 try {
-  // Installed once: what npm writes does not depend on the Node that runs it.
+  // Installed once, because npm's result does not depend on the Node version.
   const installed = npmInstall(createConsumer(folder, project), versions[0]?.env);
   const outcomes = installed === undefined ? versions.map(proveOn) : [{ taken: 0, problem: `${name}: ${installed}` }];
   reportOutcome({
@@ -30,7 +30,7 @@ try {
 }
 
 /**
- * Takes a user's steps up to the first that fails.
+ * Runs a user's steps up to the first that fails.
  * @param {NodeVersion} version
  * @returns {{ taken: number, problem?: string }}
  */

@@ -9,12 +9,12 @@ import { ROOT } from "./repository.mjs";
 /** @import { Block } from "./markdown-blocks.mjs" */
 
 /**
- * A block as a module of its own: where it stands, and the name of its file without ending.
+ * A block as a separate module: its location, and its file name without extension.
  * @typedef {{ place: string, file: string, block: Block }} Example
  */
 
 /**
- * The TypeScript blocks of a document.
+ * Returns the TypeScript blocks of a document.
  * @param {string} root
  * @param {string} document path relative to the root
  * @returns {Example[]}
@@ -30,8 +30,8 @@ export function readExamples(root, document) {
 }
 
 /**
- * Compiles all examples at once into `<workshop>/out`. Each starts at its own line, so that errors name the line in
- * the document.
+ * Compiles all examples at once into `<workshop>/out`. Each keeps its line number, so that errors refer to the
+ * document.
  * @param {readonly Example[]} examples
  * @param {string} workshop a folder from which their imports resolve
  * @returns {string[]} problems
@@ -60,7 +60,7 @@ export function compileExamples(examples, workshop) {
 }
 
 /**
- * Runs a compiled example that is marked `run`, in an empty folder and with an empty home folder.
+ * Runs a compiled example that is marked `run`, in an empty folder with an empty home folder.
  * @param {Example} example
  * @param {string} workshop
  * @returns {string[]} problems

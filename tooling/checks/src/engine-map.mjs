@@ -1,12 +1,13 @@
 // @ts-check
 
 /**
- * One row of docs/reference/engine-map.md: a name of the specification, our names for it, or why there is none.
+ * One row of docs/reference/engine-map.md: a name of the specification, our names for it, or the reason why there is
+ * none.
  * @typedef {{ name: string, ours: string[], remark: string }} MapRow
  */
 
 /**
- * The rows of the tables of the map.
+ * Returns the rows of the map's tables.
  * @param {string} markdown
  * @returns {MapRow[]}
  */
@@ -20,7 +21,7 @@ export function readEngineMap(markdown) {
 }
 
 /**
- * What an API report says is exported, with the text of each declaration.
+ * Returns the exports of an API report, with the text of each declaration.
  * @param {string} report
  * @returns {Map<string, string>}
  */
@@ -38,7 +39,7 @@ export function readExports(report) {
 }
 
 /**
- * Whether an export, or a member of one (`Board.setVar`), exists.
+ * Returns whether an export, or a member of one (`Board.setVar`), exists.
  * @param {string} name
  * @param {ReadonlyMap<string, string>} exports
  * @returns {boolean}
@@ -51,8 +52,8 @@ function isExported(name, exports) {
 }
 
 /**
- * Everything in which the map is not what it should be: a name of the specification that it leaves out, repeats or
- * invents, a row without our name and without a reason, and a name of ours that is not exported.
+ * Returns the problems of the map: names of the specification that are missing, repeated or unknown, rows with neither
+ * our name nor a reason, and names of ours that are not exported.
  * @param {{ names: readonly string[], rows: readonly MapRow[], exports: ReadonlyMap<string, string> }} map
  * @returns {string[]}
  */

@@ -6,7 +6,7 @@
  */
 
 /**
- * The fenced blocks of a Markdown text, in order.
+ * Returns the fenced blocks of a Markdown text, in order.
  * @param {string} text
  * @returns {Block[]}
  */

@@ -2,20 +2,17 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The folder of the repository. */
+/** Root folder of the repository. */
 export const ROOT = resolve(import.meta.dirname, "../../..");
 
 /**
  * The fields of a package.json that checks read.
  * @typedef {{ name: string, version: string, private?: boolean, description?: string, license?: string,
- *   scripts?: Record<string, string>, exports?: Record<string, unknown>, bin?: Record<string, string>, dependencies?: Record<string, string>,
- *   devDependencies?: Record<string, string>, publishConfig?: { access?: string } }} Manifest
+ * scripts?: Record<string, string>, exports?: Record<string, unknown>, bin?: Record<string, string>, dependencies?: Record<string, string>,
+ * devDependencies?: Record<string, string>, publishConfig?: { access?: string } }} Manifest
  */
 
-/**
- * A workspace that gets published.
- * @typedef {{ folder: string, manifest: Manifest }} Package
- */
+/** A published workspace. @typedef {{ folder: string, manifest: Manifest }} Package */
 
 /**
  * @param {string} folder
@@ -26,7 +23,7 @@ export function readManifest(folder) {
 }
 
 /**
- * Every workspace under packages/ and apps/ that is not private.
+ * Returns every public workspace under packages/ and apps/.
  * @param {string} [root]
  * @returns {Package[]}
  */
@@ -41,7 +38,7 @@ export function publishedPackages(root = ROOT) {
 }
 
 /**
- * Files below a folder whose path, relative to it, passes a test; build output and installed packages are left out.
+ * Returns files below a folder whose relative path is accepted, without build output and installed packages.
  * @param {string} folder
  * @param {(path: string) => boolean} accepts
  * @returns {string[]} relative paths, sorted

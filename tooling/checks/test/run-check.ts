@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { findResult, type Result } from "@switchyard/suite/result-line";
 import { ROOT } from "../src/repository.mjs";
 
-/** What a check that was run in a folder printed and found. */
+/** Output and result of a check. */
 export interface CheckRun {
   readonly exitCode: number | null;
   readonly output: string;
   readonly result: Result | undefined;
 }
 
-/** Runs one check script in a folder, as turbo would. */
+/** Runs one check script in a folder, like turbo. */
 export function runCheck(name: string, folder: string, args: readonly string[] = []): CheckRun {
   return runCommand([process.execPath, join(ROOT, "tooling/checks/src", `${name}.mjs`), ...args], folder);
 }

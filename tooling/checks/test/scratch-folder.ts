@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A temporary folder with some files; gone when the test is over. */
+/** Creates a temporary folder with some files, removed after the test. */
 export function scratchFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-checks-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -13,13 +13,15 @@ function event(
   return { ...base, type, payload: { message: "a step" } };
 }
 
-/** A tool call that ended, as an event. */
+/** Returns the end event of a tool call. */
 export function toolEnd(seq: number, callId: string): Envelope {
   const payload = { type: "tool_result" as const, tool_call_id: callId, content: "" };
   return { ...event(seq, { attempt: 2, type: "warning" }), type: "tool_call_end", payload };
 }
 
-/** A conversation in which the first try of the effect got this result, and the second one, where there is any, went well. */
+/**
+ * Returns a conversation in which the first attempt of the effect had this result, and a second one, if any, succeeded.
+ */
 export function conversation(first: { status: "ok" | "error"; content: string }, tries = 1): TranscriptMessage[] {
   const rounds = Array.from({ length: tries }, (_, index): TranscriptMessage[] => {
     const id = `s01-0.try${index + 1}`;
@@ -33,7 +35,7 @@ export function conversation(first: { status: "ok" | "error"; content: string },
   return [{ role: "user", content: "go" }, ...rounds.flat(), { role: "assistant", content: "done" }];
 }
 
-/** The end of a run whose conversation was this one. */
+/** Returns the final state of a run with this conversation. */
 export function finalState(
   transcript: TranscriptMessage[],
   events: Envelope[],
@@ -67,7 +69,7 @@ export function finalState(
   };
 }
 
-/** A kept checkpoint, from before it is written to its acknowledgement. */
+/** Returns the moments of a stored checkpoint, from write to acknowledgement. */
 export function save(digest: string, { pid, epoch, write }: { pid: number; epoch: number; write: number }): Moment[] {
   return [
     { at: "began", pid, epoch, write, kind: "save", digest },
@@ -75,12 +77,12 @@ export function save(digest: string, { pid, epoch, write }: { pid: number; epoch
   ];
 }
 
-/** What the driver sees of a run that was cut off. */
+/** Returns the driver's observation of an interrupted run. */
 export function observed(digest: string | null, ids: string[]): Extract<Moment, { at: "observed" }> {
   return { at: "observed", listed: true, status: "running", isResumable: true, digest, problems: [], ids };
 }
 
-/** A run that was killed once behind its second checkpoint and came to a good end. */
+/** Returns the history of a run that was killed once after its second checkpoint and then succeeded. */
 export function goodHistory(): History {
   const ok = { status: "ok" as const, content: "[Exit code: 0. Duration: 5ms]" };
   const events = [

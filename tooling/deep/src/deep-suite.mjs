@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * A generated suite: every case is a function of the seed and its number, so that a failed one can be repeated alone.
+ * A generated suite. Every case is a function of the seed and its number, so that a failed one can be repeated alone.
  * @typedef {object} DeepSuite
  * @property {string} name Name on the command line, in kebab-case.
  * @property {string} title One sentence for the reference page: what is generated and what is checked.
@@ -32,7 +32,7 @@
  */
 
 /**
- * The outcome of a whole deep run, as it is stored for the reference page.
+ * The outcome of a complete deep run, as stored for the reference page.
  * @typedef {object} StoredResult
  * @property {string} title The suite's `title`.
  * @property {number} seed

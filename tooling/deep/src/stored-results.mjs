@@ -7,7 +7,7 @@ import { join } from "node:path";
 const FOLDER = join(import.meta.dirname, "../results");
 
 /**
- * Stores the outcome of a deep run; `docs/reference/reliability.md` is generated from these files.
+ * Stores the outcome of a deep run. `docs/reference/reliability.md` is generated from these files.
  * @param {string} name the suite's name
  * @param {StoredResult} result
  * @returns {void}

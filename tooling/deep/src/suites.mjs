@@ -2,10 +2,7 @@
 
 /** @import { DeepSuite } from "./deep-suite.mjs" */
 
-/**
- * The suites by name, each loaded only when it runs.
- * @type {Readonly<Record<string, () => Promise<DeepSuite>>>}
- */
+/** Suites by name, loaded on demand. @type {Readonly<Record<string, () => Promise<DeepSuite>>>} */
 export const SUITES = {
   connections: async () => (await import("./suites/connections/connections.mjs")).connectionsSuite,
   crash: async () => (await import("./suites/crash/crash.mjs")).crashSuite,

@@ -55,7 +55,7 @@ async function runSuite(suite) {
     skipped.push({ name: suite.name, reason: result.skipped });
     return;
   }
-  // A suite that ran fewer cases than it was asked for has not shown what it claims.
+  // A suite that ran fewer cases than requested has not proved its claim.
   const isShort = cases < extent.count;
   if (isShort) console.log(`  Only ${cases} of ${extent.count} cases ran.`);
   failed += failures.length + (isShort ? 1 : 0);

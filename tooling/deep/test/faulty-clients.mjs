@@ -30,7 +30,7 @@ function responseOf(parts, unified) {
   };
 }
 
-/** Takes the calls of a response that broke off for complete ones. */
+/** Executes tool calls of incomplete responses. */
 export const executesHalfCalls = faulty(async function* (request, client) {
   const calls = new Map();
   try {
@@ -49,7 +49,7 @@ export const executesHalfCalls = faulty(async function* (request, client) {
 });
 
 /**
- * Sends the text of responses that broke off with later requests.
+ * Sends the text of incomplete responses with later requests.
  * @param {Client} client
  * @returns {Client}
  */
@@ -91,7 +91,7 @@ export const countsTwice = faulty(
 );
 
 /**
- * A client whose failures are changed.
+ * Returns a client with modified failures.
  * @param {(error: EngineError) => unknown} change
  * @returns {(client: Client) => Client}
  */
@@ -116,19 +116,19 @@ function failing(change) {
   );
 }
 
-/** Loses the usage that responses had reported before they broke off. */
+/** Loses the usage that incomplete responses had reported. */
 export const losesPartialUsage = failing(
   (error) => new EngineError(error.code, { ...error.details, usage: undefined }, { cause: error.cause }),
 );
 
-/** Loses what responses cost that broke off. */
+/** Loses the cost of incomplete responses. */
 export const losesPartialCost = failing((error) => {
   const { usage } = error.details;
   const unpriced = typeof usage === "object" && usage !== null ? { ...usage, costMicros: undefined } : usage;
   return new EngineError(error.code, { ...error.details, usage: unpriced }, { cause: error.cause });
 });
 
-/** Retries whatever fails, also after a part of the response was delivered. */
+/** Retries every failure, even after part of the response was delivered. */
 export const retriesAfterDelivery = faulty(async function* (request, client) {
   try {
     yield* client.stream(request);
@@ -137,7 +137,7 @@ export const retriesAfterDelivery = faulty(async function* (request, client) {
   }
 });
 
-/** Ends a response that failed as if it were complete. */
+/** Ends a failed response as if it were complete. */
 export const swallowsFailures = faulty(async function* (request, client) {
   try {
     yield* client.stream(request);

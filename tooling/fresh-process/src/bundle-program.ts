@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
-/** A program on the disk; disposal removes it. */
+/** A program on disk, removed on disposal. */
 export interface BundledProgram extends AsyncDisposable {
-  /** Where it is. */
+  /** Path of the program. */
   readonly path: string;
 }
 
-/** Makes one program of a module and everything it imports, from source, so that a process of it begins in no time. */
+/** Bundles a module and its imports from source into one program, whose processes start quickly. */
 export async function bundleProgram(module: string): Promise<BundledProgram> {
   const directory = await mkdtemp(join(tmpdir(), "switchyard-engine-program-"));
   const bundle = await rolldown({

@@ -6,19 +6,19 @@ import type { EngineJob, JobOutcome, StepHost } from "./process/engine-job.ts";
 import type { EngineProcess } from "./process/engine-process.ts";
 import { ProcessSupply } from "./process/process-supply.ts";
 
-/** Which engine runs in processes of its own, and how they end. */
+/** Engine to run in separate processes, and conditions for ending them. */
 export interface FreshProcessOptions {
   /** Path of a bundled program that serves the engine. */
   readonly program: string;
   /** Name of the engine in the program. */
   readonly engine: string;
-  /** What the engine is made of; functions and objects with methods stay here and are called from there. */
+  /** Options of the engine. Functions and objects with methods stay in this process and are called from the other. */
   readonly options: unknown;
-  /** Whether the process may end at a checkpoint; at each of them by default. */
+  /** Returns whether the process may be ended at a checkpoint. Default: at each one. */
   readonly mayEnd?: ((checkpoint: Checkpoint) => boolean) | undefined;
-  /** Most processes of one run, 200 by default: an engine that forgets what it has done never comes to its end. */
+  /** Maximum number of processes per run, in case an engine never completes. Default: 200. */
   readonly maxProcesses?: number | undefined;
-  /** Told of every process that takes up the run, with its id. */
+  /** Called with the id of every process that works on the run. */
   readonly onProcess?: ((pid: number | undefined) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ function supplyOf(program: string): ProcessSupply {
   return supply;
 }
 
-/** One run, in as many processes as it takes. */
+/** One run in as many processes as needed. */
 class FreshRun {
   readonly #options: FreshProcessOptions;
   readonly #run: Run;
@@ -54,7 +54,7 @@ class FreshRun {
     this.#process?.suggestCheckpoint();
   }
 
-  /** The outcome of the last process. */
+  /** Resolves with the outcome of the last process. */
   async play(board: Board): Promise<JobOutcome> {
     const directory = await mkdtemp(join(tmpdir(), "switchyard-fresh-process-"));
     try {
@@ -69,7 +69,7 @@ class FreshRun {
     }
   }
 
-  /** What one process comes to: the end of the run, or nothing but a checkpoint. */
+  /** Resolves with the outcome of one process: the end of the run, or `undefined` after a checkpoint. */
   async #playOn(directory: string, board: Board): Promise<JobOutcome | undefined> {
     const process = supplyOf(this.#options.program).take();
     this.#process = process;
@@ -94,7 +94,7 @@ class FreshRun {
     return { engine, options, id, parentRunId, attributes, deps, signal, resume, resumeFrom };
   }
 
-  /** Asks again for the checkpoint that the process before was asked for and had no time for. */
+  /** Repeats the checkpoint request that the previous process could not handle. */
   #remind(): void {
     if (this.#isSuggested) this.#process?.suggestCheckpoint();
   }
@@ -105,7 +105,7 @@ class FreshRun {
     return {
       publish: async (envelope) => {
         this.#remind();
-        // To its caller it is one run: the beginnings of the later processes are none.
+        // The caller sees one run, so start events of later processes are dropped.
         if (isFirst || !BEGINNINGS.includes(envelope.type)) await host.publish(envelope);
       },
       interrupts: () => {
@@ -124,7 +124,7 @@ class FreshRun {
   }
 }
 
-/** What the engine offers beside its runs: of itself, and of the runs that are going on. */
+/** Returns the engine's members besides its runs, and those of active runs. */
 function offersOf(engine: Engine, running: ReadonlySet<FreshRun>): Omit<Engine, "execute"> {
   const { capabilities, canResume, suggestCheckpoint } = engine;
   const suggest = (): void => {
@@ -138,10 +138,9 @@ function offersOf(engine: Engine, running: ReadonlySet<FreshRun>): Omit<Engine, 
 }
 
 /**
- * An engine whose every run is worked on by one process after the other: as soon as a checkpoint is kept, in a store of
- * files, the process is killed, and a fresh one goes on with nothing but what the store has. To its caller it is the
- * same engine, and one run: what the test and the run have to do with each other (host, environment, model, functions
- * in the options) stays in the test's process.
+ * Wraps an engine so that every run is executed by a sequence of processes. As soon as a checkpoint is stored in a file
+ * store, the process is killed, and a new one resumes from the store alone. The caller sees the same engine and one
+ * run. Everything shared by test and run (host, environment, model, functions in options) stays in the test's process.
  */
 export function inFreshProcesses(engine: Engine, options: FreshProcessOptions): Engine {
   const running = new Set<FreshRun>();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { env } from "node:process";
 
-/** Debian puts it where only administrators look; a newer one than Debian's may lie beside. */
+/** Debian installs it in a folder for administrators; a newer version may be in another one. */
 const MORE_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/opt/nats-server/bin"];
 
 /**
@@ -28,7 +28,7 @@ function findPrograms() {
 }
 
 /**
- * Whether a server knows how to flush each message: it is asked to check such settings.
+ * Returns whether a server supports flushing each message, by checking such a configuration.
  * @param {string} program
  * @returns {boolean}
  */
@@ -44,7 +44,7 @@ function knowsSync(program) {
 }
 
 /**
- * Path of the program, and of one that flushes each message when that is asked for.
+ * Returns the path of the program; with `isSynced`, of one that can flush each message.
  * @param {{ isSynced?: boolean }} [wanted]
  * @returns {string | undefined}
  */
@@ -54,7 +54,7 @@ export function findProgram({ isSynced = false } = {}) {
 }
 
 /**
- * Why no broker can be started here; nothing when one can.
+ * Returns why no broker can be started here. `undefined` if one can.
  * @param {{ isSynced?: boolean }} [wanted]
  * @returns {string | undefined}
  */

@@ -13,7 +13,7 @@ import { findProgram, natsServerProblem } from "./find-program.mjs";
 export { natsServerProblem } from "./find-program.mjs";
 
 /**
- * A broker of the test's own, in a folder of its own.
+ * A broker for tests, with a separate folder.
  * @typedef {object} NatsServer
  * @property {string} url Address for clients.
  * @property {string} monitorUrl Address of its monitoring pages.
@@ -24,7 +24,7 @@ export { natsServerProblem } from "./find-program.mjs";
  */
 
 /**
- * What a broker is like.
+ * Options of a broker.
  * @typedef {object} NatsServerOptions
  * @property {readonly string[]} [argv] Further arguments.
  * @property {string} [settings] Further lines of its settings, such as those of TLS.
@@ -33,7 +33,7 @@ export { natsServerProblem } from "./find-program.mjs";
  */
 
 /**
- * Three brokers that keep each message on a majority of them.
+ * Three brokers that store each message on a majority of them.
  * @typedef {object} NatsCluster
  * @property {string} url Addresses for clients, of all of them.
  * @property {readonly NatsServer[]} servers
@@ -83,7 +83,7 @@ function settingsOf(folder, { settings = "", isSynced = false, hasStreams = true
 }
 
 /**
- * Starts a broker with JetStream on a free port of this machine.
+ * Starts a broker with JetStream on a free local port.
  * @param {NatsServerOptions} [options]
  * @returns {Promise<NatsServer>}
  */
@@ -139,7 +139,7 @@ export async function startNatsServer(options = {}) {
 }
 
 /**
- * What the monitoring of a broker says of its cluster: whether it has a leader for streams.
+ * Resolves with whether the broker's cluster has a leader for streams, according to its monitoring.
  * @param {NatsServer} server
  * @returns {Promise<boolean>}
  */
@@ -154,10 +154,7 @@ async function hasLeader({ monitorUrl }) {
   }
 }
 
-/**
- * Starts a cluster of three brokers, and waits until streams can be made.
- * @returns {Promise<NatsCluster>}
- */
+/** Starts a cluster of three brokers, and waits until streams can be created. @returns {Promise<NatsCluster>} */
 export async function startNatsCluster() {
   /** @type {number[]} */
   const ports = [];

@@ -14,7 +14,7 @@ for (const name of named.length === 0 ? Object.keys(packages) : named) {
   const folder = folderOf(name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  // No script of a package is run but the one that is named.
+  // Only the named script of a package may run.
   const flags = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   execFileSync("npm", ["install", ...flags, `${wanted.package}@${wanted.version}`], { cwd: folder, stdio: "inherit" });
   if (wanted.setup === undefined) continue;

@@ -10,17 +10,17 @@ import { messages } from "./formats/messages.mjs";
 import { responses } from "./formats/responses.mjs";
 
 /**
- * A message of a conversation, whatever its format was.
+ * A message of a conversation, independent of its format.
  * @typedef {{ role: "user" | "assistant" | "tool", text: string }} ModelMessage
  */
 
 /**
- * What a request asks.
+ * A request to the model.
  * @typedef {{ model: string, messages: ModelMessage[], tools: string[], isStreamed: boolean }} ModelRequest
  */
 
 /**
- * One answer of the model: a text, calls of tools, or an error. `waitMs` is waited first.
+ * One response of the model: a text, tool calls, or an error, after `waitMs`.
  * @typedef {object} ModelStep
  * @property {string} [text]
  * @property {{ name: string, arguments: Record<string, unknown> }[]} [calls]
@@ -30,7 +30,7 @@ import { responses } from "./formats/responses.mjs";
  */
 
 /**
- * What the formats write an answer from.
+ * Format-independent response.
  * @typedef {object} ModelAnswer
  * @property {string} id
  * @property {string} model
@@ -40,7 +40,7 @@ import { responses } from "./formats/responses.mjs";
  */
 
 /**
- * One of the formats.
+ * One of the wire formats.
  * @typedef {object} ModelFormat
  * @property {(path: string) => boolean} serves
  * @property {(body: any, path: string) => ModelRequest} read
@@ -53,8 +53,8 @@ const FORMATS = [chatCompletions, responses, messages, generateContent];
 const USAGE = { input: 1200, output: 34 };
 
 /**
- * Where a conversation stands: the last prompt that names a case as `CASE:name`, and how often the model has answered
- * since. Several messages in a row are one answer.
+ * Returns the position in a conversation: the last prompt that names a case as `CASE:name`, and the number of responses
+ * since. Consecutive messages count as one response.
  * @param {readonly ModelMessage[]} conversation
  */
 function placeOf(conversation) {
@@ -71,7 +71,7 @@ function placeOf(conversation) {
  * @returns {ModelStep}
  */
 function stepOf(script, request) {
-  // Without tools an agent asks for a title or a summary.
+  // Without tools, an agent asks for a title or a summary.
   if (request.tools.length === 0) return { text: "ok" };
   const { name, step } = placeOf(request.messages);
   if (name === undefined) return { text: "The prompt names no case." };
@@ -87,14 +87,14 @@ let answers = 0;
  */
 function answerOf({ text = "", calls = [], usage = USAGE }, model) {
   answers += 1;
-  // An id that no earlier server has given: agents keep them over their sessions.
+  // A unique id, because agents store ids across sessions.
   const id = `${Date.now().toString(36)}${answers}`;
   const named = calls.map((call, index) => ({ ...call, id: `call_${id}_${index}` }));
   return { id, model, text, calls: named, usage: { cached: 0, ...usage } };
 }
 
 /**
- * Starts the server on loopback. `journal` is a file that gets a line for every request.
+ * Starts the server on loopback. `journal` is a file that receives a line for every request.
  * @param {{ script: Readonly<Record<string, readonly ModelStep[]>>, port?: number, journal?: string }} options
  * @returns {Promise<{ url: string, close(): void }>}
  */

@@ -9,18 +9,18 @@ import { agentPackages, folderOf } from "./real-agents.mjs";
 
 /** @import { ModelRequest, ModelStep } from "./model-server.mjs" */
 
-/** Where the model is, for the agent: each process has a network of its own. */
+/** Address of the model for the agent. Each process has an isolated network. */
 export const MODEL_URL = "http://127.0.0.1:4010";
 
 const RUNNER = fileURLToPath(new URL("./run-offline.mjs", import.meta.url));
 
 /**
- * A request as the model got it, with what it answered.
+ * A request received by the model, and its response.
  * @typedef {ModelRequest & { path: string, step: ModelStep }} SeenRequest
  */
 
 /**
- * A real agent's command, ready to be run.
+ * A real agent's command, ready to run.
  * @typedef {object} RealAgent
  * @property {readonly string[]} command Starts it without a network, with the scripted model.
  * @property {string} workspace Empty folder to work in.
@@ -31,7 +31,7 @@ const RUNNER = fileURLToPath(new URL("./run-offline.mjs", import.meta.url));
  */
 
 /**
- * Why the command cannot be run here; nothing where it can.
+ * Returns why the command cannot run here. `undefined` if it can.
  * @param {string} name
  * @returns {string | undefined}
  */
@@ -52,8 +52,8 @@ function problemOf(name) {
 }
 
 /**
- * Gets a real agent's command ready: a home with the given files, an empty workspace, and a model that follows the
- * script, by cases that a prompt names as `CASE:name`. Gives the reason where it cannot be run here.
+ * Prepares a real agent's command: a home with the given files, an empty workspace, and a model that follows the
+ * script, by cases named in a prompt as `CASE:name`. Resolves with the reason if it cannot run here.
  * @param {string} name
  * @param {object} setting
  * @param {Readonly<Record<string, readonly ModelStep[]>>} setting.script
@@ -75,7 +75,7 @@ export async function openRealAgent(name, { script, files = {} }) {
   const program = join(folderOf(name), "node_modules", ".bin", agentPackages()[name]?.command ?? name);
   return {
     ...{ home, workspace, command: [process.execPath, RUNNER, folder, program] },
-    // Not the machine's own folder: some agents put no helpers below that one.
+    // Not the machine's temporary folder, in which some agents refuse to put helpers.
     env: { HOME: home, TMPDIR: temporary },
     requests() {
       const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];

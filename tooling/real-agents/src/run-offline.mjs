@@ -15,7 +15,7 @@ const INSIDE = "--inside";
 const SIGNALS = /** @type {const} */ (["SIGTERM", "SIGINT", "SIGHUP"]);
 
 /**
- * Runs a command on our own streams to its end, and ends as it did.
+ * Runs a command with our standard streams, and exits like it.
  * @param {string} program
  * @param {readonly string[]} args
  */
@@ -36,7 +36,7 @@ if (first === INSIDE) {
   await startModelServer({ script, port: PORT, journal: join(folder, "requests.jsonl") });
   await become(program, args);
 } else {
-  // Root keeps what it may do: agents set up sandboxes of their own inside.
+  // Root keeps its capabilities, because agents create sandboxes inside.
   const isolation = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-net", "--unshare-pid", "--die-with-parent"];
   const inside = [process.execPath, fileURLToPath(import.meta.url), INSIDE, first, ...rest];
   await become("bwrap", [...isolation, "--cap-add", "ALL", "--", ...inside]);

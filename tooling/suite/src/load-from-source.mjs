@@ -4,8 +4,7 @@ import { createViteServer } from "vitest/node";
 import { settings } from "./vitest-settings.mjs";
 
 /**
- * Loads a TypeScript module as tests load it, from source, in a process that a test has started. Call `close` when it
- * is done.
+ * Loads a TypeScript module from source, like tests, in a process started by a test. Call `close` afterwards.
  * @param {URL} module
  * @param {URL} root folder of the package
  * @returns {Promise<{ exports: Record<string, any>, close(): Promise<void> }>}

@@ -1,25 +1,19 @@
 // @ts-check
 
-/**
- * What did not run, and why.
- * @typedef {{ name: string, reason: string }} Skip
- */
+/** A skipped test or check, and the reason. @typedef {{ name: string, reason: string }} Skip */
+
+/** Duration of a test file. @typedef {{ name: string, durationMs: number }} FileTime */
 
 /**
- * How long a test file took.
- * @typedef {{ name: string, durationMs: number }} FileTime
- */
-
-/**
- * What a suite or a check found. A suite ends its output with one such line; `scripts/verify.mjs` sums them. `slowest`
- * holds the test files that took longest, the slowest first.
+ * Result of a suite or check. A suite ends its output with one such line; `scripts/verify.mjs` adds them up. `slowest`
+ * contains the slowest test files, slowest first.
  * @typedef {{ passed: number, failed: number, skipped: Skip[], slowest?: FileTime[] | undefined }} Result
  */
 
 const MARK = "#result ";
 
 /**
- * Renders the one line by which a suite reports.
+ * Renders the result line of a suite.
  * @param {Result} result
  * @returns {string}
  */
@@ -28,7 +22,7 @@ export function renderResultLine(result) {
 }
 
 /**
- * The result in a suite's output; the last line counts. Undefined when there is none, as with an ordinary tool.
+ * Returns the last result line in a suite's output. `undefined` if there is none, as for an ordinary tool.
  * @param {readonly string[]} lines
  * @returns {Result | undefined}
  */
@@ -38,7 +32,7 @@ export function findResult(lines) {
 }
 
 /**
- * True for a line that is meant for machines and not shown to people.
+ * Returns whether a line is machine-readable and not shown to users.
  * @param {string} line
  * @returns {boolean}
  */

@@ -4,14 +4,14 @@ import { renderResultLine } from "./result-line.mjs";
 /** @import { Reporter, TestCase, TestModule } from "vitest/node" */
 /** @import { FileTime, Skip } from "./result-line.mjs" */
 
-/** As many files as the list of a whole run can show. */
+/** Number of files that a list of a whole run can show. */
 const SLOWEST_FILES = 10;
 
 /**
- * Ends a Vitest run with the line `scripts/verify.mjs` reads.
+ * Returns a Vitest reporter that prints the line read by `scripts/verify.mjs`.
  *
- * A test that cannot run here says why: `test("…", ({ skip }) => skip(!docker, "no container engine"))`.
- * A skip without a reason counts as a failure.
+ * A test that cannot run states the reason: `test("…", ({ skip }) => skip(!docker, "no container engine"))`. A skip
+ * without a reason counts as a failure.
  * @returns {Reporter}
  */
 export function resultReporter() {
@@ -66,7 +66,7 @@ function readSkips(tests) {
 }
 
 /**
- * A module or a `describe` that threw while its tests were being collected, or in a hook.
+ * Returns whether a module or a `describe` threw during collection or in a hook.
  * @param {TestModule} module
  * @returns {boolean}
  */

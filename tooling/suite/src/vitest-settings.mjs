@@ -6,7 +6,7 @@ import { resultReporter } from "./result-reporter.mjs";
 const conditions = ["@switchyard/source", "node", "import", "module", "default"];
 
 /**
- * What every workspace's `vitest.config.ts` starts from: tests run against the sources, no build needed.
+ * Common settings of every workspace's `vitest.config.ts`: tests run from source, without a build.
  * @type {ViteUserConfig}
  */
 export const settings = {
@@ -16,8 +16,8 @@ export const settings = {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     passWithNoTests: false,
     restoreMocks: true,
-    // Generous, as other work may keep all processors busy: a test that hangs is found here, a slow one is not a fault.
-    // A limit of its own is for a test that promises to be quick, or that takes longer than this.
+    // Generous, because other work may occupy all processors: the limit detects hanging tests, not slow ones. Set
+    // another limit only for a test that must be quick, or that takes longer.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -14,7 +14,8 @@ const SECTIONS = {
 };
 
 /**
- * The built command as a whole, beside an empty process and beside commands of other agents; those are installed first.
+ * Measures the built command as a whole, compared with an empty process and with other agents' commands, which are
+ * installed first.
  * @param {BenchOptions} options
  */
 export function benchCli(options) {

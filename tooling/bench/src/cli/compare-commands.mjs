@@ -6,8 +6,8 @@ import { timeCommand } from "./time-command.mjs";
 const MS = 1_000;
 
 /**
- * Times two commands in turn, in milliseconds, so that a machine whose speed drifts is fair to both. The first pair is
- * not counted.
+ * Times two commands alternately, in milliseconds, so that drifting machine speed affects both equally. The first pair
+ * is not counted.
  * @param {readonly string[]} subject
  * @param {readonly string[]} yardstick
  * @param {number} pairs

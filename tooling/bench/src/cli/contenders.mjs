@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Rounds with one call of a shell, beside a turn without any. */
+/** Rounds with one shell call, compared with a turn without any. */
 export const ROUNDS = 100;
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
@@ -71,7 +71,7 @@ export const CONTENDERS = {
 
 const DONE = { text: "Done." };
 
-/** What the model says in each case: an answer at once, or behind as many rounds. */
+/** Responses of the model in each case: immediately, or after this many rounds. */
 export const SCRIPT = {
   turn: [DONE],
   ...Object.fromEntries(

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 
 /**
- * What a whole command took, its children included: seconds, and MB that its largest process had.
+ * Cost of a command, its children included: seconds, and peak memory of its largest process in MB.
  * @typedef {{ wall: number, cpu: number, peak: number }} CommandCost
  */
 
-/** How often memory is looked at; the kernel keeps the peak of each process. */
+/** Interval at which memory is sampled, in milliseconds. The kernel keeps the peak of each process. */
 const LOOK_MS = 10;
 
 /** @param {number} pid @returns {number[]} the process and all below it */
@@ -31,13 +31,13 @@ function peakOf(pid) {
 }
 
 /**
- * Runs a command once and measures it from outside. Rejects where it fails, or does not say what it should.
+ * Runs a command once and measures it from outside. Rejects if it fails or prints something unexpected.
  * @param {readonly string[]} argv
  * @param {{ env: Record<string, string>, cwd: string, expects: string }} options
  * @returns {Promise<CommandCost>}
  */
 export async function measureCommand(argv, { env, cwd, expects }) {
-  // The shell's own clock: Node cannot see a child's CPU time.
+  // The shell's time, because Node cannot read a child's CPU time.
   const script = 'TIMEFORMAT="%3R %3U %3S"; time "$@" 2>/dev/null </dev/null';
   const child = spawn("bash", ["-c", script, "bench", ...argv], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
   let [said, told, peak] = ["", "", 0];

@@ -7,13 +7,10 @@ import { compareCommands } from "./compare-commands.mjs";
 
 const PAIRS = 10;
 const BIN = resolve(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
-/** Most that a command may take, as a multiple of an empty Node process. */
+/** Maximum duration of a command, as a multiple of an empty Node process. */
 const TARGETS = { "--version": 1.5, "--help": 2 };
 
-/**
- * Start-up of the built command beside `node -e 0`.
- * @returns {readonly Figure[]}
- */
+/** Measures the start-up of the built command, compared with `node -e 0`. @returns {readonly Figure[]} */
 export function measureStart() {
   return Object.entries(TARGETS).flatMap(([option, atMost]) => {
     const { wall, cpu } = compareCommands([process.execPath, BIN, option], [process.execPath, "-e", "0"], PAIRS);

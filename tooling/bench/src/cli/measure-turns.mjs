@@ -9,7 +9,7 @@ import { CONTENDERS, ROUNDS } from "./contenders.mjs";
 /** @import { Costs } from "./turns-process.mjs" */
 
 const PAIRS = 7;
-/** The commands get a network of their own with nothing in it: what they want of the world they wait for in vain. */
+/** Runs commands in an isolated network, so that external requests fail. */
 const OFFLINE = [
   "bwrap",
   "--dev-bind",
@@ -23,7 +23,7 @@ const OFFLINE = [
 ];
 
 /**
- * One headless turn, and a round with a command in it, beside the commands of other agents.
+ * Measures one headless turn, and one round with a command, compared with other agents' commands.
  * @returns {readonly Figure[]}
  */
 export function measureTurns() {
@@ -59,7 +59,7 @@ export function measureTurns() {
     besides("one turn, CPU", "ms").figure(inMs(turn("cpu")), "codex", 1),
     besides("one turn, memory", "MB").figure(turn("peak"), "pi", 0.65),
     besides("a round with a command, CPU", "ms").figure(roundCpu, "pi", 0.5),
-    // Without a target: it says how much of a round is the way to the model and the command, whatever is built on them.
+    // Without a target: it shows how much of a round is spent on reaching the model and running the command.
     ratioFigure({ name: "the same", unit: "ms" }, roundCpu(ours), {
       name: `ms, ${CONTENDERS.bare.name}`,
       values: roundCpu(bare),

@@ -1,13 +1,11 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
 
-/**
- * Seconds one whole process took.
- * @typedef {{ wall: number, cpu: number }} Timing
- */
+/** Duration of one process, in seconds. @typedef {{ wall: number, cpu: number }} Timing */
 
 /**
- * Runs a command once and measures it from outside, with the shell's own clock: Node cannot see a child's CPU time.
+ * Runs a command once and measures it from outside with the shell's `time`, because Node cannot read a child's CPU
+ * time.
  * @param {readonly string[]} argv
  * @returns {Timing}
  */

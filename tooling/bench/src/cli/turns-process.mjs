@@ -37,7 +37,7 @@ for (let pair = 0; pair <= pairs; pair += 1) {
       const name = kind === "turn" ? "turn" : `rounds-${id}`;
       if (!(name in SCRIPT)) throw new Error(`The model knows no case ${name}.`);
       const cost = await measureCommand([...words, `CASE:${name} Do it.`], { env, cwd: workspace, expects: "Done." });
-      // The first of each warms the disk's cache.
+      // The first run of each warms the disk cache.
       if (pair > 0) costs[id][kind].push(cost);
     }
   }

@@ -17,7 +17,7 @@ const names = Array.from({ length: FILES }, (_, index) => `artifact-${index}.bin
 const content = Buffer.alloc(FILE_BYTES, "artifact ");
 for (const name of names) writeFileSync(join(folder, name), content);
 
-/** Largest memory of the process so far, in bytes. */
+/** Returns the peak memory of the process, in bytes. */
 function peak() {
   return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? Number.NaN) * 1024;
 }

@@ -12,7 +12,7 @@ const CALLS = join(import.meta.dirname, "calls-process.mjs");
 const ARCHIVE = join(import.meta.dirname, "archive-process.mjs");
 
 /**
- * What one call of an engine costs beside the bare command or request.
+ * Measures one call of an engine, compared with the bare command or request.
  * @param {string} transport
  * @param {string} bare
  * @returns {readonly Figure[]}
@@ -46,10 +46,7 @@ const SECTIONS = {
   archive: { title: "200 MB of declared artifacts", measure: measureArchive },
 };
 
-/**
- * Calls of custom engines beside the same without an engine.
- * @param {BenchOptions} options
- */
+/** Measures calls of custom engines, compared with the same calls without an engine. @param {BenchOptions} options */
 export function benchCustomEngine(options) {
   return benchSections(SECTIONS, options);
 }

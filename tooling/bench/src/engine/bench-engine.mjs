@@ -6,7 +6,7 @@ import { SECTIONS } from "./sections.mjs";
 /** @import { BenchOptions } from "../bench.mjs" */
 
 /**
- * Bus, boards and stores beside their floors, each section in a process of its own.
+ * Measures bus, boards and stores, compared with their lower bounds. Each section runs in a separate process.
  * @param {BenchOptions} options
  */
 export function benchEngine(options) {

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Numbers from 0 to 1 that are the same in every run. (mulberry32)
+ * Returns a reproducible generator of numbers from 0 to 1 (mulberry32).
  * @param {number} seed
  * @returns {() => number}
  */
@@ -20,7 +20,7 @@ const WORDS = "the run reads a file, then edits it: const total = items.length; 
 );
 
 /**
- * Text like that of code and prose, the same in every run.
+ * Returns reproducible text that resembles code and prose.
  * @param {number} length in characters
  * @param {() => number} random
  * @returns {string}

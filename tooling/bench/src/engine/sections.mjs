@@ -3,7 +3,7 @@
 /** @import { Section } from "../figure/bench-sections.mjs" */
 
 /**
- * What `pnpm bench engine` measures, in this order. Loaded one by one: each section has a process of its own.
+ * Sections of `pnpm bench engine`, in this order. Loaded on demand, because each section has a separate process.
  * @type {Readonly<Record<string, Section>>}
  */
 export const SECTIONS = {

@@ -23,7 +23,7 @@ const SECTIONS = {
 };
 
 /**
- * Search, files and commands on this machine beside their yardsticks; peers are installed first.
+ * Measures search, files and commands on this machine, compared with their yardsticks. Peers are installed first.
  * @param {BenchOptions} options
  */
 export function benchEnvironment(options) {

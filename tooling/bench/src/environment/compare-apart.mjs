@@ -7,8 +7,8 @@ import { runApart } from "../figure/bench-sections.mjs";
 const SCRIPT = join(import.meta.dirname, "contender-process.mjs");
 
 /**
- * Has contenders do the same work, each time in a process of its own, one after the other in each round; every second
- * round goes backwards. Gives the costs of all rounds but the first, which warms the cache of the disk.
+ * Runs contenders with the same work, each time in a separate process, one after another in each round; every second
+ * round is reversed. Returns the costs of all rounds but the first, which warms the disk cache.
  * @param {{ kind: string, rounds: number, setting: unknown }} work
  * @param {readonly string[]} names
  * @returns {(name: string) => readonly Cost[]}

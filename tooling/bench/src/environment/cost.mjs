@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /**
- * What some work cost.
+ * Cost of some work.
  * @typedef {object} Cost
  * @property {number} own CPU of this process, in ms
  * @property {number} children CPU of its children that have ended, in ms; Linux counts it in steps of 10 ms
@@ -13,9 +13,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
  * @property {Record<string, number>} [seen] what the work found, for checks
  */
 
-/** How often the event loop is looked at. */
+/** Interval at which the event loop is sampled, in milliseconds. */
 const LOOK_MS = 10;
-/** Linux gives the times of /proc in hundredths of a second. */
+/** Unit of times in /proc on Linux, in milliseconds. */
 const TICK_MS = 10;
 
 /** @returns {number} */
@@ -32,7 +32,7 @@ function memoryOf(name) {
 }
 
 /**
- * Does some work and says what it cost. Linux only.
+ * Runs a function and returns its cost. Linux only.
  * @param {() => Promise<Record<string, number> | void>} work
  * @returns {Promise<Cost>}
  */
@@ -42,7 +42,7 @@ export async function costOf(work) {
   const before = memoryOf("VmRSS");
   const delay = monitorEventLoopDelay({ resolution: LOOK_MS });
   delay.enable();
-  // Asked for the first time, the clock costs milliseconds of its own.
+  // The first call of the clock costs milliseconds.
   process.cpuUsage(process.cpuUsage());
   const [children, cpu, start] = [childrenMs(), process.cpuUsage(), performance.now()];
   const seen = await work();
@@ -54,13 +54,13 @@ export async function costOf(work) {
     children: childrenMs() - children,
     wall,
     grown: Math.max(0, memoryOf("VmHWM") - before),
-    // What is measured is the time between two looks.
+    // The time between two samples is measured.
     delay: Math.max(0, delay.max / 1e6 - LOOK_MS),
     ...(seen === undefined ? {} : { seen }),
   };
 }
 
-/** CPU of the process and its children. @param {Cost} cost */
+/** Returns the CPU time of the process and its children. @param {Cost} cost */
 export function totalOf({ own, children }) {
   return own + children;
 }

@@ -9,7 +9,8 @@ const SCRIPT = join(import.meta.dirname, "commands-process.mjs");
 const LIVE_MEGABYTES = 1024;
 
 /**
- * Own CPU of a command, beside `spawn` with pipes and execa; whether a shell reads `~/.bashrc`.
+ * Measures the CPU time of a command, compared with `spawn` with pipes and execa, and whether a shell reads
+ * `~/.bashrc`.
  * @returns {readonly Figure[]}
  */
 export function measureCommands() {
@@ -25,7 +26,7 @@ export function measureCommands() {
     });
   return [
     beside("exec", "ours", { of: "pipes", atMost: 1.1 }),
-    // For comparison: how much of execa a bare spawn is depends on the machine.
+    // For comparison: the share of a bare spawn in execa depends on the machine.
     beside("exec", "ours", { of: "execa" }),
     beside("spawn", "pipes", { of: "execa" }),
     beside("exec with a listener", "listened", { of: "pipes" }),
@@ -37,7 +38,7 @@ export function measureCommands() {
 }
 
 /**
- * The same with 1 GB that is alive: Linux copies page tables for every process that this one starts itself.
+ * The same with 1 GB of live memory: Linux copies page tables for every process that this one starts directly.
  * @returns {readonly Figure[]}
  */
 export function measureMemory() {

@@ -14,13 +14,14 @@ const ROUNDS = 7;
 const LINE = "a sparse needle";
 
 /**
- * CPU of a change of one line by the tools of the agent, beside a copy of the file, codex and an array of its lines.
+ * Measures the CPU time of changing one line with the agent's tools, compared with a file copy, codex, and an array of
+ * lines.
  * @returns {readonly Figure[]}
  */
 export function measureEdits() {
   return withFolder((root) => {
     makeLog(join(root, "big.txt"), { bytes: 20_000_000, every: 100 });
-    // Each process changes it and changes it back: whoever comes next finds the same file.
+    // Each process changes the file and changes it back, so that all find the same file.
     const setting = { root, line: LINE, changed: "a needle found" };
     const names = ["edit", "patch", "codex", "copy", "line array"];
     const costs = compareApart({ kind: "edits", rounds: ROUNDS, setting }, names);

@@ -8,12 +8,13 @@ import { withFolder } from "./data/temporary-folder.mjs";
 
 /** @import { Figure } from "../figure/figure.mjs" */
 
-/** Linux counts the time of children in steps of 10 ms: many rounds even that out. */
+/** Linux counts children's time in steps of 10 ms; many rounds even that out. */
 const ROUNDS = 11;
 const FILES = 20_000;
 
 /**
- * CPU of a glob with its children, beside ripgrep sorting by itself and the `glob` package; delay of the event loop.
+ * Measures the CPU time of a glob including children, compared with ripgrep's own sorting and the `glob` package, and
+ * the event loop delay.
  * @returns {readonly Figure[]}
  */
 export function measureGlob() {

@@ -10,7 +10,7 @@ const ROUNDS = 7;
 const BYTES = 2 ** 30;
 
 /**
- * CPU and memory of a command that prints 1 GiB, beside a capture of head and tail through a pipe.
+ * Measures CPU time and memory of a command that prints 1 GiB, compared with capturing head and tail through a pipe.
  * @returns {readonly Figure[]}
  */
 export function measureOutput() {

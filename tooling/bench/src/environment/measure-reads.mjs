@@ -12,7 +12,7 @@ const ROUNDS = 7;
 const NAMES = ["ours", "later", "scan", "readline"];
 
 /**
- * CPU and memory of a window of lines far into a large file, and of a second one nearby.
+ * Measures CPU time and memory of a window of lines deep in a large file, and of a second one nearby.
  * @returns {readonly Figure[]}
  */
 export function measureReads() {

@@ -19,7 +19,7 @@ const MANY_TASKS = 10_000;
 const NAMES = ["ours", "bullmq", "pg-boss"];
 
 /**
- * Those that can be measured here; of the others it is said why not.
+ * Returns the contenders that can be measured here. Prints the reason for the others.
  * @param {"process" | "power"} outlives
  */
 function measurable(outlives) {
@@ -31,7 +31,7 @@ function measurable(outlives) {
 }
 
 /**
- * Lets each execute tasks in turn, back and forth; the first rounds are not counted.
+ * Lets each contender execute tasks alternately, in both directions. The first rounds are not counted.
  * @param {ReadonlyMap<QueueName, Pool>} pools
  * @param {{ tasks: number, rounds: number }} load
  */
@@ -87,10 +87,7 @@ function figuresOf(costs) {
     ]);
 }
 
-/**
- * Whether a task of many costs more than one of a few.
- * @returns {Promise<readonly Figure[]>}
- */
+/** Measures whether a task costs more in a large backlog than in a small one. @returns {Promise<readonly Figure[]>} */
 async function measureBacklog() {
   if (!measurable("process").includes("ours")) return [];
   /** @type {TaskCost[]} */
@@ -117,7 +114,7 @@ async function measureBacklog() {
 }
 
 /**
- * Our queue of tasks beside BullMQ and pg-boss, all with workers in processes of their own that do nothing.
+ * Measures our task queue, compared with BullMQ and pg-boss, all with idle workers in separate processes.
  * @param {BenchOptions} options
  */
 export function benchFanout(options) {

@@ -1,7 +1,7 @@
 // @ts-check
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Hundredths of a second, as Linux counts them. */
+/** Unit of CPU time on Linux, in microseconds. */
 const TICK_US = 10_000;
 
 /** @typedef {{ parent: number, ticks: number }} Seen */
@@ -14,17 +14,17 @@ function look(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // Its own time, and that of children that have ended.
+    // Its own time, and that of exited children.
     const ticks = [11, 12, 13, 14].reduce((sum, place) => sum + Number(words[place]), 0);
     return { parent: Number(words[1]), ticks };
   } catch {
-    // It has ended.
+    // It has exited.
     return undefined;
   }
 }
 
 /**
- * CPU time of some processes and their children, in microseconds; nothing where the system does not tell.
+ * Returns the CPU time of processes and their children, in microseconds. `undefined` if the system does not report it.
  * @param {readonly number[]} pids
  * @returns {number | undefined}
  */

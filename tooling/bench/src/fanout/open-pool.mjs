@@ -10,7 +10,7 @@ import { cpuOfProcesses } from "./cpu-of-processes.mjs";
 /** @typedef {{ wallUs: number, cpuUs: number }} TaskCost one task's share, in microseconds */
 
 /**
- * A queue with its server, somebody who adds and workers in processes of their own.
+ * A queue with its server, a producer, and workers in separate processes.
  * @typedef {object} Pool
  * @property {string} durability
  * @property {(tasks: number) => Promise<TaskCost>} execute adds tasks and waits until the workers are through

@@ -12,7 +12,7 @@ let worker;
 let done = 0;
 let isTold = true;
 
-/** Tells how many tasks are over, once a turn of the event loop. */
+/** Reports the number of finished tasks, once per event loop turn. */
 function tell() {
   isTold = true;
   process.send?.({ done });

@@ -12,7 +12,7 @@ import { printFigures } from "./print-figures.mjs";
  */
 
 /**
- * Runs a script where no other has filled the heap, and gives what it prints as JSON.
+ * Runs a script in a process with a clean heap, and returns its output as JSON.
  * @param {string} script
  * @param {readonly string[]} options
  */
@@ -27,14 +27,14 @@ export function runApart(script, options) {
   return JSON.parse(stdout);
 }
 
-/** What the figures depend on besides the code. */
+/** Returns the machine properties on which the figures depend. */
 function machine() {
   return { node: process.versions.node, processors: cpus().length, load: Number((loadavg()[0] ?? 0).toFixed(2)) };
 }
 
 /**
- * Measures sections and prints their figures. Exit code 1 when a target is missed and `strict` asks for it, 2 for a
- * name that no section has.
+ * Measures sections and prints their figures. Exits with 1 if a target is missed and `strict` is set, and with 2 for an
+ * unknown section.
  * @param {Readonly<Record<string, Section>>} sections
  * @param {BenchOptions} options
  */

@@ -4,12 +4,12 @@ import { medianOf, spreadOf } from "./spread.mjs";
 /** @import { Spread } from "./spread.mjs" */
 
 /**
- * What a figure has to be: a bound of the ratio where there is a yardstick, else of the figure itself.
+ * Target of a figure: a limit of the ratio if there is a yardstick, otherwise of the figure itself.
  * @typedef {{ atMost: number } | { atLeast: number } | { exactly: number }} Target
  */
 
 /**
- * One measured figure. The yardstick is from the same run; the ratio is the median of those of each repetition.
+ * One measured figure. The yardstick is from the same run; the ratio is the median over all repetitions.
  * @typedef {object} Figure
  * @property {string} name
  * @property {string} unit
@@ -35,7 +35,7 @@ function meets(value, target) {
 }
 
 /**
- * A figure without a yardstick.
+ * Creates a figure without a yardstick.
  * @param {{ name: string, unit: string, target?: Target, note?: string }} label
  * @param {number} ours
  * @returns {Figure}
@@ -45,7 +45,7 @@ export function plainFigure(label, ours) {
 }
 
 /**
- * A figure beside its yardstick; both have one value for each repetition.
+ * Creates a figure with its yardstick. Both have one value per repetition.
  * @param {{ name: string, unit: string, target?: Target, note?: string }} label
  * @param {readonly number[]} ours
  * @param {{ name: string, values: readonly number[] }} yardstick

@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** When a file was last written; 0 where there is none. @param {string} path */
+/** Returns when a file was last written. 0 if it does not exist. @param {string} path */
 function writtenAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /**
- * Fetches the peers of a benchmark where they are not there yet, or were others: exactly what their lock file says, and no script of
- * theirs runs.
+ * Installs the peers of a benchmark if they are missing or outdated: exactly as in their lock file, without running
+ * their scripts.
  * @param {string} folder in `tooling/bench`
  * @param {string} what for the message
  */

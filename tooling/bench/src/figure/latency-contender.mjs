@@ -5,7 +5,7 @@ import { WARM_UPS } from "./take-turns.mjs";
 /** @import { Contender } from "./take-turns.mjs" */
 
 /**
- * A contender of which each operation is timed by itself.
+ * A contender whose operations are timed individually.
  * @typedef {object} LatencyContender
  * @property {Contender} contender
  * @property {(share: number) => readonly number[]} quantiles milliseconds, one for each counted round
@@ -25,7 +25,7 @@ export function latencyContender(count, { prepare, operation }) {
     for (let index = 0; index < count; index += 1) {
       const prepared = prepare();
       const start = performance.now();
-      // What needs no waiting is not made to wait.
+      // Synchronous work is not awaited.
       const done = operation(prepared);
       if (done !== undefined) await done;
       latencies.push(performance.now() - start);

@@ -3,7 +3,7 @@
 /** @import { Figure, Target } from "./figure.mjs" */
 
 /**
- * Three digits that count.
+ * Formats a number with three significant digits.
  * @param {number} value
  * @returns {string}
  */
@@ -59,7 +59,7 @@ function cellsOf(figure) {
 }
 
 /**
- * Figures as the lines of a table.
+ * Formats figures as lines of a table.
  * @param {readonly Figure[]} figures
  * @returns {string}
  */

@@ -1,12 +1,9 @@
 // @ts-check
 
-/**
- * Smallest, middle and largest of some numbers.
- * @typedef {{ min: number, median: number, max: number }} Spread
- */
+/** Minimum, median and maximum of some numbers. @typedef {{ min: number, median: number, max: number }} Spread */
 
 /**
- * The number below which a share of all numbers lies.
+ * Returns a quantile of some numbers.
  * @param {readonly number[]} values
  * @param {number} share 0 to 1
  * @returns {number}

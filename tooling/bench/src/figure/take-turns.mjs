@@ -1,9 +1,6 @@
 // @ts-check
 
-/**
- * What one operation cost, in microseconds.
- * @typedef {{ wall: number, cpu: number }} Cost
- */
+/** Cost of one operation, in microseconds. @typedef {{ wall: number, cpu: number }} Cost */
 
 /**
  * Something to measure.
@@ -19,7 +16,7 @@
  */
 async function costOf({ count, prepare, run }) {
   prepare?.();
-  // Young garbage of the one before is not this one's cost. A whole collection would also throw optimised code away.
+  // Young garbage of the previous contender must not count here. A full collection would discard optimised code.
   globalThis.gc?.({ type: "minor" });
   const cpuBefore = process.cpuUsage();
   const start = performance.now();
@@ -29,12 +26,12 @@ async function costOf({ count, prepare, run }) {
   return { wall: wall / count, cpu: (user + system) / count };
 }
 
-/** Rounds that are not counted: the code is being compiled. */
+/** Number of uncounted first rounds, in which code is compiled. */
 export const WARM_UPS = 3;
 
 /**
- * Measures contenders in turn, so that a machine whose speed drifts is fair to all of them. Every second round goes
- * backwards; the first ones are not counted. Gives for each name the costs of all rounds.
+ * Measures contenders alternately, so that drifting machine speed affects all equally. Every second round is reversed;
+ * the first ones are not counted. Returns the costs of all rounds by name.
  * @param {Readonly<Record<string, Contender>>} contenders
  * @param {number} rounds
  * @returns {Promise<(name: string) => readonly Cost[]>}
@@ -57,7 +54,7 @@ export async function takeTurns(contenders, rounds) {
 }
 
 /**
- * CPU time of each round.
+ * Returns the CPU time of each round.
  * @param {readonly Cost[]} costs
  * @returns {readonly number[]}
  */

@@ -22,7 +22,7 @@ const SECTIONS = {
 };
 
 /**
- * The agent loop beside other agent loops, which are installed first.
+ * Measures the agent loop, compared with other agent loops, which are installed first.
  * @param {BenchOptions} options
  */
 export function benchLoop(options) {

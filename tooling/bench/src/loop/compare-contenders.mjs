@@ -4,14 +4,14 @@ import { runApart } from "../figure/bench-sections.mjs";
 
 /** @import { Cost, Workload } from "./workload.mjs" */
 
-/** Pairs of the contenders that a target is about. */
+/** Number of pairs of contenders with a target. */
 const PAIRS = 7;
 
 const SCRIPT = join(import.meta.dirname, "contender-process.mjs");
 
 /**
- * Has contenders do the same work, each time in a process of its own, and one after the other in each round, so that a
- * machine whose speed drifts is fair to all of them; every second round goes backwards. Gives the costs of all rounds.
+ * Runs contenders with the same work, each time in a separate process, one after another in each round, so that
+ * drifting machine speed affects all equally. Every second round is reversed. Returns the costs of all rounds.
  * @param {Workload} workload
  * @param {Readonly<Record<string, number>>} contenders how often each takes part
  * @returns {(name: string) => readonly Cost[]}
@@ -29,7 +29,7 @@ export function compareContenders(workload, contenders) {
 }
 
 /**
- * Contenders that take part in every pair.
+ * Returns contenders that take part in every pair.
  * @param {readonly string[]} names
  * @returns {Record<string, number>}
  */

@@ -8,18 +8,18 @@ import { DELTA } from "./contenders/plan.mjs";
 /** @import { Contender, Plan, Seen } from "./contenders/plan.mjs" */
 /** @import { Cost, Workload } from "./workload.mjs" */
 
-/** What loads and compiles things is done before; nothing is measured of it. @type {Plan} */
+/** Warm-up for loading and compiling, which is not measured. @type {Plan} */
 const WARM_UP = { rounds: 5, resultChars: 200, deltas: 20, latencyMs: 0, slow: false };
 
-/** Time in which that comes to its end. */
+/** Time for the warm-up to finish, in milliseconds. */
 const SETTLING_MS = 200;
 
-/** Largest memory of the process from now on. */
+/** Resets the peak memory of the process. */
 function resetPeak() {
   try {
     writeFileSync("/proc/self/clear_refs", "5");
   } catch {
-    // Elsewhere the peak of the whole process is taken.
+    // On other systems the peak of the whole process is used.
   }
 }
 
@@ -43,11 +43,11 @@ function lossOf({ rounds, deltas }, seen) {
 /** @param {Contender} contender @param {Workload} workload @returns {Promise<Cost>} */
 async function measure({ converse }, { sessions, plan }) {
   await converse(WARM_UP);
-  // Code that was loaded is still being compiled beside this thread, which is nobody's cost here.
+  // Loaded code is still being compiled on other threads, which must not count.
   await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
   globalThis.gc?.();
   resetPeak();
-  // The clocks as well: asked for the first time, they cost more than a hundred rounds of the least loop.
+  // The clocks too: their first call costs more than a hundred rounds of the smallest loop.
   process.cpuUsage(process.cpuUsage());
   performance.now();
   const before = process.memoryUsage.rss();

@@ -4,7 +4,7 @@ import { ratioFigure } from "../figure/figure.mjs";
 /** @import { Figure, Target } from "../figure/figure.mjs" */
 /** @import { Cost } from "./workload.mjs" */
 
-/** How contenders are called in tables. @type {Readonly<Record<string, string>>} */
+/** Titles of contenders in tables. @type {Readonly<Record<string, string>>} */
 const TITLES = {
   session: "session",
   engine: "engine",
@@ -21,7 +21,7 @@ export function titleOf(name) {
 }
 
 /**
- * What a column of a table is made of.
+ * Unit and value of a column.
  * @typedef {object} Column
  * @property {string} unit
  * @property {(cost: Cost) => number} amountOf
@@ -36,7 +36,7 @@ export function cpuPer(count) {
 export const GROWTH = { unit: "MB", amountOf: ({ grownBytes }) => grownBytes / 2 ** 20 };
 
 /**
- * One contender beside another, as many pairs as both had.
+ * Compares one contender with another, for as many pairs as both have.
  * @param {(name: string) => readonly Cost[]} costs
  * @param {{ name: string, ours: string, yardstick: string, target?: Target | undefined }} row
  * @param {Column} column

@@ -11,7 +11,7 @@ const OURS = ["session", "engine"];
 const OTHERS = { "ai-sdk": 3, "openai-agents": 3 };
 
 /**
- * CPU and memory of one answer in 20,000 increments, beside other loops.
+ * Measures CPU time and memory of a response with 20,000 deltas, compared with other loops.
  * @returns {readonly Figure[]}
  */
 export function measureDeltas() {
@@ -25,7 +25,7 @@ export function measureDeltas() {
       { name: titleOf("session"), ours: "session", yardstick: "pi", target: { atMost: 0.5 } },
       column,
     ),
-    // The others have nothing like a host that is told of each increment, and that it may keep waiting.
+    // The others have no host that receives each delta and can delay the engine.
     besideFigure(costs, { name: titleOf("engine"), ours: "engine", yardstick: "pi" }, column),
     ...beside.map((yardstick) => besideFigure(costs, { name: "session", ours: "session", yardstick }, column)),
     ...OURS.map((ours) => {
@@ -36,7 +36,7 @@ export function measureDeltas() {
 }
 
 /**
- * What a listener that takes a turn of the event loop for each increment gets of a burst of 20,000.
+ * Measures how much of a burst of 20,000 deltas reaches a listener that takes an event loop turn for each.
  * @returns {readonly Figure[]}
  */
 export function measureBurst() {

@@ -8,13 +8,13 @@ import { FAMILIES } from "./requests/wire-stream.mjs";
 /** @import { Figure } from "../figure/figure.mjs" */
 /** @import { Case } from "./requests/request-contenders.mjs" */
 
-/** Processes that measure a case: what one has compiled, and when, is luck. */
+/** Number of processes per case, because compilation varies. */
 const PROCESSES = 7;
-/** Streamed deltas of an answer. */
+/** Numbers of streamed deltas in a response. */
 const ANSWERS = [1, 200, 2000];
-/** Messages of the conversation that a request carries. */
+/** Numbers of messages in a request's conversation. */
 const HISTORIES = [3, 1000];
-/** Our own part of a request. */
+/** Maximum cost of our own part of a request, as a ratio. */
 const TARGET = { atMost: 1.2 };
 
 const SCRIPT = join(import.meta.dirname, "requests-process.mjs");
@@ -37,7 +37,7 @@ function measureCase(url, chosen) {
 }
 
 /**
- * CPU of a streamed request over loopback HTTP, beside the AI SDK's provider that it is made with.
+ * Measures the CPU time of a streamed request over loopback HTTP, compared with the AI SDK provider that it uses.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureRequests() {

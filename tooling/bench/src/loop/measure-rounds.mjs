@@ -8,14 +8,11 @@ import { workloadOf } from "./workload.mjs";
 /** @import { Cost } from "./workload.mjs" */
 /** @typedef {{ rounds: number, resultChars: number, isBound: boolean, others: Readonly<Record<string, number>> }} Case */
 
-/** The loop as a library, as the others are, and what the contract and checkpoints on top cost: nobody else has those. */
+/** Our loop as a library, like the others, and with the contract and checkpoints, which the others lack. */
 const OURS = ["session", "engine", "durable"];
 const LOOP = "session";
 
-/**
- * Those without a target take part less often; one that needs minutes, once or never.
- * @type {readonly Case[]}
- */
+/** Cases. Contenders without a target take part less often; slow ones once or never. @type {readonly Case[]} */
 const CASES = [
   { rounds: 10, resultChars: 200, isBound: false, others: { "ai-sdk": 3, "openai-agents": 3 } },
   { rounds: 100, resultChars: 200, isBound: true, others: { "ai-sdk": 3, "openai-agents": 3 } },
@@ -59,7 +56,10 @@ function cpuOf(rounds, costsOf, name) {
   return costsOf(rounds)(name).map(cpuPer(rounds).amountOf);
 }
 
-/** Whether a round costs the same at the end. @param {(rounds: number) => (name: string) => readonly Cost[]} costsOf */
+/**
+ * Measures whether a round costs the same at the end.
+ * @param {(rounds: number) => (name: string) => readonly Cost[]} costsOf
+ */
 function flatness(costsOf) {
   return [...OURS, "pi", "floor"].map((name) => {
     const label = { name: `3,000 rounds beside 100, ${titleOf(name)}`, unit: "µs CPU" };
@@ -81,7 +81,7 @@ function memory(costs) {
 }
 
 /**
- * CPU of a tool round with a model that takes no time, at several lengths, beside other loops.
+ * Measures the CPU time of a tool round with a model without latency, at several lengths, compared with other loops.
  * @returns {readonly Figure[]}
  */
 export function measureRounds() {

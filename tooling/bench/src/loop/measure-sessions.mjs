@@ -16,7 +16,7 @@ const MEMORY = { unit: "KB a session", amountOf: ({ grownBytes }) => grownBytes 
 const WALL = { unit: "ms", amountOf: ({ wallMs }) => wallMs };
 
 /**
- * 500 sessions at the same time, whose model takes 5 ms to begin: CPU, memory and time.
+ * Measures CPU time, memory and duration of 500 concurrent sessions whose model takes 5 ms to respond.
  * @returns {readonly Figure[]}
  */
 export function measureSessions() {
@@ -26,7 +26,7 @@ export function measureSessions() {
   const others = ["floor", "ai-sdk", "openai-agents"];
   return [
     ...OURS.flatMap((ours) => {
-      // The loop as a library, as the others are: they have nothing like the host, the board and the events of an engine.
+      // Our loop as a library, like the others: they have no host, board and events of an engine.
       const targetOf = (/** @type {number} */ atMost) => (ours === "session" ? { target: { atMost } } : {});
       const title = titleOf(ours);
       return [

@@ -2,11 +2,11 @@
 // One kind of request through both contenders, in a process of its own. Prints what one cost, in CPU µs, as JSON.
 import { requestContenders } from "./requests/request-contenders.mjs";
 
-/** CPU that each contender spends before anything counts: until then it is interpreted and compiled. */
+/** CPU time that each contender uses before counting starts, in microseconds, so that its code is compiled. */
 const WARM_UP_CPU_US = 600_000;
-/** CPU that each one spends, at least, while it counts. */
+/** Minimum CPU time of each contender while counting, in microseconds. */
 const COUNTED_CPU_US = 1_000_000;
-/** CPU of a turn: what disturbs the machine lasts longer and meets both. */
+/** CPU time of a turn, in microseconds. Short, so that disturbances affect both contenders. */
 const TURN_CPU_US = 15_000;
 
 /** @typedef {{ made: number, cpu: number }} Spent */
@@ -20,7 +20,7 @@ async function cpuOfTurn(ask, times) {
 }
 
 /**
- * Turns of both, each second pair of them backwards, until both have spent that much.
+ * Runs turns of both alternately, every second pair reversed, until both have used the CPU time.
  * @param {readonly (() => Promise<void>)[]} contenders
  * @param {{ times: number, cpu: number }} limit
  * @returns {Promise<readonly number[]>} CPU of one request of each
@@ -29,7 +29,7 @@ async function takeTurns(contenders, { times, cpu }) {
   const spent = contenders.map(() => 0);
   const order = contenders.map((ask, index) => ({ ask, index }));
   let pairs = 0;
-  // An even number: nobody was first more often.
+  // An even number, so that both were first equally often.
   for (; pairs % 2 === 1 || Math.min(...spent) < cpu; pairs += 1) {
     for (const { ask, index } of pairs % 2 === 0 ? order : order.toReversed()) {
       spent[index] = (spent[index] ?? 0) + (await cpuOfTurn(ask, times));

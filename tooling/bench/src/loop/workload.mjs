@@ -2,10 +2,10 @@
 
 /** @import { Plan } from "./contenders/plan.mjs" */
 
-/** Some conversations at the same time. @typedef {{ sessions: number, plan: Plan }} Workload */
+/** Concurrent conversations. @typedef {{ sessions: number, plan: Plan }} Workload */
 
 /**
- * What a workload cost.
+ * Cost of a workload.
  * @typedef {object} Cost
  * @property {number} cpuMs user and system
  * @property {number} wallMs

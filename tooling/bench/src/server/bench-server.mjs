@@ -10,14 +10,14 @@ import { runAtOnce } from "./runs-at-once.mjs";
 /** @import { FanOut } from "./fan-out.mjs" */
 /** @import { RunsAtOnce } from "./runs-at-once.mjs" */
 
-/** Delivered events a second, all clients together. */
+/** Delivered events per second, all clients together. */
 const DELIVERED_PER_SECOND = 20_000;
 const SECONDS = 3;
 const ROUNDS = 3;
 const CONTENDERS = /** @type {const} */ (["ours", "response-write", "hono-stream"]);
 
 /**
- * Increments of one run to many clients: CPU of the server for each delivered one, and when it arrives.
+ * Measures the server's CPU time per delivered delta of one run with many clients, and the delivery time.
  * @param {number} clients
  * @returns {Promise<readonly Figure[]>}
  */
@@ -35,7 +35,7 @@ async function measureFanOut(clients) {
   const ours = taken["ours"] ?? [];
   const missing = ours.reduce((sum, { expected, delivered }) => sum + expected - delivered, 0);
   const [write, hono] = ["response-write", "hono-stream"];
-  // For one client a run costs more than its stream.
+  // For one client, a run costs more than its stream.
   const target = (/** @type {number} */ atMost) => (clients >= 100 ? { target: { atMost } } : {});
   return [
     ratioFigure({ name: "CPU per delivered event", unit: "us", ...target(1.1) }, values("ours", "cpuUs"), {
@@ -57,7 +57,7 @@ async function measureFanOut(clients) {
 
 /** @returns {Promise<readonly Figure[]>} */
 async function measureStalled() {
-  // So much that it does not lie in the buffers of the system.
+  // Too much for the system's buffers.
   const clients = 10;
   /** @type {[FanOut[], FanOut[]]} */
   const [without, stalled] = [[], []];
@@ -81,7 +81,7 @@ async function measureStalled() {
 }
 
 /**
- * 500 runs at once beside 50: what one of them costs must not depend on how many others there are.
+ * Compares 500 concurrent runs with 50: the cost of a run must not depend on the number of others.
  * @returns {Promise<readonly Figure[]>}
  */
 async function measureRuns() {
@@ -105,7 +105,7 @@ async function measureRuns() {
 }
 
 /**
- * Event streams beside `response.write` of `node:http` and hono's own helper.
+ * Measures event streams, compared with `response.write` of `node:http` and hono's helper.
  * @param {BenchOptions} options
  */
 export function benchServer(options) {

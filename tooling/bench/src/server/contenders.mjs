@@ -10,7 +10,7 @@ import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 
 /**
- * A server of events.
+ * An event server.
  * @typedef {object} EventServer
  * @property {number} port
  * @property {string} path
@@ -32,7 +32,7 @@ function mostWaiting(sockets) {
 }
 
 /**
- * The server as it is, with a run whose engine publishes; what a run costs beside is part of the figure.
+ * Opens our server with a run whose engine publishes. The cost of the run is part of the figure.
  * @param {string} folder
  * @returns {Promise<EventServer>}
  */
@@ -89,7 +89,7 @@ async function openOurs(folder) {
 /** @type {() => void} */
 let begin = () => undefined;
 
-/** The sockets of this process; there are no others than those of clients. */
+/** Returns the sockets of this process, which are all connected to clients. */
 function openSockets() {
   /** @type {import("node:net").Socket[]} */
   // @ts-expect-error It is not documented, and nothing else tells.
@@ -97,7 +97,7 @@ function openSockets() {
   return handles.filter((handle) => handle.constructor.name === "Socket" && handle.remotePort !== undefined);
 }
 
-/** `node:http` as one would write it. @returns {Promise<EventServer>} */
+/** Opens a naive `node:http` server. @returns {Promise<EventServer>} */
 async function openResponseWrite() {
   /** @type {Set<import("node:http").ServerResponse>} */
   const responses = new Set();
@@ -125,7 +125,7 @@ async function openResponseWrite() {
   };
 }
 
-/** hono's own helper. @returns {Promise<EventServer>} */
+/** Opens a server with hono's own helper. @returns {Promise<EventServer>} */
 async function openHonoStream() {
   /** @type {Set<import("hono/streaming").SSEStreamingApi>} */
   const streams = new Set();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startProcess } from "./start-process.mjs";
 
 /**
- * What is sent to whom.
+ * Load of a measurement.
  * @typedef {object} Load
  * @property {string} contender
  * @property {number} clients
@@ -16,7 +16,7 @@ import { startProcess } from "./start-process.mjs";
  */
 
 /**
- * What came of it.
+ * Result of a measurement.
  * @typedef {object} FanOut
  * @property {number} cpuUs of the server for each delivered event, user and system
  * @property {number} p99Ms
@@ -26,7 +26,7 @@ import { startProcess } from "./start-process.mjs";
  */
 
 /**
- * Serves events in one process and reads them in another one.
+ * Serves events in one process and reads them in another.
  * @param {Load} load
  * @returns {Promise<FanOut>}
  */

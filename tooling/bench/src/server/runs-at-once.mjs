@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startProcess } from "./start-process.mjs";
 
-/** Steps of a run; each has events, a checkpoint, and a model that takes 5 ms. */
+/** Steps of a run. Each has events, a checkpoint, and a model call of 5 ms. */
 const STEPS = 20;
 
 /**
- * What so many runs at once cost the server.
+ * Cost of concurrent runs for the server.
  * @typedef {object} RunsAtOnce
  * @property {number} cpuMs for each run
  * @property {number} wallMs until the last was over
@@ -17,7 +17,7 @@ const STEPS = 20;
  */
 
 /**
- * Has a server do as many runs at once, each with somebody who watches it to its end.
+ * Runs this many runs on a server concurrently, each with a client that watches it to its end.
  * @param {number} runs
  * @returns {Promise<RunsAtOnce>}
  */

@@ -8,7 +8,7 @@ import { boardKey, SESSION_RESULT } from "@switchyard/contracts";
 import { createCheckpoint, createEnvelope, defineEngine } from "@switchyard/engine";
 import { startServer } from "@switchyard/server";
 
-/** What a step waits for, as for a model. */
+/** Duration of a step's simulated model call, in milliseconds. */
 const STEP_MS = 5;
 const [concurrency = 1, steps = 1] = process.argv.slice(2, 4).map(Number);
 const folder = process.argv[4] ?? "";

@@ -21,7 +21,7 @@ for (let tick = 0; tick < ticks; tick += 1) {
     await server.publish(`@at:${performance.timeOrigin + performance.now()}@${filler}`);
   }
 }
-// What is still on its way is sent within this time, and is the work of the server as well.
+// Data in flight is sent within this time, which counts as the server's work.
 await new Promise((resolve) => setTimeout(resolve, 300));
 const { user, system } = process.cpuUsage(cpuBefore);
 console.log(JSON.stringify({ cpuUs: user + system, waitingBytes: server.waitingBytes() }));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 /**
- * A process that says things as lines of JSON.
+ * Starts a process that prints JSON lines.
  * @param {string} script
  * @param {readonly unknown[]} options
  */

@@ -9,7 +9,7 @@ import { tarballOf } from "./tarball-of.mjs";
 /** @import { Block } from "../markdown-blocks.mjs" */
 
 /**
- * A step a user takes. Returns what went wrong, or undefined.
+ * A step of a user. Returns its problem, or `undefined`.
  * @typedef {(env: NodeJS.ProcessEnv) => string | undefined} Step
  */
 
@@ -25,7 +25,7 @@ export function createConsumer(folder, project) {
 }
 
 /**
- * The steps of the package's user once it is installed, in order.
+ * Returns the steps of a user after installing the package, in order.
  * @param {string} folder the package
  * @param {string} project the project it is installed in
  * @returns {[string, Step][]}
@@ -64,7 +64,7 @@ function consumerManifest(folder) {
 }
 
 /**
- * The tarballs of the workspace packages among some dependencies, and of theirs.
+ * Returns the tarballs of workspace packages among some dependencies, and of their dependencies.
  * @param {readonly string[]} names
  * @returns {[string, string][]}
  */
@@ -79,10 +79,7 @@ export function workspaceTarballs(names) {
     });
 }
 
-/**
- * What its user has.
- * @typedef {{ folder: string, project: string, specifiers: readonly string[] }} Consumer
- */
+/** A user's project. @typedef {{ folder: string, project: string, specifiers: readonly string[] }} Consumer */
 
 /**
  * @type {(consumer: Consumer, env: NodeJS.ProcessEnv) => string | undefined}
@@ -98,7 +95,7 @@ function runReadmeExample(consumer, env) {
 }
 
 /**
- * Compiles the example, with the types of every entry point, and runs it.
+ * Compiles the example with the types of every entry point, and runs it.
  * @type {(example: Block, consumer: Consumer, env: NodeJS.ProcessEnv) => string | undefined}
  */
 function runTypeScript({ code }, { project, specifiers }, env) {
@@ -107,7 +104,7 @@ function runTypeScript({ code }, { project, specifiers }, env) {
     lib: ["ES2023", "ESNext.Disposable"],
     module: "NodeNext",
     strict: true,
-    // As strict as any user: no type of ours may need a package that is not installed with it.
+    // As strict as any user: our types must not need a package that is not installed with them.
     skipLibCheck: false,
     types: ["node"],
     typeRoots: [join(ROOT, "node_modules/@types")],

@@ -6,12 +6,12 @@ import { ROOT } from "../repository.mjs";
 /** @import { Skip } from "@switchyard/suite/result-line" */
 
 /**
- * A Node to prove things on. `env` puts it first on PATH.
+ * A Node version to test with. `env` puts it first on PATH.
  * @typedef {{ name: string, env: NodeJS.ProcessEnv }} NodeVersion
  */
 
 /**
- * The Node that runs us and Node 24 from tooling/node-matrix, and what is missing of it on this platform.
+ * Returns the current Node and Node 24 from tooling/node-matrix, and those missing on this platform.
  * @returns {{ versions: NodeVersion[], skipped: Skip[] }}
  */
 export function nodeVersions() {
@@ -30,7 +30,7 @@ export function nodeVersions() {
  * @returns {NodeJS.ProcessEnv}
  */
 function environmentWith(folder) {
-  // A Node from the registry brings its own certificates; ours may be the machine's.
+  // A Node from the registry has its own certificates; this machine may need others.
   const env = { ...process.env, NODE_USE_SYSTEM_CA: "1", npm_config_update_notifier: "false" };
   return { ...env, PATH: [folder, process.env["PATH"]].join(delimiter) };
 }

@@ -1,15 +1,15 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
 
-/** Time one command may take, in milliseconds. */
+/** Time limit of one command, in milliseconds. */
 const STEP_MS = 240_000;
-/** Time one installation may take; npm waits without end now and then, with nothing open and no heed of SIGTERM. */
+/** Time limit of one installation, in milliseconds. npm sometimes hangs and ignores SIGTERM. */
 const INSTALL_MS = 120_000;
 const INSTALL_TRIES = 3;
 const INSTALL = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
 
 /**
- * What a finished command says of itself; undefined where it went well.
+ * Returns the problem of a finished command. `undefined` if it succeeded.
  * @param {ReturnType<typeof spawnSync>} ended
  * @returns {string | undefined}
  */
@@ -20,7 +20,7 @@ function problemOf({ status, signal, error, stdout, stderr }) {
 }
 
 /**
- * Runs a command as a user would. Returns what went wrong, or undefined.
+ * Runs a command as a user would. Returns its problem, or `undefined`.
  * @param {readonly string[]} argv
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} [env]
@@ -31,7 +31,7 @@ export function runStep([command = "", ...args], cwd, env = process.env) {
 }
 
 /**
- * Installs what the package.json of a project names. An npm that hangs is started again: it is not what is looked at.
+ * Installs the dependencies of a project. A hanging npm is restarted, because npm itself is not under test.
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {string | undefined}

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 /**
- * Where a package's tarball is written.
+ * Returns the path of a package's tarball.
  * @param {string} folder
  * @returns {string}
  */

@@ -2,10 +2,7 @@
 import { ERROR_CODES, errorRow } from "@switchyard/contracts";
 import { renderTable } from "./markdown-table.mjs";
 
-/**
- * docs/reference/errors.md, from the one error table.
- * @returns {string}
- */
+/** Renders docs/reference/errors.md from the error table. @returns {string} */
 export function errorReference() {
   const rows = ERROR_CODES.map((code) => {
     const { class: errorClass, retryable, httpStatus, exitCode, message, remedy } = errorRow(code);

@@ -2,10 +2,7 @@
 import { EVENT_TABLE, EVENT_TYPES } from "@switchyard/contracts";
 import { renderTable } from "./markdown-table.mjs";
 
-/**
- * docs/reference/events.md, from the one event table.
- * @returns {string}
- */
+/** Renders docs/reference/events.md from the event table. @returns {string} */
 export function eventReference() {
   const rows = EVENT_TYPES.map((type) => {
     const { subject, persisted, emittedBy, specified, summary } = EVENT_TABLE[type];

@@ -2,10 +2,7 @@
 import { EXIT_CODES } from "@switchyard/contracts";
 import { renderTable } from "./markdown-table.mjs";
 
-/**
- * docs/reference/exit-codes.md, from the one table of exit codes.
- * @returns {string}
- */
+/** Renders docs/reference/exit-codes.md from the table of exit codes. @returns {string} */
 export function exitCodeReference() {
   const rows = EXIT_CODES.map(({ code, name, meaning, next }) => [String(code), name, meaning, next]);
   return [

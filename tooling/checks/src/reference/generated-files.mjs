@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * A file that is generated and committed: its path in the repository, and what it should hold.
+ * A committed, generated file: its path in the repository, and its expected content.
  * @typedef {{ path: string, text: string }} GeneratedFile
  */
 
 /**
- * Compares committed files with what they should hold, byte for byte; with `update`, writes them instead.
+ * Compares committed files with their generated content, byte for byte. With `update`, writes them instead.
  * @param {readonly GeneratedFile[]} files
  * @param {{ root: string, update: boolean, command: string }} options
  * @returns {string[]} problems

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The lines of a Markdown table.
+ * Renders the lines of a Markdown table.
  * @param {readonly string[]} header
  * @param {readonly (readonly string[])[]} rows
  * @returns {string[]}

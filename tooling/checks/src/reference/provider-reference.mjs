@@ -17,10 +17,7 @@ const LLM = new URL(`file://${ROOT}/packages/llm/`);
 /** @param {unknown} value */
 const code = (value) => `\`${String(value).replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
 
-/**
- * A row's source as links. Some rows have several addresses, or a remark after one.
- * @param {string} source
- */
+/** Converts the addresses in a row's source to links. @param {string} source */
 const link = (source) => source.replaceAll(/https:\/\/[^\s;()]+/g, (address) => `<${address}>`);
 
 /** @type {Record<string, (row: any) => string>} */
@@ -47,10 +44,7 @@ function ruleRows(rules) {
   );
 }
 
-/**
- * The tables of the page. A new table is a row here; every row of a table has a `source`.
- * @type {readonly Section[]}
- */
+/** Tables of the page. A new table is added here; every row of a table has a `source`. @type {readonly Section[]} */
 const SECTIONS = [
   {
     title: "Finish reasons",
@@ -194,10 +188,7 @@ async function render({ title, about, modules, render: lines }) {
   }
 }
 
-/**
- * docs/reference/providers.md, from the tables in packages/llm.
- * @returns {Promise<string>}
- */
+/** Renders docs/reference/providers.md from the tables in packages/llm. @returns {Promise<string>} */
 export async function providerReference() {
   const sections = [];
   for (const section of SECTIONS) sections.push(...(await render(section)));

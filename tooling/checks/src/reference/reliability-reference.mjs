@@ -6,10 +6,7 @@ import { renderTable } from "./markdown-table.mjs";
 
 const RESULTS = join(ROOT, "tooling/deep/results");
 
-/**
- * docs/reference/reliability.md, from the stored results of the deep suites.
- * @returns {string}
- */
+/** Renders docs/reference/reliability.md from the stored results of the deep suites. @returns {string} */
 export function reliabilityReference() {
   const files = existsSync(RESULTS) ? readdirSync(RESULTS).filter((file) => file.endsWith(".json")) : [];
   return [

@@ -4,19 +4,21 @@ import { join } from "node:path";
 import { filesBelow } from "../repository.mjs";
 
 /**
- * A requirement's id in the title of a test, or in the field of a contract case, which has its title elsewhere.
+ * A requirement's id in the title of a test, or in a contract case, whose title is a separate field.
  * @typedef {{ id: string, place: string, title?: string }} Citation
  */
 
-// Behind a table of cases, which may hold anything, the title is the first argument of what the table returned.
+// After a table of cases, which may contain anything, the title is the first argument of the function that the table
+// returns.
 const TITLE = /(?:\b(?:test|it|describe)(?:\.\w+)*\(|\)\(|\b(?:title|name):)\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g;
 const FIELD = /\brequirement:\s*(?:(["'`])([^"'`]*)\1|\[([^\]]*)\])/g;
 const ID = /(?<![\w.-])[a-z]+-[\w.-]+-\d+(?![\w-])/g;
 const BRACKETS = /\[([a-z]+-[\w.-]+-\d+(?:,\s*[a-z]+-[\w.-]+-\d+)*)\]/g;
 
 /**
- * The ids that a file cites: in titles of tests, `test("… [loop-5.3-1, loop-5.3-2]", …)`, and in contract cases,
- * `requirement: "engine-bus-1"` or `requirement: ["engine-bus-1", "D8"]`, where promises are no ids of spec/.
+ * Returns the ids that a file cites: in titles of tests, `test("… [loop-5.3-1, loop-5.3-2]", …)`, and in contract
+ * cases, `requirement: "engine-bus-1"` or `requirement: ["engine-bus-1", "D8"]`. Promises such as D8 are not ids of
+ * spec/.
  * @param {string} path
  * @param {string} text
  * @returns {Citation[]}
@@ -38,7 +40,7 @@ export function findCitations(path, text) {
 }
 
 /**
- * Every citation of the repository: in the sources and tests of packages and apps.
+ * Returns every citation in the sources and tests of packages and apps.
  * @param {string} root
  * @returns {Citation[]}
  */

@@ -3,7 +3,7 @@
 /** @import { Citation } from "./citations.mjs" */
 /** @import { Requirement, Specification } from "./specification.mjs" */
 
-/** Headings of the specification's checklist, in our own words. */
+/** Headings of the specification's checklist, reworded. */
 const SECTIONS = new Map([
   ["9.1", "The loop"],
   ["9.2", "Profiles"],
@@ -21,8 +21,8 @@ const SECTIONS = new Map([
 ]);
 
 /**
- * docs/reference/loop-conformance.md: every box of the checklist of the agent loop, and the tests that prove it. An
- * entry that restates others is proved by their tests too.
+ * Renders docs/reference/loop-conformance.md: every item of the agent loop's checklist, and the tests that prove it. An
+ * item that restates others is proved by their tests too.
  * @param {Specification} specification
  * @param {readonly Citation[]} citations
  * @returns {string}
@@ -52,7 +52,7 @@ export function loopConformance({ requirements }, citations) {
 }
 
 /**
- * The ids that count for each other, by id.
+ * Returns the equivalent ids of each id.
  * @param {readonly Requirement[]} requirements
  * @returns {Map<string, readonly string[]>}
  */
@@ -69,7 +69,7 @@ function twinsOf(requirements) {
 }
 
 /**
- * The titles of the tests that cite one of the ids, by file.
+ * Returns the titles of the tests that cite one of the ids, by file.
  * @param {readonly string[]} ids
  * @param {readonly Citation[]} citations
  * @returns {Map<string, Set<string>>}

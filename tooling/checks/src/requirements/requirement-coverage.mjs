@@ -8,7 +8,7 @@
  */
 
 /**
- * Which MUSTs nothing cites, and what of that is a failure: an unknown id, or an uncited MUST that is enforced.
+ * Returns the coverage of MUSTs, and problems: unknown ids, and uncited MUSTs that are enforced.
  * @param {readonly Specification[]} specifications
  * @param {readonly Citation[]} citations
  * @returns {{ coverages: Coverage[], problems: string[] }}
@@ -40,7 +40,7 @@ export function judgeCoverage(specifications, citations) {
 }
 
 /**
- * Two entries that say the same count for each other.
+ * Adds equivalent entries, which count for each other.
  * @param {ReadonlySet<string>} cited
  * @param {readonly Requirement[]} requirements
  * @returns {ReadonlySet<string>}
@@ -55,7 +55,7 @@ function withTwins(cited, requirements) {
 }
 
 /**
- * The report that lists every uncited MUST.
+ * Renders the report of uncited MUSTs.
  * @param {readonly Coverage[]} coverages
  * @returns {string}
  */

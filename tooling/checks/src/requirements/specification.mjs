@@ -6,12 +6,12 @@ import { parse } from "yaml";
  */
 
 /**
- * One file of spec/. `isEnforced` says of a package whether its uncited MUSTs are failures.
+ * One file of spec/. `isEnforced` returns whether a package's uncited MUSTs are failures.
  * @typedef {{ name: string, requirements: Requirement[], isEnforced: (owner: string) => boolean }} Specification
  */
 
 /**
- * Reads a file of spec/. Throws when it is not of the form that spec/README.md describes.
+ * Parses a file of spec/. Throws if it does not have the format in spec/README.md.
  * @param {string} file
  * @param {string} text
  * @returns {Specification}

@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 /** @import { Skip } from "@switchyard/suite/result-line" */
 
 /**
- * The skips nobody allowed: `.ci/skips` names what may be left out in CI, one `<test or check>: <reason>` a line; a
- * name that ends with `*` stands for all that begin like it.
+ * Returns skips that are not listed in `.ci/skips`, which has one `<test or check>: <reason>` per line. A name that
+ * ends with `*` matches a prefix.
  * @param {readonly Skip[]} skips
  * @param {string} root
  * @returns {Skip[]}

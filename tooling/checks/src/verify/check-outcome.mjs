@@ -5,12 +5,12 @@ import { findResult } from "@switchyard/suite/result-line";
 /** @import { TaskRun } from "./run-tasks.mjs" */
 
 /**
- * One check: the turbo tasks it consists of, wherever they are found, and what it proves.
+ * One check: its turbo tasks, and what it proves.
  * @typedef {{ name: string, tasks: readonly string[], proves: string }} Check
  */
 
 /**
- * One suite of a check: what one package's (or the root's) task found, and its slowest test files, if it has any.
+ * One suite of a check: the results of one package's (or the root's) task, and its slowest test files.
  * @typedef {{ run: TaskRun, passed: number, failed: number, skipped: Skip[], slowest: FileTime[] }} Suite
  */
 
@@ -19,7 +19,7 @@ import { findResult } from "@switchyard/suite/result-line";
  */
 
 /**
- * Sums what the tasks of one check found. A check that found nothing to run has failed.
+ * Combines the results of one check's tasks. A check without any task fails.
  * @param {Check} check
  * @param {readonly TaskRun[]} runs
  * @returns {CheckOutcome}
@@ -38,7 +38,7 @@ export function checkOutcome(check, runs) {
 }
 
 /**
- * A task that is an ordinary tool counts as one; a suite counts what its result line says.
+ * Returns the result of a task: one for an ordinary tool, or the counts of a suite's result line.
  * @param {TaskRun} run
  * @returns {Suite}
  */

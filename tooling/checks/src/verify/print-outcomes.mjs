@@ -4,7 +4,7 @@ import { isResultLine } from "@switchyard/suite/result-line";
 /** @import { Check, CheckOutcome, Suite } from "./check-outcome.mjs" */
 
 /**
- * One line a check, and one a suite where a check has several.
+ * Renders one line per check, and one per suite if a check has several.
  * @param {CheckOutcome} outcome
  * @returns {string}
  */
@@ -22,7 +22,7 @@ export function renderOutcome(outcome) {
 }
 
 /**
- * What took longest, test files and checks in one list, the slowest first. What the cache answered took no time.
+ * Lists the slowest test files and checks, slowest first. Cached results count as zero.
  * @param {readonly Suite[]} suites
  * @param {number} count the length of the list
  * @returns {string[]} one line each
@@ -42,7 +42,7 @@ export function renderSlowest(suites, count) {
 }
 
 /**
- * All that a failed suite printed.
+ * Returns the complete output of a failed suite.
  * @param {Suite} suite
  * @returns {string}
  */
@@ -72,7 +72,7 @@ function row({ passed, failed }, { state, name, time }) {
 }
 
 /**
- * The package, and the task where a check has more than one.
+ * Returns the package, and the task if a check has several.
  * @param {string} id
  * @param {Check} check
  * @returns {string}

@@ -6,19 +6,19 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 /**
- * How one turbo task ended. `blocked`: it never started, because a task it needs failed.
+ * Result of a turbo task. `blocked`: not started, because a dependency failed.
  * @typedef {{ id: string, task: string, state: "passed" | "failed" | "blocked", cached: boolean,
- *   startMs: number, endMs: number, lines: string[] }} TaskRun
+ * startMs: number, endMs: number, lines: string[] }} TaskRun
  */
 
 /**
- * `turbo` makes the command line of a turbo call; `onStart` hears of every task that is not answered from the cache.
+ * `turbo` returns the command line of a turbo call. `onStart` is called for every task that is not cached.
  * @typedef {{ root: string, env: NodeJS.ProcessEnv, turbo: (args: readonly string[]) => [string, ...string[]],
- *   noCache: boolean, onStart: (id: string) => void }} RunOptions
+ * noCache: boolean, onStart: (id: string) => void }} RunOptions
  */
 
 /**
- * Runs turbo tasks side by side, every one to its end whatever happens to the others.
+ * Runs turbo tasks concurrently, each to completion regardless of the others.
  * @param {readonly string[]} tasks
  * @param {RunOptions} options
  * @returns {Promise<TaskRun[]>}
@@ -50,7 +50,7 @@ export async function runTasks(tasks, options) {
 }
 
 /**
- * What a task printed, whether now or when its result was cached.
+ * Returns the output of a task, current or cached.
  * @param {string} file
  * @returns {string[]}
  */
@@ -59,7 +59,7 @@ function readLog(file) {
 }
 
 /**
- * The tasks that have a command, as turbo would run them.
+ * Returns the tasks that have a command, as turbo would run them.
  * @param {readonly string[]} tasks
  * @param {RunOptions} options
  * @returns {{ taskId: string, task: string, command: string }[]}
@@ -79,7 +79,7 @@ function planTasks(tasks, { root, env, turbo }) {
  * @returns {Promise<{ summaryFile: string | undefined, messages: string[] }>}
  */
 async function runTurbo(tasks, { root, env, turbo, noCache, onStart }) {
-  // One task more than processors: tests wait for processes, sockets and containers much of their time.
+  // One task more than processors, because tests often wait for processes, sockets and containers.
   const concurrency = availableParallelism() + 1;
   const flags = ["--json", "--summarize", "--continue=dependencies-successful", `--concurrency=${concurrency}`];
   const [command, ...args] = turbo(["run", ...tasks, ...flags, ...(noCache ? ["--force"] : [])]);

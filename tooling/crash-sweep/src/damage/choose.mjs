@@ -3,7 +3,7 @@
 /** @typedef {() => number} Random */
 
 /**
- * A whole number from `low` to `high`, both included.
+ * Returns an integer from `low` to `high`, both included.
  * @param {Random} random
  * @param {number} low
  * @param {number} high
@@ -14,7 +14,7 @@ export function chooseNumber(random, low, high) {
 }
 
 /**
- * One of the items. Throws if there are none.
+ * Returns one of the items. Throws if there are none.
  * @template T
  * @param {Random} random
  * @param {readonly T[]} items

@@ -5,10 +5,7 @@ import { chooseNumber } from "./choose.mjs";
 
 /** @typedef {(bytes: Buffer, random: Random) => Buffer} ByteDamage */
 
-/**
- * Ways to damage the content of a file or a message.
- * @type {Readonly<Record<string, ByteDamage>>}
- */
+/** Ways to damage the content of a file or message. @type {Readonly<Record<string, ByteDamage>>} */
 export const BYTE_DAMAGES = {
   emptied: () => Buffer.alloc(0),
   truncated: (bytes, random) => bytes.subarray(0, chooseNumber(random, 0, bytes.length - 1)),

@@ -23,7 +23,7 @@ import { DATABASE, damageRows, loseLog } from "./sqlite-damage.mjs";
 /** @typedef {"file" | "sqlite" | "nats"} StoreKind */
 
 /**
- * What all cases share.
+ * Resources shared by all cases.
  * @typedef {object} Bench
  * @property {readonly StoreKind[]} stores
  * @property {ReadonlyMap<string, Plan>} plans By variant.
@@ -33,24 +33,24 @@ import { DATABASE, damageRows, loseLog } from "./sqlite-damage.mjs";
  */
 
 /**
- * What happened to one damaged copy. `problem`: the promise that was broken.
+ * Result of one damaged copy. `problem`: the violated guarantee.
  * @typedef {{ store: StoreKind, damage: string, outcome: ResumeOutcome, duplicates: number, isSilentRestart: boolean,
- *   problem: string | undefined }} DamageResult
+ * problem: string | undefined }} DamageResult
  */
 
 /** @typedef {{ kills: number, results: DamageResult[], problems: string[] }} CaseResult */
 
-/** Copies of a killed run that are damaged. */
+/** Number of damaged copies per killed run. */
 const DAMAGES = 2;
-/** Part of the cases whose agent has subagents. */
+/** Fraction of cases whose agent has subagents. */
 const FAMILY_PART = 0.2;
-/** Part of the damages of a run's own files or rows after which its watermark is gone too. */
+/** Fraction of damages to a run's own files or rows that also remove its watermark. */
 const FORGOTTEN_PART = 0.3;
-/** Part of the damages that replace several files by consistent older copies. */
+/** Fraction of damages that replace several files with consistent older copies. */
 const COMBINED_PART = 0.15;
 
 /**
- * Kills a run twice, resumes damaged copies of what it left, and then what it left.
+ * Kills a run twice, resumes damaged copies of its state, and then resumes the undamaged state.
  * @param {Bench} bench
  * @param {number} seed
  * @returns {Promise<CaseResult>}
@@ -100,9 +100,9 @@ function planFor({ plans }, store, hasFamily) {
 }
 
 /**
- * A case at work.
+ * A running case.
  * @typedef {{ bench: Bench, run: KilledRun, folder: CaseFolder, plan: Plan, store: StoreKind, broker: BrokerPlace | undefined,
- *   older: readonly Message[] }} CaseAtWork
+ * older: readonly Message[] }} CaseAtWork
  */
 
 /**
@@ -143,7 +143,7 @@ function problemOf({ outcome: { kind, code = "", beganAfresh }, damage, counts, 
 }
 
 /**
- * Damages the state folder in its place: files, or rows of the database.
+ * Damages the state folder in place: files, or rows of the database.
  * @param {CaseAtWork} atWork
  * @param {Random} random
  * @returns {{ damage: Damage, broker: undefined, end: () => Promise<void> }}
@@ -159,8 +159,8 @@ function damageState({ bench, run: { older }, folder, store }, random) {
   }
   const hasRows = store === "sqlite" && random() < 0.5;
   const damage = hasRows ? damageRows(places, random) : damageOneFile(places, random);
-  // A damaged database file is an older one, consistent in itself, at worst: only the watermark proves that.
-  // The same is true of a whole run folder.
+  // A damaged database file may be an older, consistent one, which only the watermark detects. The same applies to a
+  // whole run folder.
   const mayForget = hasRows || (store === "file" && !/^runs(\/\w+)? replaced by an older/.test(damage.name));
   if (!mayForget || random() >= FORGOTTEN_PART) return { damage, broker: undefined, end };
   forgetWatermarks(state);
@@ -182,13 +182,13 @@ function forgetWatermarks(state) {
   rmSync(join(state, "watermarks"), { recursive: true, force: true });
   for (const files of [`${DATABASE}.files`, "runs"]) {
     const path = join(state, files, RUN_ID, "watermark");
-    // The damage may have put a file in the place of its folder.
+    // The damage may have replaced its folder with a file.
     if (existsSync(path)) rmSync(path);
   }
 }
 
 /**
- * Puts a damaged copy of the run's messages into streams of another name.
+ * Writes a damaged copy of the run's messages to streams of another name.
  * @param {CaseAtWork} atWork
  * @param {Random} random
  * @returns {Promise<{ damage: Damage, broker: BrokerPlace, end: () => Promise<void> }>}
@@ -211,7 +211,7 @@ async function damageBroker({ bench, folder, broker, older }, random) {
 }
 
 /**
- * The control: what was killed and not damaged must be resumed to its end, with every effect once.
+ * Control case: a killed, undamaged run must resume and complete, with every effect exactly once.
  * @param {{ run: KilledRun, folder: CaseFolder, plan: Plan, broker: BrokerPlace | undefined }} options
  * @returns {Promise<string[]>}
  */

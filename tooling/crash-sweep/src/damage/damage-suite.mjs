@@ -18,7 +18,7 @@ import { readRun } from "./nats-damage.mjs";
 /** @import { StoreWrapper } from "./resume-in-process.mjs" */
 
 /**
- * Which cases run, and with which fault in the store.
+ * Cases to run, and an optional fault in the store.
  * @typedef {object} DamageOptions
  * @property {number} seed
  * @property {number} first
@@ -31,14 +31,14 @@ import { readRun } from "./nats-damage.mjs";
  * @typedef {{ cases: number, figures: Record<string, number | string>, failures: { case: number, problem: string }[] }} DamageSuiteResult
  */
 
-/** Cases at the same time. */
+/** Number of concurrent cases. */
 const PARALLEL = 2;
-/** Cases of one seed must not be those of another. */
+/** Distance between the seeds of cases, so that different seeds give different cases. */
 const SEED_STRIDE = 1_000_003;
 const LOG_EVERY = 25;
 
 /**
- * Kills runs and damages what they leave, in every store.
+ * Kills runs and damages their state, in every store.
  * @param {DamageOptions} options
  * @returns {Promise<DamageSuiteResult>}
  */
@@ -121,7 +121,7 @@ function figuresOf(cases, { stores }) {
 }
 
 /**
- * Starts what all cases share.
+ * Starts the shared resources of all cases.
  * @param {StoreWrapper} wrapStore
  * @returns {Promise<Bench & { close: () => Promise<void> }>}
  */
@@ -156,7 +156,7 @@ async function openBench(wrapStore) {
 }
 
 /**
- * Finishes a run of another id in each store. Its files go to `state`; its messages are returned.
+ * Completes a run with another id in each store. Its files are in `state`; its messages are returned.
  * @param {readonly StoreKind[]} stores
  * @param {{ state: string, broker: Bench["broker"] }} options
  * @returns {Promise<readonly Message[]>}

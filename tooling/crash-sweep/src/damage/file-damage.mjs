@@ -18,25 +18,25 @@ import { BYTE_DAMAGES } from "./damage-bytes.mjs";
 /** @import { Random } from "./choose.mjs" */
 
 /**
- * Where a state folder is, and copies of others: of the same run when it was younger, and of another run.
+ * Locations of a state folder and of copies: of the same run at an earlier time, and of another run.
  * @typedef {{ state: string, older: string, other: string }} FilePlaces
  */
 
 /**
- * A damage that was done. `isHarmless`: a resume needs nothing of what was damaged, so it must not be refused.
+ * A damage. `isHarmless`: a resume does not need the damaged data, so it must not be refused.
  * @typedef {{ name: string, isHarmless: boolean }} Damage
  */
 
 /** Id of the other run. */
 export const OTHER_RUN_ID = "other";
 const FOREIGN_FILE = "not-of-the-run.txt";
-/** Attempts to find a damage that changes something. */
+/** Maximum number of attempts to find a damage that changes something. */
 const MAX_TRIES = 50;
-/** Part of the damages that hit the checkpoints or the events. */
+/** Fraction of damages to checkpoints or events. */
 const HOT_PART = 0.5;
 
 /**
- * Damages one file or folder of a state folder. `isTarget` limits which.
+ * Damages one file or folder of a state folder. `isTarget` restricts the choice.
  * @param {FilePlaces} places
  * @param {Random} random
  * @param {(path: string) => boolean} [isTarget]
@@ -54,7 +54,7 @@ export function damageOneFile(places, random, isTarget = () => true) {
 }
 
 /**
- * Replaces files and folders by their older copies. Those that were not there yet are removed.
+ * Replaces files and folders with their older copies. Those that did not exist yet are removed.
  * @param {FilePlaces} places
  * @param {readonly string[]} paths
  * @returns {Damage}
@@ -69,7 +69,7 @@ export function replaceByOlder({ state, older }, paths) {
 }
 
 /**
- * Makes the folder outside the state folder that links lead to: a resume must not remove what is in there.
+ * Creates the folder outside the state folder that links point to. A resume must not remove its contents.
  * @param {string} state
  * @returns {string} its path
  */
@@ -81,7 +81,7 @@ function outsideOf(state) {
 }
 
 /**
- * Whether what links lead to is as it was.
+ * Returns whether the targets of links are unchanged.
  * @param {string} state
  * @returns {boolean}
  */
@@ -91,7 +91,8 @@ export function isOutsideWhole(state) {
 }
 
 /**
- * Files of a run that are written for people and tools, not for a resume, and watermarks, which only prove losses.
+ * Returns whether a file is not needed for a resume: it is for people and tools, or a watermark, which only detects
+ * losses.
  * @param {string} path
  * @returns {boolean}
  */
@@ -100,12 +101,12 @@ function isNeedless(path) {
 }
 
 /**
- * Every file and folder below a folder, relative to it.
+ * Returns every file and folder below a folder, as relative paths.
  * @param {string} root
  * @returns {string[]}
  */
 function entriesIn(root) {
-  // With file types: without them Node 20 follows links.
+  // With file types, because otherwise Node 20 follows links.
   const entries = readdirSync(root, { recursive: true, withFileTypes: true, encoding: "utf8" });
   return entries.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort();
 }

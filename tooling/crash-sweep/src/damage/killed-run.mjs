@@ -13,7 +13,7 @@ import { chooseNumber } from "./choose.mjs";
 /** @import { Random } from "./choose.mjs" */
 
 /**
- * What an uninterrupted run of a variant does.
+ * Boundaries and operations of a variant's uninterrupted run.
  * @typedef {{ variant: string, boundaries: number, firstCall: number, operations: ReadonlySet<string> }} Plan
  */
 
@@ -28,11 +28,11 @@ import { chooseNumber } from "./choose.mjs";
  * @property {boolean} isOver True if the second attempt finished the run.
  */
 
-/** Part of the boundaries at which the first process is killed. */
+/** Fraction of boundaries at which the first process is killed. */
 const FIRST_PART = 0.6;
 
 /**
- * Runs a variant to its end, to learn what it does.
+ * Runs a variant to completion, to record its boundaries and operations.
  * @param {string} variant
  * @param {BrokerPlace | undefined} broker
  * @returns {Promise<Plan>}
@@ -85,8 +85,8 @@ export async function killTwice({ variant, boundaries, firstCall }, { random, br
 }
 
 /**
- * Moves the state folder, so that each resume of this process has its own: a database connection that is closed may live
- * on until it is collected, and then removes the write-ahead log of its path.
+ * Moves the state folder, so that each resume in this process has its own. A closed database connection may exist until
+ * it is garbage collected, and then removes the write-ahead log at its path.
  * @param {KilledRun} run
  * @param {number} number
  * @returns {CaseFolder}
@@ -98,7 +98,7 @@ export function withOwnState({ folder }, number) {
 }
 
 /**
- * Puts the folder back as it was after the second kill.
+ * Restores the folder to its state after the second kill.
  * @param {KilledRun} run
  * @returns {void}
  */
@@ -118,7 +118,7 @@ export function removeRun({ folder, older, copy }) {
 }
 
 /**
- * Copies a folder, if it is there.
+ * Copies a folder if it exists.
  * @param {string} from
  * @param {string} to
  * @returns {void}

@@ -11,15 +11,15 @@ import { BYTE_DAMAGES } from "./damage-bytes.mjs";
 /** @import { Damage } from "./file-damage.mjs" */
 
 /**
- * One stored message; its subject is relative to the run.
+ * One stored message. Its subject is relative to the run.
  * @typedef {{ subject: string, data: Uint8Array, headers: MsgHdrs | undefined }} Message
  */
 
-/** Headers that only mean something to the stream from which a message was read. */
+/** Headers that are specific to the stream from which a message was read. */
 const STREAM_HEADERS = ["Nats-Msg-Id", "Nats-Expected-Last-Subject-Sequence", "Nats-Expected-Stream"];
 
 /**
- * Reads all messages of a run, in the order of the stream.
+ * Reads all messages of a run, in stream order.
  * @param {NatsConnection} connection
  * @param {{ name: string, runId: string }} run
  * @returns {Promise<Message[]>}
@@ -41,7 +41,7 @@ export async function readRun(connection, { name, runId }) {
 }
 
 /**
- * Puts messages into a store of another name, which is opened and closed to make its streams.
+ * Writes messages to a store of another name, whose streams are created by opening and closing it.
  * @param {NatsConnection} connection
  * @param {{ name: string, url: string, state: string, messages: readonly Message[] }} copy
  * @returns {Promise<void>}

@@ -12,7 +12,7 @@ import { delegate } from "../worker/traced-store.mjs";
 /** @import { BrokerPlace } from "../worker/attempt.mjs" */
 
 /**
- * How a resume ended. `refused`: it was rejected, or its session could not be opened.
+ * Outcome of a resume. `refused`: it was rejected, or its session could not be opened.
  * @typedef {object} ResumeOutcome
  * @property {"completed" | "refused" | "failed"} kind
  * @property {string | undefined} [code] Code of the error. A name and a message if the error has no code.
@@ -22,9 +22,9 @@ import { delegate } from "../worker/traced-store.mjs";
 
 /** @typedef {(store: RunStore) => RunStore} StoreWrapper */
 
-/** How long a writer without heartbeats keeps its lease, in milliseconds. */
+/** Lease duration of a writer without heartbeats, in milliseconds. */
 const LEASE_MS = 400;
-/** A resume that takes longer counts as hung, in milliseconds. */
+/** Duration after which a resume counts as hung, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**

@@ -9,12 +9,12 @@ import { BYTE_DAMAGES } from "./damage-bytes.mjs";
 /** @import { Damage, FilePlaces } from "./file-damage.mjs" */
 
 const TABLES = ["runs", "owners", "documents", "events", "checkpoint_logs", "checkpoints"];
-/** Columns that hold bytes. */
+/** Columns that contain bytes. */
 const BYTES = { runs: "record", documents: "body", events: "lines", checkpoints: "line" };
 export const DATABASE = "runs.db";
 
 /**
- * Damages rows of a database: deletes some, changes bytes, or puts the rows of an older copy in their place.
+ * Damages rows of a database: deletes rows, changes bytes, or restores rows of an older copy.
  * @param {FilePlaces} places
  * @param {Random} random
  * @returns {Damage}
@@ -41,7 +41,7 @@ export function damageRows({ state, older }, random) {
       const key = table === "owners" ? "token" : "rowid";
       database.exec(`DELETE FROM ${table} WHERE ${key} = (SELECT ${key} FROM ${table} ORDER BY ${order} LIMIT 1)`);
     }
-    // The rows of owners only say who is at work.
+    // The rows of owners only record active processes.
     return { name: `table ${table}: ${kind}`, isHarmless: table === "owners" };
   } finally {
     database.close();
@@ -81,7 +81,7 @@ function isRow(row) {
 }
 
 /**
- * Deletes the write-ahead log, as a copy of the database file alone lacks it.
+ * Deletes the write-ahead log, as if only the database file had been copied.
  * @param {FilePlaces} places
  * @returns {Damage}
  */

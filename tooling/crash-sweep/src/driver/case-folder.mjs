@@ -7,12 +7,12 @@ import { scenarioOf } from "../variants/variants.mjs";
 import { endLeftProcesses } from "../worker/left-processes.mjs";
 
 /**
- * The folders and files of one run and of what is noted about it.
+ * Folders and files of one run and of its recorded observations.
  * @typedef {{ root: string, variant: string, stateDirectory: string, workspace: string, oracle: string, ledger: string }} CaseFolder
  */
 
 /**
- * A new folder with a fresh workspace in it.
+ * Creates a folder with a new workspace.
  * @param {string} variant
  * @returns {CaseFolder}
  */
@@ -35,7 +35,7 @@ export function makeCaseFolder(variant) {
 }
 
 /**
- * Also ends what is left of the run.
+ * Removes a folder, and ends remaining processes of the run.
  * @param {CaseFolder} folder
  * @returns {void}
  */
@@ -45,7 +45,7 @@ export function removeCaseFolder({ root, ledger }) {
 }
 
 /**
- * Every file of a workspace with its content.
+ * Returns every file of a workspace with its content.
  * @param {string} workspace
  * @returns {Record<string, string>}
  */

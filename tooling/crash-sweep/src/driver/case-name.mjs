@@ -5,19 +5,19 @@ import { isSyscall } from "./strace.mjs";
 /** @import { Case } from "./run-case.mjs" */
 
 /**
- * What is done to a run: killed at a boundary or in a system call, damaged, fought over by two processes, or taken over
- * while its process is stopped, by force or because its lease ran out.
+ * Harm to a run: killed at a boundary or in a system call, damaged, resumed by two processes at once, or taken over
+ * while its process is stopped, by force or because its lease expired.
  * @typedef {"kill" | "rename" | "fsync" | "fdatasync" | "flush" | "damage" | "duel" | "zombie" | "zombie-lease"} Harm
  */
 
 const NAME =
   /^([a-z-]+)\/(kill|rename|fsync|fdatasync|flush|damage|duel|zombie|zombie-lease)\/(?:\[(.+)\])?(\d+)(?:@(\d+))?$/;
-/** How long a silent writer keeps its lease where that is waited for, in milliseconds. */
+/** Lease duration of a silent writer in cases that wait for its end, in milliseconds. */
 const SHORT_LEASE_MS = 400;
 
 /**
- * Name of a case: `VARIANT/HARM/BOUNDARY`, with `@SEED` where later attempts are killed by chance. `[LABEL]N` is the
- * N-th boundary of that label: where several agents are at work, numbers depend on who comes first.
+ * Returns the name of a case: `VARIANT/HARM/BOUNDARY`, with `@SEED` if later attempts are killed at random. `[LABEL]N`
+ * is the N-th boundary with that label, because with several agents plain numbers depend on timing.
  * @param {string} variant
  * @param {Harm} harm
  * @param {{ at: number, label?: string, seed?: number }} place
@@ -28,7 +28,7 @@ export function nameCase(variant, harm, { at, label, seed }) {
 }
 
 /**
- * The case of a name. Throws when it is none.
+ * Parses the name of a case. Throws if it is invalid.
  * @param {string} name
  * @param {FinalState} reference
  * @returns {{ harm: Harm, given: Case }}
@@ -46,7 +46,7 @@ export function parseCase(name, reference) {
 }
 
 /**
- * The variant of a case.
+ * Returns the variant of a case.
  * @param {string} name
  * @returns {string}
  */

@@ -3,11 +3,11 @@
 /** @import { Turn } from "@switchyard/agent" */
 /** @import { BoardSnapshot, ToolResultPart, TranscriptMessage } from "@switchyard/contracts" */
 
-/** Name of the variable that holds the turns of a subagent. */
+/** Pattern of the variable that contains a subagent's turns. */
 const TURNS = /^__subagent_turns\.(.+)$/;
 
 /**
- * The conversations of the subagents that a checkpoint holds, by the ids of the agents.
+ * Returns the conversations of subagents in a checkpoint, by agent id.
  * @param {BoardSnapshot | undefined} board
  * @returns {Record<string, TranscriptMessage[]>}
  */
@@ -21,7 +21,7 @@ export function conversationsOnBoard(board) {
 }
 
 /**
- * A turn as a transcript tells it.
+ * Converts a turn to transcript messages.
  * @param {Turn} turn
  * @returns {TranscriptMessage[]}
  */

@@ -13,7 +13,8 @@ import { conversationsOnBoard } from "./conversations-on-board.mjs";
 /** @import { CaseFolder } from "./case-folder.mjs" */
 
 /**
- * What any process can see of the run now: noted between attempts, by the right store whatever the workers use.
+ * Returns what another process can observe of the run. Called between attempts, with the correct store regardless of
+ * the workers' variant.
  * @param {CaseFolder} folder
  * @param {string} runId
  * @returns {Promise<{ isOver: boolean, isListed: boolean }>}
@@ -46,7 +47,7 @@ export async function observe(folder, runId) {
 }
 
 /**
- * What is left of a run that is over; nothing where it cannot be read.
+ * Returns the final state of a finished run. `undefined` if it cannot be read.
  * @param {CaseFolder} folder
  * @param {string} runId
  * @returns {Promise<FinalState | undefined>}

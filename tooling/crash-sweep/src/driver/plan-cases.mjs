@@ -9,12 +9,12 @@ import { isSyscall } from "./strace.mjs";
 /** @import { Reference, References } from "./reference-run.mjs" */
 
 /**
- * How much is run, and how many cases at the same time.
+ * Extent of a sweep, and number of concurrent cases.
  * @typedef {{ seed: number, short: boolean, parallel?: number }} Extent
  */
 
 /**
- * How many cases of a kind there are, in a short sweep and in a full one. `at` says at which of the boundaries.
+ * Number of cases of a kind, in a short and in a full sweep. `at` selects the boundaries.
  * @typedef {{ variant: string, harm: Harm, isSeeded?: boolean, at?: "work" | "stops", short: number, full: number }} Kind
  */
 
@@ -49,7 +49,7 @@ const KINDS = [
 ];
 
 /**
- * Every case of a sweep over what is meant to be right.
+ * Returns every case of a sweep over correct variants.
  * @param {References} references
  * @param {Extent} extent
  * @returns {string[]}
@@ -82,7 +82,7 @@ function placesFor({ labels, syscalls }, harm, at) {
 }
 
 /**
- * Some of the items, evenly, the first and the last among them.
+ * Returns evenly distributed items, including the first and the last.
  * @template T
  * @param {readonly T[]} items
  * @param {number} wanted
@@ -95,8 +95,8 @@ export function spread(items, wanted) {
 }
 
 /**
- * The boundaries at which a process may be stopped and taken over: where it meets the store before the world. No store
- * can hold back an effect that a process was about to start, or was at, when it was stopped.
+ * Returns the boundaries at which a process may be stopped and taken over: where it accesses the store before the
+ * outside world. No store can prevent an effect that a stopped process had started.
  * @param {readonly string[]} labels
  * @returns {number[]}
  */

@@ -10,15 +10,15 @@ import { countSyscalls, logSyscalls } from "./strace.mjs";
 /** @import { FinalState, Violation } from "../history/history.mjs" */
 
 /**
- * What a run leaves that nobody harms, and the boundaries at which it can be harmed.
+ * Result of an unharmed run, and the boundaries at which it can be harmed.
  * @typedef {{ final: FinalState, labels: string[], syscalls: Record<string, number>,
- *   violations: Violation[] }} Reference
+ * violations: Violation[] }} Reference
  */
 
 /** @typedef {Readonly<Record<"file" | "sqlite" | "family" | "family-sqlite", Reference>>} References */
 
 /**
- * An uninterrupted run of each variant without a fault that has boundaries of its own.
+ * Runs each variant that has separate boundaries without faults.
  * @param {boolean} traced
  * @returns {Promise<References>}
  */
@@ -30,8 +30,7 @@ export async function runReferences(traced) {
 }
 
 /**
- * Runs a session to its end, uninjured. Throws when it does not come to a good end: then there is nothing to compare
- * anything with.
+ * Runs a session to completion without harm. Throws if it fails, because there is then no reference.
  * @param {{ variant: string, traced: boolean }} options
  * @returns {Promise<Reference>}
  */

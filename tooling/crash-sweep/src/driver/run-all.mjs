@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Runs work for each item, a few at a time since most of them wait most of the time, and hands out the results in the order of the items.
+ * Processes items a few at a time, because most of them mostly wait. Returns the results in the order of the items.
  * @template T, R
  * @param {readonly T[]} items
  * @param {(item: T) => Promise<R>} work

@@ -16,7 +16,7 @@ import { strikeInSyscall } from "./strace.mjs";
 /** @import { WorkerEnd } from "./run-worker.mjs" */
 
 /**
- * One run that is killed, and how it is killed again.
+ * A run that is killed, and how its later attempts are killed.
  * @typedef {object} Case
  * @property {string} name The command line that runs just this one ends with it.
  * @property {string} variant What its workers run, by its name in `variants/`.
@@ -29,20 +29,20 @@ import { strikeInSyscall } from "./strace.mjs";
  */
 
 /**
- * What came of a case.
+ * Outcome of a case.
  * @typedef {{ name: string, violations: Violation[], kills: number, attempts: number, recoveryMs: number,
- *   struck: string | undefined, history: History, problem?: string }} Outcome
+ * struck: string | undefined, history: History, problem?: string }} Outcome
  */
 
 export const RUN_ID = "sweep";
-/** More attempts than any run needs whose later attempts die three times at the most. */
+/** Maximum number of attempts. No run needs as many, because later attempts are killed at most three times. */
 const MAX_ATTEMPTS = 8;
 const MAX_LATER_KILLS = 3;
-/** Boundaries within which later attempts die. */
+/** Number of boundaries within which later attempts are killed. */
 const LATER_REACH = 120;
 
 /**
- * Runs a case to its end and checks its history.
+ * Runs a case to completion and checks its history.
  * @param {Case} given
  * @returns {Promise<Outcome>}
  */
@@ -124,7 +124,7 @@ export async function judge({ folder, given, ends }) {
 }
 
 /**
- * The longest time from the start of a process to where its engine goes on.
+ * Returns the longest time from the start of a process to the resumption of its engine.
  * @param {readonly WorkerEnd[]} ends
  * @param {ReturnType<typeof readMoments>} moments
  * @returns {number}

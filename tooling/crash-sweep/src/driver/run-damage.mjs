@@ -12,8 +12,8 @@ import { runWorker } from "./run-worker.mjs";
 /** @import { Case, Outcome } from "./run-case.mjs" */
 
 /**
- * A run is killed and one byte of its checkpoints is changed: it must not be resumed, neither from there nor afresh.
- * When the byte is put right, it goes on.
+ * Kills a run and changes one byte of its checkpoints. It must neither resume nor start over. After the byte is
+ * restored, it resumes.
  * @param {Case} given
  * @returns {Promise<Outcome>}
  */
@@ -39,7 +39,7 @@ export async function runDamage(given) {
 }
 
 /**
- * Changes one byte in the middle of the newest log of checkpoints; nothing where there is none yet.
+ * Changes one byte in the middle of the newest checkpoint log. `undefined` if there is none yet.
  * @param {CaseFolder} folder
  * @returns {{ undo: () => void } | undefined}
  */
@@ -53,7 +53,7 @@ function damage({ stateDirectory }) {
   const path = join(folder, last);
   const content = readFileSync(path);
   const changed = Buffer.from(content);
-  // Within the first line: the end of the last one may be what a crash left, which is no damage.
+  // In the first line, because the end of the last one may be truncated by a crash, which is not damage.
   const at = Math.floor(content.indexOf("\n") / 2);
   if (at <= 0) return undefined;
   changed[at] = (changed[at] ?? 0) ^ 1;

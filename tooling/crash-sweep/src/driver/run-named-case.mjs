@@ -8,7 +8,7 @@ import { runDuel, runZombie } from "./run-rivals.mjs";
 /** @import { Outcome } from "./run-case.mjs" */
 
 /**
- * Runs the case of a name.
+ * Runs the case with a name.
  * @param {string} name
  * @param {FinalState} reference
  * @returns {Promise<Outcome>}

@@ -14,15 +14,15 @@ import { runWorker, startWorker } from "./run-worker.mjs";
 /** @import { CaseFolder } from "./case-folder.mjs" */
 /** @import { Case, Outcome } from "./run-case.mjs" */
 
-/** Time a process has to come to a boundary, in milliseconds. */
+/** Time limit for a process to reach a boundary, in milliseconds. */
 const PATIENCE_MS = 30_000;
-/** The boundary up to which the second process works before the first one wakes. */
+/** Number of boundaries that the second process passes before the first one continues. */
 const PART = 60;
-/** How a process that came too late may be turned away. */
+/** Errors with which a late process may be rejected. */
 const TURNED_AWAY = ["run.leased", "run.finished"];
 
 /**
- * A run is killed, and two processes resume it at the same moment: one gets it, the other is turned away.
+ * Kills a run and lets two processes resume it concurrently: one succeeds, the other is rejected.
  * @param {Case} given
  * @returns {Promise<Outcome>}
  */
@@ -61,8 +61,8 @@ function judgeDuel(moments) {
 }
 
 /**
- * A process is stopped at a boundary, another one takes its run over and does a part of its work, the first one
- * wakes and goes on as if nothing had happened, then the second one does the rest. The first must be refused.
+ * Stops a process at a boundary, lets another take over its run and do part of the work, then continues the first, and
+ * finally the second. The first must be rejected.
  * @param {Case} given
  * @returns {Promise<Outcome>}
  */
@@ -114,7 +114,7 @@ function judgeZombie(moments, pid, variant) {
   const how = own.flatMap((moment) => (moment.at === "ended" ? [moment.how] : []))[0] ?? "nothing";
   if (isRefused && how !== "exit 0") return [];
   const codes = moments.flatMap((moment) => (moment.at === "locked_out" ? [moment.code] : []));
-  // Stopped within a transaction it holds the lock of the database, and nobody can take anything from it.
+  // A process stopped within a transaction holds the database lock, so that no other can take over.
   if (findVariant(variant).isDatabase === true && codes.includes("run.store_failed") && how === "exit 0") return [];
   const refusal = isRefused ? "refused" : "not refused";
   const heir = codes.length === 0 ? "" : `; the other one was turned away: ${codes.join(", ")}`;

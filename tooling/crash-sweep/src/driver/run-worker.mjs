@@ -8,22 +8,22 @@ import { appendMoment, sharedTimeMs } from "../worker/oracle.mjs";
 /** @import { Attempt } from "../worker/attempt.mjs" */
 
 /**
- * How a process ended. `how` is its exit code or the signal that killed it.
+ * End of a process. `how` is its exit code or the signal that killed it.
  * @typedef {{ pid: number, how: string, startedMs: number, stderr: string }} WorkerEnd
  */
 
 /**
- * A process at work, and its end.
+ * A running worker process.
  * @typedef {{ pid: number, ended: Promise<WorkerEnd>, signal: (name: "SIGCONT" | "SIGKILL") => void }} Worker
  */
 
-/** No attempt takes this long, in milliseconds; one that does is killed and fails its case. */
+/** Time limit of an attempt, in milliseconds. A longer one is killed and fails its case. */
 const PATIENCE_MS = 60_000;
 const WORKER = join(import.meta.dirname, "../worker/worker.mjs");
 let started = 0;
 
 /**
- * Starts one attempt in a process of its own. `prefix` is a command that runs it, such as strace.
+ * Starts one attempt in a separate process. `prefix` is a wrapping command, such as strace.
  * @param {Attempt} attempt
  * @param {{ root: string, prefix?: readonly string[] }} options
  * @returns {Worker}
@@ -39,7 +39,7 @@ export function startWorker(attempt, { root, prefix = [] }) {
 }
 
 /**
- * Runs one attempt to its end.
+ * Runs one attempt to completion.
  * @param {Attempt} attempt
  * @param {{ root: string, prefix?: readonly string[] }} options
  * @returns {Promise<WorkerEnd>}

@@ -2,14 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** System calls by which files become durable; the product is struck in each of them. */
+/** System calls that make files durable. The process is killed in each of them. */
 const SYSCALLS = ["rename", "fsync", "fdatasync"];
-/** Those by which bytes become durable. */
+/** System calls that make bytes durable. */
 const FLUSHES = ["fsync", "fdatasync"];
 
 /**
- * A system call that kills: on any thread, or, a `flush`, `fdatasync` or `fsync` on the thread of the session: there a
- * store waits for a disk that is quick.
+ * A system call in which the process is killed: on any thread, or, for `flush`, `fdatasync` or `fsync` on the session's
+ * thread, where a store waits for a fast disk.
  * @typedef {"rename" | "fsync" | "fdatasync" | "flush"} SyscallHarm
  */
 
@@ -21,10 +21,7 @@ export function isSyscall(harm) {
   return harm === "flush" || SYSCALLS.includes(harm);
 }
 
-/**
- * Why strace cannot be used here; nothing when it can.
- * @returns {string | undefined}
- */
+/** Returns why strace cannot be used here. `undefined` if it can. @returns {string | undefined} */
 export function straceProblem() {
   const { status, error } = spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", "true"]);
   if (error !== undefined) return "strace is not installed";
@@ -32,21 +29,21 @@ export function straceProblem() {
 }
 
 /**
- * The command that kills the program behind it when it makes a system call for the N-th time. Calls are counted per
- * thread, so there must be only one that makes them. The tracer is the grandchild: signals and exit are the program's.
+ * Returns the command that kills a program at its N-th system call of a kind. Calls are counted per thread, so only one
+ * thread may make them. The tracer is the grandchild, so that signals and exit status are the program's.
  * @param {SyscallHarm} harm
  * @param {number} number
  * @returns {string[]}
  */
 export function strikeInSyscall(harm, number) {
-  // Each call of a set is counted by itself, and no store makes both on that thread.
+  // Each call of a set is counted separately, and no store makes both on that thread.
   const inject = `inject=${harm === "flush" ? FLUSHES.join(",") : harm}:signal=SIGKILL:when=${number}`;
   const threads = harm === "flush" ? [] : ["-f"];
   return ["env", "UV_THREADPOOL_SIZE=1", "strace", "-D", ...threads, "-qq", "-o", "/dev/null", "-e", inject];
 }
 
 /**
- * The command that logs these calls of the program behind it.
+ * Returns the command that logs these calls of a program.
  * @param {string} log
  * @returns {string[]}
  */
@@ -56,7 +53,7 @@ export function logSyscalls(log) {
 }
 
 /**
- * How often each call was made by the one thread that makes most of them, and how often the thread of the session
+ * Returns how often each call was made by the thread that made most of them, and how often the session's thread
  * flushed.
  * @param {string} log
  * @returns {Record<string, number>}

@@ -4,7 +4,7 @@
 /** @import { Outcome } from "./run-case.mjs" */
 
 /**
- * What a sweep comes to. All but the first three must be 0.
+ * Summary of a sweep. All counts but the first three must be 0.
  * @typedef {object} Summary
  * @property {number} cases Runs.
  * @property {number} kills Processes that were killed.
@@ -74,7 +74,7 @@ export function renderSummary(summary, { boundaries, seed }) {
 }
 
 /**
- * What went wrong in a case, and how to see it again; nothing when all was well.
+ * Returns the problems of a case and how to reproduce it. Empty if there are none.
  * @param {Outcome} outcome
  * @returns {string[]}
  */

@@ -12,9 +12,9 @@ import { runNamedCase } from "./run-named-case.mjs";
 /** @import { References } from "./reference-run.mjs" */
 
 /**
- * A variant with a fault, what is done to it, at which boundaries, and by which broken promises it gives itself away.
+ * A faulty variant, its harm, the boundaries, and the violated guarantees that reveal the fault.
  * @typedef {{ variant: string, harm: Harm, isAt: "stops" | ((label: string) => boolean),
- *   shows: readonly ViolationKind[] }} Suspect
+ * shows: readonly ViolationKind[] }} Suspect
  */
 
 /** @type {readonly Suspect[]} */
@@ -34,13 +34,13 @@ const SUSPECTS = [
   { variant: "asks-twice", harm: "kill", isAt: inQuestions, shows: ["question"] },
   { variant: "leaves-processes", harm: "kill", isAt: behindStarts, shows: ["process_left", "duplicate_effect"] },
 ];
-/** Cases until a fault counts as not found. */
+/** Maximum number of cases before a fault counts as undetected. */
 const CHANCES = 12;
-/** Part of the boundaries that is left out at either end: before the first checkpoint, and after the last. */
+/** Fraction of boundaries skipped at either end: before the first checkpoint, and after the last. */
 const MARGIN = 0.05;
 
 /**
- * Sweeps over each variant with a fault until it is found out. One that is not found out is a fault of the sweep.
+ * Runs cases of each faulty variant until the fault is detected. An undetected fault is a defect of the sweep.
  * @param {References} references
  * @param {Extent} extent
  * @param {(line: string) => void} tell
@@ -78,7 +78,7 @@ function chancesFor({ variant, harm, isAt }, labels) {
 }
 
 /**
- * A boundary by its label, and by how many of that label there were before it.
+ * Returns a boundary as label and index among those with that label.
  * @param {readonly string[]} labels
  * @param {number} at
  * @returns {{ at: number, label: string }}
@@ -110,7 +110,7 @@ function behindCommands(label) {
 }
 
 /**
- * Where the first rounds of subagents are, while the agent that spawned them is still in its own.
+ * Returns whether a boundary is in the first rounds of subagents, while their parent is still in its own round.
  * @param {string} label
  * @returns {boolean}
  */

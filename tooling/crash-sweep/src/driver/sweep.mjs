@@ -16,13 +16,13 @@ import { findOutSuspects } from "./suspects.mjs";
 /** @import { Summary } from "./summary.mjs" */
 
 /**
- * What a sweep found: figures, one text for each case that broke a promise and for each wrong store that broke none.
+ * Result of a sweep: figures, and one text for each failed case and each undetected fault.
  * @typedef {{ summary: Summary, boundaries: number, syscallKills: number, suspects: number, problems: string[],
- *   passed: number, skipped: Skip[] }} SweepResult
+ * passed: number, skipped: Skip[] }} SweepResult
  */
 
 /**
- * Sweeps over the right store and over each wrong one.
+ * Sweeps the correct store and each faulty variant.
  * @param {Extent} extent
  * @param {(line: string) => void} [tell]
  * @returns {Promise<SweepResult>}
@@ -68,7 +68,7 @@ function isSyscallCase(name) {
 }
 
 /**
- * A case that breaks the harness is a case that failed.
+ * Runs a case. An error of the harness counts as a failure.
  * @param {string} name
  * @param {FinalState} reference
  * @returns {Promise<Outcome>}

@@ -4,7 +4,7 @@ import { momentsOf } from "./history.mjs";
 /** @import { History, Moment, Violation } from "./history.mjs" */
 
 /**
- * D1: once a run was accepted it is listed after any crash, and ends terminal or resumable.
+ * D1: an accepted run is listed after any crash, and ends terminal or resumable.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -27,8 +27,8 @@ export function checkAccepted(history) {
 }
 
 /**
- * D2 and D3: what is loaded is a checkpoint that somebody saved, whole, and none older than the last acknowledged
- * one; it is never an error and never nothing.
+ * D2 and D3: a loaded checkpoint was saved, is complete, and not older than the last acknowledged one. Loading never
+ * fails and never returns nothing.
  * @param {History} history
  * @returns {Violation[]}
  */

@@ -15,8 +15,8 @@ import { momentsOf, wasInjured } from "./history.mjs";
 /** @import { History, Violation } from "./history.mjs" */
 
 /**
- * D4: one call of an unsafe tool takes effect at most once, an operation that the model repeats only when it is
- * missing exactly once, and a call has at most one outcome.
+ * D4: a call of an unsafe tool takes effect at most once. An operation that the model repeats only if it is missing
+ * takes effect exactly once. A call has at most one outcome.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -61,8 +61,7 @@ function doubleEnds(events) {
 }
 
 /**
- * D4: nothing that a dead attempt had started goes on behind the back of the next one, and nothing is left of any of
- * them when the run is over.
+ * D4: no process of a dead attempt continues during the next one, and none is left when the run is over.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -77,7 +76,7 @@ export function checkLeftProcesses(history) {
 }
 
 /**
- * D5: what the conversations say about an effect is what happened; where that is not known, they say so.
+ * D5: conversations report effects as they happened, or state that the outcome is unknown.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -131,7 +130,7 @@ function problemOf({ call, result }, { transcript, happened, isInjured }) {
     return { promise: "D5", kind: "unfounded_ambiguity", detail: "is unknown without a crash" };
   }
   if (effect === undefined) return undefined;
-  // The command was started, and may have been ended by a crash before it did anything.
+  // The command was started, and a crash may have ended it before it took effect.
   const isOwed = !isInBackground(call) || wasBuilt(transcript, call.id);
   if (result.status === "ok" && (happened.has(effect) || !isOwed)) return undefined;
   const detail = `is ${result.status}, the ledger ${happened.has(effect) ? "has" : "lacks"} ${effect}`;

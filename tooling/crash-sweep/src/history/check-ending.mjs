@@ -3,11 +3,11 @@ import { momentsOf } from "./history.mjs";
 
 /** @import { History, Violation } from "./history.mjs" */
 
-/** States in which a run is over for good. */
+/** Terminal states of a run. */
 const FINAL = ["completed", "failed", "cancelled"];
 
 /**
- * D7: one terminal record, whatever the number of attempts, and one end per attempt.
+ * D7: one terminal record regardless of the number of attempts, and one end per attempt.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -16,7 +16,7 @@ export function checkEnding(history) {
 }
 
 /**
- * Once a run is over, its record stays as it is.
+ * The record of a finished run does not change.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -34,7 +34,7 @@ function checkRecords(history) {
 }
 
 /**
- * How often a worker was told that its end is kept, of a run that cannot be resumed from it.
+ * Returns how often the end of a run that cannot be resumed was acknowledged.
  * @param {History} history
  * @returns {number}
  */

@@ -4,8 +4,8 @@ import { momentsOf } from "./history.mjs";
 /** @import { History, Violation } from "./history.mjs" */
 
 /**
- * D8: the numbers of the log have no gaps and are used once; what any client saw with a number, and whatever was
- * read before, is still there under it.
+ * D8: numbers of the log have no gaps and are used once. Everything that a client saw or that was read under a number
+ * is still there.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -14,7 +14,8 @@ export function checkEvents(history) {
   if (final === undefined) return [];
   const ids = final.events.map(({ id }) => id);
   const numbering = [...checkNumbers(final.events), ...checkIds(ids)];
-  // Events outlive the process, not the power: what was not flushed may be gone, and its number used again.
+  // Events survive the death of the process, but not a power loss: unflushed ones may be gone, and their numbers
+  // reused.
   if (history.powerLoss) return numbering;
   return [...numbering, ...checkSeen(history, ids), ...checkPrefixes(history, ids)];
 }

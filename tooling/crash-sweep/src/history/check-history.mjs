@@ -10,7 +10,7 @@ import { checkWriters } from "./check-writers.mjs";
 /** @import { History, Violation } from "./history.mjs" */
 
 /**
- * Every broken promise in a history; none means that they were kept.
+ * Returns every violated guarantee in a history.
  * @param {History} history
  * @returns {Violation[]}
  */

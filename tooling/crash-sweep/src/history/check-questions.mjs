@@ -4,8 +4,8 @@
 /** @import { History, Violation } from "./history.mjs" */
 
 /**
- * D9: the user is asked what an uninterrupted run asks. A question that is asked again after a crash is the same one,
- * under the same id, and no attempt asks it twice.
+ * D9: the user is asked the same as in an uninterrupted run. A question repeated after a crash has the same id, and no
+ * attempt asks it twice.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -21,7 +21,7 @@ export function checkQuestions({ final, reference, powerLoss }) {
       ...(attempts.size === ids.length ? [] : [`${question} was asked twice in one attempt`]),
     ];
   });
-  // Events outlive the process, not the power: the one that tells of a question may be gone.
+  // Events survive the death of the process, but not a power loss, so the event of a question may be gone.
   const missing = powerLoss ? [] : [...expected.keys()].filter((question) => !found.has(question));
   return [...asked, ...missing.map((question) => `${question} was never asked`)].map((detail) => {
     return { promise: "D9", kind: "question", detail };
@@ -29,7 +29,7 @@ export function checkQuestions({ final, reference, powerLoss }) {
 }
 
 /**
- * Every question to the user, with the id and the attempt of each time it was asked.
+ * Returns every question to the user, with the id and attempt of each time it was asked.
  * @param {readonly Envelope[]} events
  * @returns {Map<string, { id: string, attempt: number }[]>}
  */

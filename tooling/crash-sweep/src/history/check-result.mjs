@@ -7,7 +7,7 @@ import { momentsOf } from "./history.mjs";
 /** @import { FinalState, History, Violation } from "./history.mjs" */
 
 /**
- * D9: result, conversation, workspace and effects are those of an uninterrupted run.
+ * D9: result, conversation, workspace and effects equal those of an uninterrupted run.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -22,7 +22,7 @@ export function checkResult({ final, reference }) {
 }
 
 /**
- * D14: each answer of the model is charged once, whatever the number of attempts.
+ * D14: each model response is charged once, regardless of the number of attempts.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -78,7 +78,7 @@ function compareConversation(agent, expected, found) {
   const [before, after] = [essenceOf(expected), essenceOf(found)];
   const calls = [...new Set([...before.calls.keys(), ...after.calls.keys()])].flatMap((place) => {
     const [wanted, made] = [before.calls.get(place), after.calls.get(place)];
-    // A call of unknown outcome that had taken effect is not made again: its effect stands for it.
+    // A call of unknown outcome that had taken effect is not repeated; its effect counts.
     const outcome = made?.outcome ?? wanted?.outcome;
     const polled = made?.polled ?? wanted?.polled;
     return compareValues(`call ${place} of ${agent}`, wanted, made && { ...made, outcome, polled });

@@ -4,7 +4,7 @@ import { acquisitions, momentsOf } from "./history.mjs";
 /** @import { History, Moment, Violation } from "./history.mjs" */
 
 /**
- * D6: epochs rise, and a writer whose epoch is not the newest is refused by the store and leaves no trace.
+ * D6: epochs increase, and a writer with an old epoch is rejected by the store and leaves no trace.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -26,7 +26,7 @@ function checkEpochs(history) {
 }
 
 /**
- * A write that began under an old epoch may neither succeed nor fail for a reason that hides why.
+ * A write under an old epoch must neither succeed nor fail with a misleading error.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -51,7 +51,7 @@ function checkStaleWrites(history) {
 }
 
 /**
- * In the log no event of an old attempt stands behind one of a newer attempt.
+ * No event of an old attempt follows one of a newer attempt in the log.
  * @param {History} history
  * @returns {Violation[]}
  */
@@ -70,7 +70,7 @@ function checkTraces({ final }) {
 }
 
 /**
- * Nobody gets a run, unless by force, that another is still at work on; one that is stopped is not.
+ * No process acquires a run, unless by force, while another is working on it. A stopped process does not count.
  * @param {History} history
  * @returns {Violation[]}
  */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 /** @import { Checkpoint } from "@switchyard/contracts" */
 
 /**
- * A short name for what a checkpoint holds: equal for a checkpoint and what is loaded of it.
+ * Returns a digest of a checkpoint, equal for a saved checkpoint and its loaded copy.
  * @param {Checkpoint} checkpoint
  * @returns {string}
  */

@@ -4,23 +4,23 @@
 /** @import { FinalState } from "./history.mjs" */
 
 /**
- * A call as a conversation comes to it: what was asked for, its outcome, and what was asked of it later.
+ * Essence of a call: its request, its outcome, and later polls.
  * @typedef {{ asked: string, outcome: string | undefined, polled: string | undefined }} EssentialCall
  */
 
-/** How an effect stands in a command: `effect op-03 1`, the operation and how often the model has asked for it. */
+/** Notation of an effect in a command: `effect op-03 1`, the operation and the number of the model's attempt. */
 const EFFECT = /\beffect (op-\d+) (\d+)/;
-/** What a call id of the scripted model is made of: step and place, then the try or the number of the check. */
+/** Parts of the scripted model's call ids: step and position, then the number of the attempt or check. */
 const CALL_ID = /^(s\d+-\d+)\.(try|poll|check)(\d+)$/;
 const TRY = /\b(op-\d+) \d+/g;
-/** The number of a try in the id of a call that another call names. */
+/** Number of an attempt in a call id that another call contains. */
 const TRIED = /\.try\d+/g;
-/** What differs between two runs that did the same: times, and how many answers a subagent needed. */
+/** Differences between two equivalent runs: times, and the number of a subagent's responses. */
 const VARYING = /Duration: \d+ms|(?<=\bagent-[\d-]+ \w+ )after \d+ turns?/g;
 const BUILT = /\[Exit code: 0\b/;
 
 /**
- * The operation and the try that a call asks for; nothing when it asks for no effect.
+ * Returns the operation and attempt that a call requests. `undefined` if it requests no effect.
  * @param {string} text
  * @returns {string | undefined}
  */
@@ -30,7 +30,7 @@ export function effectOf(text) {
 }
 
 /**
- * Whether a result says that nobody knows what the call did.
+ * Returns whether a result states that the outcome of the call is unknown.
  * @param {string} content
  * @returns {boolean}
  */
@@ -39,7 +39,7 @@ export function isUnknown(content) {
 }
 
 /**
- * Whether a result says that a command in the background is gone with the process that started it.
+ * Returns whether a result states that a background command ended with the process that started it.
  * @param {string} content
  * @returns {boolean}
  */
@@ -48,7 +48,7 @@ export function isLost(content) {
 }
 
 /**
- * Every conversation of a run by the name of its agent: that of the run itself, and those of its subagents.
+ * Returns every conversation of a run by agent name: that of the run, and those of its subagents.
  * @param {FinalState} final
  * @returns {[agent: string, transcript: readonly TranscriptMessage[]][]}
  */
@@ -65,7 +65,7 @@ export function callsOf(transcript) {
 }
 
 /**
- * The results of each call, in order.
+ * Returns the results of each call, in order.
  * @param {readonly TranscriptMessage[]} transcript
  * @returns {Map<string, TranscriptToolResult[]>}
  */
@@ -80,7 +80,7 @@ export function resultsOf(transcript) {
 }
 
 /**
- * Whether a call only starts a command, whose effects come later.
+ * Returns whether a call only starts a command, which takes effect later.
  * @param {TranscriptToolCall} call
  * @returns {boolean}
  */
@@ -89,7 +89,7 @@ export function isInBackground(call) {
 }
 
 /**
- * Whether the conversation was told that a command in the background came to a good end.
+ * Returns whether the conversation reports that a background command succeeded.
  * @param {readonly TranscriptMessage[]} transcript
  * @param {string} id Of the call that started it.
  * @returns {boolean}
@@ -103,7 +103,7 @@ export function wasBuilt(transcript, id) {
 }
 
 /**
- * Whether a crash shows in a conversation: it may then hold checks and repetitions.
+ * Returns whether a conversation shows a crash, after which it may contain checks and repetitions.
  * @param {readonly TranscriptMessage[]} transcript
  * @returns {boolean}
  */
@@ -114,7 +114,7 @@ export function showsCrash(transcript) {
 }
 
 /**
- * A conversation without what differs between two runs that did the same: times, and nothing else.
+ * Returns a conversation without times, which differ between equivalent runs.
  * @param {readonly TranscriptMessage[]} transcript
  * @returns {unknown[]}
  */
@@ -128,8 +128,8 @@ export function withoutTimes(transcript) {
 }
 
 /**
- * What a conversation comes to when checks and calls of unknown outcome are left out: each call with its one outcome,
- * and the last words. A call that was found to be done has no outcome but its effect.
+ * Returns the essence of a conversation, without checks and calls of unknown outcome: each call with its one outcome,
+ * and the last text. A call found to be complete has no outcome but its effect.
  * @param {readonly TranscriptMessage[]} transcript
  * @returns {{ calls: Map<string, EssentialCall>, said: string[] }}
  */
@@ -153,7 +153,7 @@ export function essenceOf(transcript) {
 }
 
 /**
- * What is known of the outcome of a call; nothing where the conversation says that nobody knows.
+ * Returns the known outcome of a call. `undefined` if it is unknown.
  * @param {TranscriptToolResult | undefined} result
  * @returns {string | undefined}
  */

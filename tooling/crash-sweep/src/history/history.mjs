@@ -3,43 +3,39 @@
 /** @import { Envelope, RunRecord, SessionReport, TranscriptMessage, Usage } from "@switchyard/contracts" */
 
 /**
- * What a worker noted of itself, or the driver of a worker. A write is noted when it begins and when it was
- * acknowledged, never the other way round.
+ * A moment recorded by a worker or by its driver. A write is recorded when it begins and after it was acknowledged.
  * @typedef {{ at: "accepted", pid: number, runId: string }
- *   | { at: "acquired", pid: number, epoch: number, takeOver: boolean }
- *   | { at: "locked_out", pid: number, code: string }
- *   | { at: "began", pid: number, write: number, kind: WriteKind, epoch: number, digest?: string, ids?: string[], status?: string }
- *   | { at: "done", pid: number, write: number, kind: WriteKind, epoch: number }
- *   | { at: "refused", pid: number, write: number, kind: WriteKind, epoch: number, code: string }
- *   | { at: "resumed", pid: number, attempt: number, digest: string | null, left?: string[] }
- *   | { at: "answered", pid: number, responseId: string, usage: Usage }
- *   | { at: "seen", pid: number, seq: number, id: string }
- *   | { at: "struck", pid: number, number: number, label: string, signal: string }
- *   | { at: "ready", pid: number }
- *   | { at: "told", pid: number, status: string, code: string | undefined, problem: string | undefined }
- *   | { at: "asked", pid: number, promptId: string }
- *   | { at: "ended", pid: number, how: string }
- *   | { at: "left", commands: string[] }
- *   | { at: "observed", listed: boolean, status?: string, finishedAt?: string, isResumable?: boolean,
- *       digest: string | null, problems: string[], ids: string[] }} Moment
+ * | { at: "acquired", pid: number, epoch: number, takeOver: boolean }
+ * | { at: "locked_out", pid: number, code: string }
+ * | { at: "began", pid: number, write: number, kind: WriteKind, epoch: number, digest?: string, ids?: string[], status?: string }
+ * | { at: "done", pid: number, write: number, kind: WriteKind, epoch: number }
+ * | { at: "refused", pid: number, write: number, kind: WriteKind, epoch: number, code: string }
+ * | { at: "resumed", pid: number, attempt: number, digest: string | null, left?: string[] }
+ * | { at: "answered", pid: number, responseId: string, usage: Usage }
+ * | { at: "seen", pid: number, seq: number, id: string }
+ * | { at: "struck", pid: number, number: number, label: string, signal: string }
+ * | { at: "ready", pid: number }
+ * | { at: "told", pid: number, status: string, code: string | undefined, problem: string | undefined }
+ * | { at: "asked", pid: number, promptId: string }
+ * | { at: "ended", pid: number, how: string }
+ * | { at: "left", commands: string[] }
+ * | { at: "observed", listed: boolean, status?: string, finishedAt?: string, isResumable?: boolean,
+ * digest: string | null, problems: string[], ids: string[] }} Moment
  */
 
 /** @typedef {"append" | "save" | "update" | "finish"} WriteKind */
 
-/**
- * One effect as it reached the world.
- * @typedef {{ operation: string, attempt: number, pid: number }} LedgerEntry
- */
+/** One effect in the ledger. @typedef {{ operation: string, attempt: number, pid: number }} LedgerEntry */
 
 /**
- * What is left when a run is over; `members` are the conversations of its subagents.
+ * Final state of a finished run. `members` are the conversations of its subagents.
  * @typedef {{ record: RunRecord, report: SessionReport, events: readonly Envelope[],
- *   workspace: Readonly<Record<string, string>>,
- *   members: Readonly<Record<string, readonly TranscriptMessage[]>> }} FinalState
+ * workspace: Readonly<Record<string, string>>,
+ * members: Readonly<Record<string, readonly TranscriptMessage[]>> }} FinalState
  */
 
 /**
- * Everything that is known about one run through all its attempts.
+ * Everything recorded about one run in all its attempts.
  * @typedef {object} History
  * @property {string} runId Id of the run.
  * @property {boolean} powerLoss Whether what was not flushed was lost with each kill.
@@ -50,7 +46,7 @@
  */
 
 /**
- * A broken promise. The promises are those of the reliability design, D1 to D14.
+ * A violated guarantee, D1 to D14 of the reliability design.
  * @typedef {{ promise: PromiseId, kind: ViolationKind, detail: string }} Violation
  */
 
@@ -65,7 +61,7 @@
  */
 
 /**
- * The moments of one kind, with their place in the order.
+ * Returns the moments of one kind, with their index.
  * @template {Moment["at"]} K
  * @param {History} history
  * @param {K} at
@@ -78,7 +74,7 @@ export function momentsOf(history, at) {
 }
 
 /**
- * Whether any process of the run was killed or stopped: only then may an outcome be unknown.
+ * Returns whether any process of the run was killed or stopped. Only then may an outcome be unknown.
  * @param {History} history
  * @returns {boolean}
  */
@@ -87,7 +83,7 @@ export function wasInjured(history) {
 }
 
 /**
- * How often the run was acquired or created, in order.
+ * Returns the acquisitions of the run, including its creation, in order.
  * @param {History} history
  * @returns {{ index: number, epoch: number, pid: number, takeOver: boolean }[]}
  */

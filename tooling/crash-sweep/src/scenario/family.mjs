@@ -21,9 +21,9 @@ const TASK = "Have all the work done, each part of it once.";
 const [FIRST, SECOND, LEAF, AGAIN] = ["Do the first part.", "Do the second part.", "Do the leaf.", "Go on, first."];
 
 /**
- * An agent with two subagents, one of which has one of its own and is asked a second time; effects and edits side by
- * side in all of them, questions to the user, and commands in the background: one that ends, one that is ended, and
- * one that is left for the end of the session.
+ * An agent with two subagents, one of which has a subagent of its own and receives a second message. All of them have
+ * concurrent effects and edits, user questions and background commands: one that exits, one that is ended, and one that
+ * runs until the end of the session.
  * @type {Scenario}
  */
 export const FAMILY = {

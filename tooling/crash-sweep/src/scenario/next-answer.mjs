@@ -7,15 +7,12 @@ import { isLost, isUnknown } from "../history/conversation.mjs";
 /** @import { Scenario } from "./scenario.mjs" */
 /** @import { ScriptedCall } from "./scripted-call.mjs" */
 
-/**
- * What the model says next.
- * @typedef {{ id: string, parts: Part[], isLast: boolean, usage: Usage }} Answer
- */
+/** Next response of the model. @typedef {{ id: string, parts: Part[], isLast: boolean, usage: Usage }} Answer */
 
 /** @typedef {"try" | "poll" | "check"} Kind */
 
 /**
- * How a call of the script stands: how often each kind of call was made for it, and which one is due, if any is.
+ * State of a scripted call: the number of calls of each kind, and the due one, if any.
  * @typedef {{ counts: Readonly<Record<Kind, number>>, lastTry: string, due: Kind | undefined }} Standing
  */
 
@@ -25,8 +22,8 @@ import { isLost, isUnknown } from "../history/conversation.mjs";
  */
 
 /**
- * The answer to a conversation. It depends on the conversation alone, so a resumed run gets the same one, under the
- * same id.
+ * Returns the response to a conversation. It depends on the conversation only, so a resumed run gets the same response
+ * and id.
  * @param {Scenario} scenario
  * @param {readonly Message[]} messages
  * @returns {Answer}
@@ -74,7 +71,7 @@ function resultsIn(messages) {
 }
 
 /**
- * What is due in a place: at most one call.
+ * Returns the due call at a position: at most one.
  * @param {{ place: string, call: ScriptedCall }} scripted
  * @param {Conversation} conversation
  * @returns {ToolCallPart[]}
@@ -121,7 +118,7 @@ function standingOf({ place, call }, { calls, results }) {
 }
 
 /**
- * What is due behind a call; nothing when all is done.
+ * Returns what is due after a call. `undefined` if it is complete.
  * @param {ScriptedCall} call
  * @param {{ kind: Kind, result: ToolResultPart | undefined }} last
  * @returns {Kind | undefined}

@@ -5,12 +5,12 @@ import { STEPS } from "./steps.mjs";
 /** @import { ScriptedCall } from "./scripted-call.mjs" */
 
 /**
- * What an agent does when it is told something: rounds of calls, then its last words.
+ * An agent's reaction to a message: rounds of calls, then its final text.
  * @typedef {{ rounds: readonly (readonly ScriptedCall[])[], lastWords: string }} Part
  */
 
 /**
- * A session as data: the files it begins with, what the user asks for, and what each agent does, by what it is told.
+ * A session as data: initial files, the user's task, and each agent's behaviour by the message that it receives.
  * @typedef {object} Scenario
  * @property {string} task What the user asks for.
  * @property {Readonly<Record<string, string>>} workspace The files before the run.
@@ -24,7 +24,7 @@ import { STEPS } from "./steps.mjs";
 export const SCENARIOS = { steps: STEPS, family: FAMILY };
 
 /**
- * What the user answers to a question.
+ * Returns the user's answer to a question.
  * @param {string} question
  * @returns {string}
  */

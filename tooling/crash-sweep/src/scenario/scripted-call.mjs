@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * One call of a script, and how the model finds out whether it took effect when nobody knows.
+ * One call of a script, and how the model determines whether it took effect if the outcome is unknown.
  * @typedef {object} ScriptedCall
  * @property {string} tool Name of the tool.
  * @property {(asked: Asked) => Arguments} argumentsOf What it is called with.
@@ -12,7 +12,7 @@
 /** @typedef {Readonly<Record<string, unknown>>} Arguments */
 
 /**
- * How often the call has been asked for, this time included, and how the last call of a place is called.
+ * Number of attempts of the call, including this one, and the id of the last call at a position.
  * @typedef {{ attempt: number, idOf: (place: string) => string }} Asked
  */
 
@@ -20,17 +20,17 @@
 
 /** @typedef {{ tool: string, argumentsOf: (id: string) => Arguments, isDone: (found: string) => boolean }} Check */
 
-/** Where commands find the ledger. */
+/** Variable that contains the path of the ledger. */
 export const LEDGER_VARIABLE = "SWEEP_LEDGER";
-/** The readonly tool that counts an operation's entries in the ledger. */
+/** Read-only tool that counts an operation's entries in the ledger. */
 export const COUNT_TOOL = "count_effects";
-/** How often a command looks whether others had their effect, and how long it waits between, in seconds. */
+/** Number and interval, in seconds, of a command's checks for other effects. */
 const [BEHIND_TRIES, BEHIND_STEP_S] = [60, 0.05];
-/** Longer than any command takes to end, in milliseconds. */
+/** Longer than any command takes, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
 /**
- * A command that leaves one line in the ledger, and may do more.
+ * Returns a command that writes one line to the ledger, and optionally does more.
  * @param {string} operation
  * @param {string} [more]
  * @returns {ScriptedCall}
@@ -47,8 +47,8 @@ export function effect(operation, more) {
 }
 
 /**
- * What a command does that ends behind the effects of others: who is cut off then, is cut off while they are at work.
- * Their absence does not hold it up for ever.
+ * Returns a command suffix that waits for other effects, so that a crash occurs while they are in progress. It does not
+ * wait forever.
  * @param {readonly string[]} operations
  * @returns {string}
  */
@@ -58,8 +58,8 @@ export function behind(operations) {
 }
 
 /**
- * A command in the background that takes effect late, and that the model waits for. One that is lost with its process
- * is started again when its effect is missing: then nothing of it may be left.
+ * Returns a background command with a late effect that the model waits for. If it is lost with its process, it is
+ * started again when its effect is missing, so nothing of it may remain.
  * @param {string} operation
  * @returns {ScriptedCall}
  */
@@ -74,10 +74,7 @@ export function job(operation) {
   };
 }
 
-/**
- * A command in the background that never ends by itself.
- * @returns {ScriptedCall}
- */
+/** Returns a background command that never exits. @returns {ScriptedCall} */
 export function server() {
   return {
     tool: "shell",
@@ -87,7 +84,7 @@ export function server() {
 }
 
 /**
- * Ends what was started in that place; what was lost with its process has ended.
+ * Ends the command started at a position. A command lost with its process has already ended.
  * @param {string} place
  * @returns {ScriptedCall}
  */
@@ -173,7 +170,7 @@ export function edit(path, { from, to }) {
 }
 
 /**
- * An update by these lines; without any, the file is deleted.
+ * Returns a patch with these lines. Without any, it deletes the file.
  * @param {string} path
  * @param {{ update?: readonly string[] }} change
  * @returns {ScriptedCall}
@@ -218,10 +215,7 @@ function reading(path, isDone) {
   return { tool: "read_file", argumentsOf: () => ({ file_path: path }), isDone };
 }
 
-/**
- * Of a call that may be repeated: nobody ever has to look what came of it.
- * @returns {Check}
- */
+/** Check of a repeatable call, whose outcome never needs to be determined. @returns {Check} */
 function never() {
   return reading("plan.md", () => false);
 }

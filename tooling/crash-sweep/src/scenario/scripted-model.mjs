@@ -5,12 +5,12 @@ import { nextAnswer } from "./next-answer.mjs";
 /** @import { Scenario } from "./scenario.mjs" */
 
 /**
- * Told of every call of the model.
+ * Observer of the model's calls.
  * @typedef {{ onCall?: () => void, onAnswer?: (id: string, usage: Usage) => void }} ModelObserver
  */
 
 /**
- * A client that answers from the conversation alone: no network, no state, no chance.
+ * Creates a client whose responses depend on the conversation only: no network, no state, no randomness.
  * @param {Scenario} scenario
  * @param {ModelObserver} [observer]
  * @returns {Client}

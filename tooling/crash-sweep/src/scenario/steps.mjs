@@ -6,8 +6,7 @@ import { edit, effect, look, patch, write } from "./scripted-call.mjs";
 const TASK = "Do all the steps, each of them once.";
 
 /**
- * Twelve rounds of one agent with edits that are no harm when repeated, edits that are, and effects outside of the
- * workspace.
+ * Twelve rounds of one agent with repeatable edits, unrepeatable edits, and effects outside the workspace.
  * @type {Scenario}
  */
 export const STEPS = {

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 /** @import { CrashPoints } from "../worker/crash-points.mjs" */
 
 /**
- * Files with a boundary before and after each operation, and one within each write, when half of it is done.
+ * Wraps files with a boundary before and after each operation, and one in the middle of each write.
  * @param {StoreFiles} files
  * @param {CrashPoints} points
  * @returns {StoreFiles}
@@ -52,7 +52,7 @@ function crashingFile(file, points) {
 }
 
 /**
- * The last part of a path, without what differs from run to run.
+ * Returns the last part of a path, without parts that differ between runs.
  * @param {string} path
  * @returns {string}
  */

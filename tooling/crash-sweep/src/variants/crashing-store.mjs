@@ -5,7 +5,7 @@ import { delegate } from "../worker/traced-store.mjs";
 /** @import { CrashPoints } from "../worker/crash-points.mjs" */
 
 /**
- * A store with a boundary before and after each write: for one whose files cannot be looked into.
+ * Wraps a store with a boundary before and after each write, for stores whose files are not accessible.
  * @param {RunStore} store
  * @param {CrashPoints} points
  * @returns {RunStore}

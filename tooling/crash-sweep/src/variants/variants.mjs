@@ -18,7 +18,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
 /** @import { CrashPoints } from "../worker/crash-points.mjs" */
 
 /**
- * What a worker runs: the product as it is, or with one fault.
+ * What a worker runs: the product unchanged, or with one fault.
  * @typedef {object} Variant
  * @property {ScenarioName} [scenario] What its agents do; the steps when unset.
  * @property {boolean} [isDatabase] Whether it keeps its runs in SQLite.
@@ -31,7 +31,7 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
  * @property {(checkpoint: Checkpoint) => Checkpoint} [tampers] How it misreads a checkpoint that it goes on from.
  * @property {readonly HostMiddleware[]} [middlewares] How it speaks to its host.
  * @property {(environment: ExecutionEnvironment) => ExecutionEnvironment} [environment] What is wrong with its
- *   environment.
+ * environment.
  */
 
 /** @type {Readonly<Record<string, Variant>>} */
@@ -61,7 +61,7 @@ const VARIANTS = {
 };
 
 /**
- * The variant of a name. Throws when there is none.
+ * Returns the variant with a name. Throws if there is none.
  * @param {string} name
  * @returns {Variant}
  */
@@ -72,7 +72,7 @@ export function findVariant(name) {
 }
 
 /**
- * What the agents of a variant do.
+ * Returns the scenario of a variant.
  * @param {string} name
  * @returns {ScenarioName}
  */
@@ -81,20 +81,20 @@ export function scenarioOf(name) {
 }
 
 /**
- * The variant without a fault that has the boundaries and the end of this one.
+ * Returns the correct variant with the same boundaries and outcome.
  * @param {string} name
  * @returns {"file" | "sqlite" | "family" | "family-sqlite"}
  */
 export function modelOf(name) {
   const variant = findVariant(name);
-  // Neither store shows its files: both have boundaries where they are written to.
+  // Neither store exposes its files, so boundaries are at the store's writes.
   const isDatabase = variant.isDatabase === true || variant.isBroker === true;
   if (scenarioOf(name) === "family") return isDatabase ? "family-sqlite" : "family";
   return isDatabase ? "sqlite" : "file";
 }
 
 /**
- * The store of a worker, with its boundaries and its faults.
+ * Opens the store of a worker, with its boundaries and faults.
  * @param {Attempt} attempt
  * @param {CrashPoints} points
  * @returns {Promise<RunStore>}
@@ -112,7 +112,7 @@ export async function openVariantStore({ variant: name, stateDirectory, leaseMs,
 }
 
 /**
- * A store by which anybody reads what the workers of a variant keep: without a fault, whatever they have.
+ * Opens a correct store to read what the workers of a variant stored.
  * @param {{ variant: string, stateDirectory: string }} place
  * @returns {Promise<RunStore>}
  */
@@ -132,7 +132,7 @@ async function openDatabase(stateDirectory, leaseMs) {
 }
 
 /**
- * Opens the store of a name on a NATS server.
+ * Opens a named store on a NATS server.
  * @param {string} stateDirectory
  * @param {BrokerPlace} broker
  * @param {number} [leaseMs]

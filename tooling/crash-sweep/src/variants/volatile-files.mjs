@@ -5,24 +5,21 @@ import { dirname, join } from "node:path";
 /** @import { StoreFile, StoreFiles } from "@switchyard/stores/file" */
 
 /**
- * A change that is not yet safe from a loss of power, and how it is taken back.
+ * A change that is not yet durable, and how to revert it.
  * @typedef {{ folder: string, path: string, from?: string, undo: (change: Change) => void }} Change
  */
 
-/**
- * Bytes of a file that are not yet safe from a loss of power.
- * @typedef {{ path: string, size: number, durable: number }} Tail
- */
+/** Bytes of a file that are not yet durable. @typedef {{ path: string, size: number, durable: number }} Tail */
 
 /**
- * Files on a disk with a volatile cache. `losePower` leaves what such a disk would hold: of every file no more than
- * was flushed, of every folder no more than the names that were flushed. `share` gives how much of the rest had
- * reached the disk by itself, from 0 for nothing to below 1.
+ * Files on a disk with a volatile cache. `losePower` leaves what such a disk would contain: flushed bytes of each file
+ * and flushed names of each folder. `share` returns the fraction of the rest that had reached the disk, from 0 to below
+ * 1.
  * @typedef {StoreFiles & { losePower: (share: () => number) => void }} VolatileFiles
  */
 
 /**
- * Changes reach the disk at once, so that whoever reads there sees them, and are taken back when the power is lost.
+ * Wraps files. Changes reach the disk immediately, so that readers see them, and are reverted on power loss.
  * @param {StoreFiles} disk
  * @returns {VolatileFiles}
  */
@@ -53,7 +50,7 @@ export function volatileFiles(disk) {
       cache.forget(path);
       cache.push({ path, undo: (change) => restore(change.path, content) });
     },
-    // What is removed whole is never read again: it does not matter when it goes.
+    // A removed tree is never read again, so the time of its removal does not matter.
     removeTree: async (path) => {
       await disk.removeTree(path);
       cache.forget(path);
@@ -111,7 +108,7 @@ class Cache {
   }
 
   /**
-   * What of a file a loss of power would leave; nothing when there is none, or it is no file.
+   * Returns what a power loss would leave of a file. `undefined` if it does not exist or is not a file.
    * @param {string} path
    * @returns {Buffer | undefined}
    */
@@ -152,7 +149,7 @@ class Cache {
   /** @param {string} folder */
   flushFolder(folder) {
     const flushed = this.#changes.filter((change) => change.folder === folder);
-    // A name that is safe is safe under whatever name it was made.
+    // A durable entry stays durable under any name.
     const safe = new Set(flushed.map(({ path }) => path));
     this.#changes = this.#changes.filter((change) => !flushed.includes(change) && !safe.has(change.path));
   }

@@ -5,11 +5,11 @@ import { delegate } from "../worker/traced-store.mjs";
 
 /** @import { Checkpoint, Engine, ExecutionEnvironment, Host, RegisteredTool } from "@switchyard/contracts" */
 
-/** What the variables of subagents on a board begin with. */
+/** Name prefixes of subagent variables on a board. */
 const [CHILD, STATE, TURNS] = ["__subagent", "__subagent.", "__subagent_turns."];
 
 /**
- * An engine that goes on from something else than the checkpoint it is given.
+ * Wraps an engine so that it resumes from a modified checkpoint.
  * @param {Engine} engine
  * @param {(checkpoint: Checkpoint) => Checkpoint} tamper
  * @returns {Engine}
@@ -30,7 +30,7 @@ export function withTamperedCheckpoints(engine, tamper) {
 }
 
 /**
- * A call of this tool is another one in each process: what it did before is not found.
+ * Wraps a tool so that its calls have different ids in each process, and earlier executions are not found.
  * @param {RegisteredTool} tool
  * @returns {RegisteredTool}
  */
@@ -44,7 +44,7 @@ export function withFreshIds(tool) {
 }
 
 /**
- * Each process asks its questions under ids of its own.
+ * Wraps a host so that each process asks questions under new ids.
  * @param {Host} inner
  * @returns {Host}
  */
@@ -55,7 +55,7 @@ export function asksUnderFreshIds(inner) {
 }
 
 /**
- * Forgets that there were subagents.
+ * Removes subagents from a checkpoint.
  * @param {Checkpoint} checkpoint
  * @returns {Checkpoint}
  */
@@ -64,7 +64,7 @@ export function forgetsChildren(checkpoint) {
 }
 
 /**
- * Forgets the calls that subagents were about to make, so that they ask for them again and make them.
+ * Removes pending calls of subagents from a checkpoint, so that they are requested and executed again.
  * @param {Checkpoint} checkpoint
  * @returns {Checkpoint}
  */
@@ -88,7 +88,7 @@ export function forgetsIntentsOfChildren(checkpoint) {
 }
 
 /**
- * Ends nothing of what an earlier attempt left running.
+ * Wraps an environment so that it does not end processes of earlier attempts.
  * @param {ExecutionEnvironment} environment
  * @returns {ExecutionEnvironment}
  */

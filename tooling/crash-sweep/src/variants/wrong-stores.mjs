@@ -6,11 +6,11 @@ import { delegate } from "../worker/traced-store.mjs";
 
 /** @import { RunStore, RunWriter } from "@switchyard/contracts" */
 
-/** How much later than it says a hasty store writes, in milliseconds. */
+/** Delay between acknowledgement and write of a faulty store, in milliseconds. */
 const LATE_MS = 15;
 
 /**
- * Says that a checkpoint is kept before it is.
+ * Wraps a store so that it acknowledges a checkpoint before it is stored.
  * @param {RunStore} store
  * @returns {RunStore}
  */
@@ -28,7 +28,7 @@ export function acknowledgesEarly(store) {
 }
 
 /**
- * Says that events are kept before they are, so that clients see what may be gone.
+ * Wraps a store so that it acknowledges events before they are stored, and clients see events that may be lost.
  * @param {RunStore} store
  * @returns {RunStore}
  */
@@ -46,7 +46,7 @@ export function publishesEarly(store) {
 }
 
 /**
- * Says that a damaged checkpoint was never there.
+ * Wraps a store so that it treats a damaged checkpoint as absent.
  * @param {RunStore} store
  * @returns {RunStore}
  */
@@ -57,7 +57,8 @@ export function forgetsDamage(store) {
 }
 
 /**
- * Ignores that checkpoints are lost: its writers load nothing then, and neither events nor the record mention any.
+ * Wraps a store so that it ignores lost checkpoints: writers then load nothing, and neither events nor the record
+ * report it.
  * @param {RunStore} store
  * @returns {RunStore}
  */
@@ -87,7 +88,7 @@ export function ignoresLosses(store) {
 }
 
 /**
- * Keeps only every other checkpoint.
+ * Wraps a store so that it stores only every other checkpoint.
  * @param {RunStore} store
  * @returns {RunStore}
  */
@@ -104,7 +105,7 @@ export function skipsSaves(store) {
 }
 
 /**
- * Takes what a writer with an old epoch writes: it makes it the newest one for as long as that lasts.
+ * Wraps a store so that it accepts writes with an old epoch.
  * @param {RunStore} store
  * @returns {RunStore}
  */
@@ -125,7 +126,7 @@ export function ignoresEpochs(store) {
       }
     }
     return delegate(writer, {
-      // No newer writer is ever noticed.
+      // A newer writer is never noticed.
       signal: new AbortController().signal,
       append: (events) => {
         return anyway((to) => to.append(events.map((event, index) => renumber(event, to.lastSeq + 1 + index))));

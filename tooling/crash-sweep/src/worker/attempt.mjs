@@ -2,13 +2,10 @@
 
 /** @import { Strike } from "./crash-points.mjs" */
 
-/**
- * A NATS server, and the name of a store on it.
- * @typedef {{ url: string, name: string }} BrokerPlace
- */
+/** A NATS server, and the name of a store on it. @typedef {{ url: string, name: string }} BrokerPlace */
 
 /**
- * What one process is to do: one attempt of one run. It is handed over as a JSON file.
+ * Work of one process: one attempt of one run, passed as a JSON file.
  * @typedef {object} Attempt
  * @property {string} runId Id of the run.
  * @property {boolean} resumes Whether the run is there already.
@@ -26,12 +23,12 @@
  * @property {string} [labels] File for the boundaries it came past.
  */
 
-/** How a worker ends. */
+/** Exit codes of a worker. */
 export const EXIT = {
-  /** The run came to a good end. */
+  /** The run succeeded. */
   done: 0,
-  /** The run came to another end. */
+  /** The run ended otherwise. */
   failed: 4,
-  /** The store or the runner did not let it in. */
+  /** The store or the runner rejected the worker. */
   lockedOut: 3,
 };

@@ -4,8 +4,8 @@ import { kill } from "node:process";
 import { LEDGER_VARIABLE } from "../scenario/scripted-call.mjs";
 
 /**
- * The commands of a run that are alive: those that have its ledger in their environment. None where the system does not
- * tell.
+ * Returns the living commands of a run: those with its ledger in their variables. Empty if the system does not report
+ * them.
  * @param {string} ledger
  * @returns {{ pid: number, command: string }[]}
  */
@@ -18,7 +18,7 @@ export function leftProcesses(ledger) {
 }
 
 /**
- * Ends what a run left.
+ * Ends remaining commands of a run.
  * @param {string} ledger
  * @returns {void}
  */
@@ -27,7 +27,7 @@ export function endLeftProcesses(ledger) {
     try {
       kill(pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // Already exited.
     }
   }
 }

@@ -4,13 +4,13 @@ import { appendFileSync, closeSync, existsSync, openSync, readFileSync, writeSyn
 /** @import { LedgerEntry, Moment } from "../history/history.mjs" */
 
 /**
- * A moment before it has the process and the time.
+ * A moment without process id and time.
  * @typedef {Moment extends infer M ? M extends { pid: number } ? Omit<M, "pid"> : M : never} Note
  */
 
 /**
- * Where a process notes what happened to it, outside of everything that is under test. Contract: a note is with the
- * system before `note` returns, so it outlives the process; it is written after what it tells of.
+ * Log in which a process records what happened to it, independent of the code under test. Contract: the system has an
+ * entry before `note` returns, so it survives the process; it is written after the event it describes.
  * @typedef {{ note: (note: Note) => void, close: () => void }} Oracle
  */
 
@@ -27,7 +27,7 @@ export function openOracle(path) {
 }
 
 /**
- * Adds what the driver saw of a process, or of the store.
+ * Appends an observation of the driver.
  * @param {string} path
  * @param {number} pid
  * @param {Note} note
@@ -38,7 +38,7 @@ export function appendMoment(path, pid, note) {
 }
 
 /**
- * All that was noted, in order.
+ * Returns all moments, in order.
  * @param {string} path
  * @returns {(Moment & { timeMs: number })[]}
  */
@@ -47,7 +47,7 @@ export function readMoments(path) {
 }
 
 /**
- * All effects, in order.
+ * Returns all effects, in order.
  * @param {string} path
  * @returns {LedgerEntry[]}
  */
@@ -58,10 +58,7 @@ export function readLedger(path) {
   });
 }
 
-/**
- * The time that all processes of this machine share and nobody sets, in milliseconds.
- * @returns {number}
- */
+/** Returns the monotonic time shared by all processes of this machine, in milliseconds. @returns {number} */
 export function sharedTimeMs() {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

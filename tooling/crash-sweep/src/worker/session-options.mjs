@@ -18,7 +18,7 @@ import { tracedStore } from "./traced-store.mjs";
 /** @import { Oracle } from "./oracle.mjs" */
 
 /**
- * The options of an attempt's session, with a boundary wherever its process may be killed.
+ * Returns the session options of an attempt, with boundaries wherever its process may be killed.
  * @param {Attempt} attempt
  * @param {Oracle} oracle
  * @param {CrashPoints} points
@@ -72,14 +72,14 @@ function createEngine({ ledger, variant }, oracle, points) {
 }
 
 /**
- * The tools that are not as the profile has them.
+ * Returns the tools that differ from the profile.
  * @param {string} variant
  * @param {ProviderProfile} profile
  * @returns {RegisteredTool[]}
  */
 function toolsOf(variant, profile) {
   const { repeatsCalls, freshIds } = findVariant(variant);
-  // The one family has apply_patch, the other edit_file; the script uses both.
+  // One profile has apply_patch, the other edit_file; the script uses both.
   const editing = createAnthropicProfile({ model: "scripted" }).toolRegistry.get("edit_file");
   const careless = repeatsCalls === true ? profile.toolRegistry.get("shell") : undefined;
   const renaming = profile.toolRegistry.tools().filter(({ definition: { name } }) => name === freshIds);

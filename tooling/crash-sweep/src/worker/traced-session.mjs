@@ -10,7 +10,7 @@ import { delegate } from "./traced-store.mjs";
 /** @import { Oracle } from "./oracle.mjs" */
 
 /**
- * An environment with a boundary before and after everything that changes the world.
+ * Wraps an environment with a boundary before and after each operation with an effect.
  * @param {ExecutionEnvironment} environment
  * @param {CrashPoints} points
  * @returns {ExecutionEnvironment}
@@ -35,7 +35,7 @@ export function crashingEnvironment(environment, points) {
 }
 
 /**
- * A boundary before and after each checkpoint, as the engine sees it.
+ * Wraps a host with a boundary before and after each checkpoint.
  * @param {CrashPoints} points
  * @returns {HostMiddleware}
  */
@@ -48,7 +48,7 @@ export function crashingHost(points) {
 }
 
 /**
- * An engine that notes from where it goes on, and what an earlier attempt left running beside it.
+ * Wraps an engine and records the checkpoint that it resumes from, and processes left by an earlier attempt.
  * @param {Engine} engine
  * @param {Oracle} oracle
  * @param {string} ledger
@@ -69,7 +69,7 @@ export function tracedEngine(engine, oracle, ledger) {
 }
 
 /**
- * The readonly tool by which the model finds out what happened.
+ * Creates the read-only tool with which the model determines what happened.
  * @param {string} ledger
  * @returns {RegisteredTool}
  */

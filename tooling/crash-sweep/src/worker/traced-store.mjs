@@ -7,7 +7,7 @@ import { digestOfCheckpoint } from "../history/checkpoint-digest.mjs";
 /** @import { Oracle } from "./oracle.mjs" */
 
 /**
- * A store that notes what is asked of it and what it acknowledges.
+ * Wraps a store and records requests and acknowledgements.
  * @param {RunStore} store
  * @param {Oracle} oracle
  * @returns {RunStore}
@@ -64,7 +64,7 @@ function tracedWriter(writer, oracle) {
 }
 
 /**
- * The code of an error of the product, or the name of any other.
+ * Returns the code of an `EngineError`, or the name of any other error.
  * @param {unknown} error
  * @returns {string}
  */
@@ -74,14 +74,14 @@ export function codeOf(error) {
 }
 
 /**
- * An object that does some things itself and leaves the others to another one, whatever that one is made of.
+ * Returns an object with some own members that delegates all others.
  * @template {object} T
  * @param {T} inner
  * @param {Partial<T>} own
  * @returns {T}
  */
 export function delegate(inner, own) {
-  // Not the object itself is wrapped: what is frozen would not let its methods be replaced.
+  // The proxy target is derived, because methods of a frozen object could not be replaced.
   return new Proxy(Object.create(inner), {
     get: (_, name) => {
       if (Object.hasOwn(own, name)) return Reflect.get(own, name);

@@ -16,7 +16,7 @@ import { codeOf } from "./traced-store.mjs";
 /** @import { CrashPoints } from "./crash-points.mjs" */
 /** @import { Oracle } from "./oracle.mjs" */
 
-/** How long the user thinks about a question: others go on meanwhile. */
+/** Delay of the user's answer, in milliseconds, during which other agents continue. */
 const THINKING_MS = 20;
 
 /** @type {Attempt} */
@@ -25,12 +25,12 @@ const oracle = openOracle(attempt.oracle);
 const points = createCrashPoints(oracle, attempt.strike);
 const opened = await openSession(attempt, oracle, points);
 process.exitCode = opened.handle === undefined ? EXIT.lockedOut : await follow(opened.handle, oracle, points);
-// The connection to a broker would keep the process alive.
+// An open broker connection would keep the process alive.
 if (attempt.broker !== undefined) await opened.store.close();
 if (attempt.labels !== undefined) writeFileSync(attempt.labels, JSON.stringify(points.labels));
 
 /**
- * Starts or resumes the run. No handle when another process has it, or it is over.
+ * Starts or resumes the run. Returns no handle if another process has it, or it is over.
  * @param {Attempt} attempt
  * @param {Oracle} oracle
  * @param {CrashPoints} points
@@ -58,7 +58,7 @@ async function openSession(attempt, oracle, points) {
 }
 
 /**
- * Waits without giving the processor away, so that two processes go on at the same moment.
+ * Waits in a busy loop, so that two processes continue at the same moment.
  * @param {string} barrier
  * @param {Oracle} oracle
  * @returns {void}
@@ -87,7 +87,7 @@ async function follow(handle, oracle, points) {
 }
 
 /**
- * Answers a question after a while, as a person would.
+ * Answers a question after a delay, like a person.
  * @param {Extract<Envelope, { type: "user_prompted" }>} event
  * @param {{ handle: SessionHandle, oracle: Oracle, points: CrashPoints }} session
  * @returns {void}

@@ -15,7 +15,7 @@ function attempt(act: () => number): number {
   }
 }
 
-/** Writes a value to a pipe; it is with the kernel when this returns. */
+/** Writes a value to a pipe. Returns after the kernel has accepted it. */
 export function writeFrame(pipe: number, value: unknown): void {
   const frame = toFrame(value);
   for (let at = 0; at < frame.length; ) at += attempt(() => writeSync(pipe, frame, at));
@@ -31,7 +31,7 @@ function readBytes(pipe: number, count: number): Buffer | undefined {
   return bytes;
 }
 
-/** Waits for a value from a pipe, doing nothing else; nothing when the other end is closed. */
+/** Reads a value from a pipe, blocking. `undefined` if the other end is closed. */
 export function readFrame<T>(pipe: number): T | undefined {
   const head = readBytes(pipe, HEAD_BYTES);
   const body = head === undefined ? undefined : readBytes(pipe, head.readUInt32LE());

@@ -1,18 +1,18 @@
 import type { BoardSnapshot, Checkpoint, Dependencies, Host, ResumeContext } from "@switchyard/contracts";
 
-/** The host of a run, on the side of the test, and what an engine's process needs beside it. */
+/** Host of a run in the test's process, and additional operations for the engine's process. */
 export interface StepHost extends Omit<Host, "checkpoint"> {
-  /** Takes a checkpoint; tells whether the process may end once it is kept. */
+  /** Stores a checkpoint. Resolves with whether the process may be ended afterwards. */
   keep(checkpoint: Checkpoint): Promise<boolean>;
-  /** Ends the process that calls it; to that, it never returns. */
+  /** Ends the calling process. Never returns to it. */
   end(): void;
 }
 
-/** What a process works on: a run from its beginning, or from its last checkpoint on. */
+/** Work of a process: a run from its start, or from its last checkpoint. */
 export interface EngineJob {
   /** Name of the engine in the program. */
   readonly engine: string;
-  /** What it is made of. */
+  /** Options of the engine. */
   readonly options: unknown;
   readonly host: StepHost;
   readonly id: string;
@@ -22,18 +22,18 @@ export interface EngineJob {
   readonly signal: AbortSignal;
   readonly resume: ResumeContext | undefined;
   readonly resumeFrom: Checkpoint | undefined;
-  /** State of the board at the beginning; the process that goes on has nothing but the checkpoint. */
+  /** Initial state of the board. A process that resumes has only the checkpoint. */
   readonly board: BoardSnapshot | undefined;
   /** Folder of the store. */
   readonly directory: string;
-  /** Whether it goes on from what the process before it has kept. */
+  /** True if it resumes from the previous process's checkpoint. */
   readonly goesOn: boolean;
 }
 
-/** How a run ended. */
+/** Outcome of a run. */
 export interface JobOutcome {
   readonly board: BoardSnapshot;
   readonly isOk: boolean;
-  /** What the engine rejected with. */
+  /** Error of the engine. */
   readonly error?: unknown;
 }

@@ -12,17 +12,17 @@ function isOutcome(value: unknown): value is JobOutcome {
   return typeof value === "object" && value !== null && "isOk" in value && "board" in value;
 }
 
-/** A process of `serveEngines`, seen from the test that started it. It takes one run. */
+/** Test-side handle of a `serveEngines` process, which executes one run. */
 export class EngineProcess {
   readonly #child: ChildProcess;
   readonly #peer: Peer = new Peer({ tell: (message) => this.#tell(message) });
   readonly #gone: Promise<unknown[]>;
-  /** What it was told and may not have taken. */
+  /** Messages that it may not have handled. */
   #waiting: Numbered[] = [];
   #count = 0;
   #isOver = false;
 
-  /** Starts the process. Until it runs an engine, it keeps nobody waiting for its end. */
+  /** Starts the process, which does not keep this one alive until it runs an engine. */
   constructor(program: string) {
     this.#child = spawn(process.execPath, [program], { stdio: ["pipe", "inherit", "inherit", "pipe", "pipe"] });
     this.#gone = once(this.#child, "exit");
@@ -31,19 +31,19 @@ export class EngineProcess {
       for (const said of reader.read<Said>(piece)) this.#hear(said);
     });
     for (const socket of this.#pipes()) {
-      // It is killed while it is being spoken to.
+      // It is killed while messages are being sent.
       socket.on("error", () => {});
       socket.unref();
     }
     this.#child.unref();
   }
 
-  /** Number of the process. */
+  /** Process id. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Runs an engine there. Rejects when the process ends by itself before the run is over. */
+  /** Runs an engine in the process. Rejects if the process exits before the run is over. */
   async run(job: EngineJob): Promise<JobOutcome> {
     for (const held of [this.#child, ...this.#pipes()]) held.ref();
     const end = this.#gone.then(([code, signal]) => {
@@ -59,7 +59,7 @@ export class EngineProcess {
     this.#peer.callRoot("suggestCheckpoint");
   }
 
-  /** Hears nothing of it any more, and kills it. */
+  /** Ignores further messages and kills the process. */
   async kill(): Promise<void> {
     this.#isOver = true;
     this.#peer.close();
@@ -91,7 +91,7 @@ export class EngineProcess {
     if (message !== undefined) this.#peer.take(message);
     if (question === undefined) return;
     const answer = this.#peer.answer(question);
-    // The question may have been its end.
+    // The question may have ended it.
     if (this.#isOver) return;
     this.#pipe(PIPE.answered).write(toFrame({ told: this.#waiting, answer } satisfies Answered));
   }

@@ -1,16 +1,16 @@
 import { EngineProcess } from "./engine-process.ts";
 
-/** Processes of one program: while one works, the next one begins. */
+/** Supply of processes of one program: the next one starts while one works. */
 export class ProcessSupply {
   readonly #program: string;
   #next: EngineProcess | undefined;
 
-  /** Makes the supply; nothing is started yet. */
+  /** Creates the supply without starting a process. */
   constructor(program: string) {
     this.#program = program;
   }
 
-  /** A process that has taken no run. */
+  /** Returns a process that has not executed a run. */
   take(): EngineProcess {
     const taken = this.#next ?? new EngineProcess(this.#program);
     this.#next = new EngineProcess(this.#program);

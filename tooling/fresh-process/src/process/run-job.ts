@@ -5,7 +5,7 @@ import type { EngineJob, JobOutcome } from "./engine-job.ts";
 
 type Store = ReturnType<typeof openFileCheckpointStore>;
 
-/** What the process before this one has kept. */
+/** Returns the previous process's checkpoint. */
 async function lastCheckpoint({ id, directory }: EngineJob, store: Store): Promise<Checkpoint> {
   const checkpoint = await store.load(id);
   if (checkpoint === undefined) throw new EngineError("checkpoint.not_found", { runId: id, path: directory });
@@ -18,7 +18,7 @@ async function runOf(job: EngineJob, store: Store): Promise<Run> {
   if (!job.goesOn) return run;
   const checkpoint = await lastCheckpoint(job, store);
   const { originalStartedAt: startedAt = checkpoint.timestamp, timestamp: checkpointAt } = checkpoint;
-  // To its caller it is one attempt, whatever number of processes it takes.
+  // The caller sees one attempt, regardless of the number of processes.
   const attempt = resume?.attempt ?? 1;
   return { ...run, resumeFrom: checkpoint, resume: { attempt, startedAt, signal: "crash", checkpointAt } };
 }
@@ -37,7 +37,7 @@ function hostOf({ host }: EngineJob, store: Store): Host {
   };
 }
 
-/** Runs an engine to the end of the run; where its host ends the process before, this is never over. */
+/** Runs an engine until the run is over. Never resolves if the host ends the process first. */
 export async function runJob(job: EngineJob, engine: Engine): Promise<JobOutcome> {
   const store = openFileCheckpointStore({ directory: job.directory });
   const board = createBoard(job.board);

@@ -8,7 +8,7 @@ import type { EngineJob, JobOutcome } from "./engine-job.ts";
 import { type Answered, PIPE, type Said } from "./pipe-frames.ts";
 import { runJob } from "./run-job.ts";
 
-/** Makes an engine of options that came from the test. */
+/** Creates an engine from options sent by the test. */
 export type EngineFactory = (options: never) => Engine;
 
 function createEngine(engines: Readonly<Record<string, EngineFactory>>, { engine, options }: EngineJob): Engine {
@@ -17,22 +17,22 @@ function createEngine(engines: Readonly<Record<string, EngineFactory>>, { engine
   return Reflect.apply(create, undefined, [options]);
 }
 
-/** Whoever started this process is gone, and it goes with them. */
+/** The parent process is gone, so this one exits too. */
 function leave(): never {
   process.exit(1);
 }
 
 /**
- * The whole of an engine's process: takes one run of one of these engines from the test that started the process, and
- * works on it until the run or the process is over. Everything the run needs of the test (model, environment, host,
- * functions in the options) stays there and is called through pipes; the engine and its memory are here.
+ * Main function of an engine's process. It executes one run of one of these engines for the test that started it.
+ * Everything that the run needs from the test (model, environment, host, functions in options) stays there and is
+ * called through pipes; the engine and its memory are here.
  */
 export function serveEngines(engines: Readonly<Record<string, EngineFactory>>): void {
   let taken = 0;
   let engine: Engine | undefined;
 
   function take({ number, message }: Numbered): void {
-    // A message comes twice where this process was waiting for an answer when it was sent.
+    // A message arrives twice if it was sent while this process waited for an answer.
     if (number <= taken) return;
     taken = number;
     peer.take(message);

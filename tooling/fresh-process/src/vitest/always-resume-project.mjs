@@ -6,7 +6,7 @@ import { settings } from "@switchyard/suite/vitest-settings";
 /** @import { Exceptions } from "./provided-context.ts" */
 
 /**
- * What always resumes.
+ * Options of an always-resume project.
  * @typedef {object} AlwaysResumeOptions
  * @property {string} program module of the engine's process, one that calls `serveEngines`
  * @property {string[]} include the tests, as they are
@@ -14,8 +14,8 @@ import { settings } from "@switchyard/suite/vitest-settings";
  */
 
 /**
- * The Vitest project `always-resume`: tests that run once more, unchanged, with an engine whose process is killed at
- * every checkpoint. The factory of engines that the tests share finds the program by `inject("engineProgram")`.
+ * Returns the Vitest project `always-resume`: tests that run again, unchanged, with an engine whose process is killed
+ * at every checkpoint. The tests' engine factory gets the program by `inject("engineProgram")`.
  * @param {AlwaysResumeOptions} options
  * @returns {TestProjectInlineConfiguration}
  */

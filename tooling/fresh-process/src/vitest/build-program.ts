@@ -4,7 +4,7 @@ import type { TestProject } from "vitest/node";
 import { bundleProgram } from "../bundle-program.ts";
 import type {} from "./provided-context.ts";
 
-/** Makes the program once for all tests of the project, and removes it behind them. */
+/** Builds the program once for all tests of the project, and removes it afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { engineModule, exceptions } = project.getProvidedContext();
   const missing = Object.keys(exceptions).filter((file) => !existsSync(join(project.config.root, file)));

@@ -1,14 +1,14 @@
-/** Why tests cannot run so, by the file and the full name of the test. */
+/** Reasons why tests cannot run in this project, by file and full test name. */
 export type Exceptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 declare module "vitest" {
-  /** What the project `always-resume` hands to its tests. */
+  /** Context provided to the tests of the project `always-resume`. */
   export interface ProvidedContext {
     /** Path of the module of the engine's process. */
     engineModule: string;
-    /** Path of the program that was made of it; nothing where tests run as ever. */
+    /** Path of the bundled program. `undefined` if tests run normally. */
     engineProgram?: string;
-    /** The tests that are left out. */
+    /** Excluded tests. */
     exceptions: Exceptions;
   }
 }

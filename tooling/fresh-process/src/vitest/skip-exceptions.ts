@@ -9,7 +9,7 @@ function namesOf(tasks: readonly Task[]): string[] {
   return tasks.flatMap((task) => (task.type === "suite" ? namesOf(task.tasks) : [task.fullTestName]));
 }
 
-/** An exception is for a test that there is. */
+/** Throws if an exception names an unknown test. */
 function assertKnown(file: string, tasks: readonly Task[]): void {
   const names = namesOf(tasks);
   const unknown = Object.keys(exceptions[file] ?? {}).filter((name) => !names.includes(name));

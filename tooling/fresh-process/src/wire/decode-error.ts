@@ -14,7 +14,7 @@ function isDetails(value: unknown): value is ErrorDetails {
   return typeof value === "object" && value !== null;
 }
 
-/** An empty error of the class of the one that was sent, as far as both sides know it. */
+/** Creates an empty error of the sent error's class, if both sides know it. */
 function emptyError({ name, message }: EncodedError, fields: ReadonlyMap<string, unknown>): Error {
   const code = fields.get("code");
   const details = fields.get("details");
@@ -27,7 +27,7 @@ function emptyError({ name, message }: EncodedError, fields: ReadonlyMap<string,
   return known === undefined ? new Error(message) : new known(message);
 }
 
-/** The error that was sent, with its cause and everything else that it said. */
+/** Decodes an error with its cause and fields. */
 export function decodeError(encoded: EncodedError, decode: (value: Encoded) => unknown): Error {
   const fields = new Map(encoded.fields.map(([name, value]) => [name, decode(value)]));
   const error = emptyError(encoded, fields);
@@ -39,7 +39,7 @@ export function decodeError(encoded: EncodedError, decode: (value: Encoded) => u
   return error;
 }
 
-/** What an error has anyway is not shown with its fields. */
+/** Returns whether a field is listed, which standard ones are not. */
 function isShown(name: string): boolean {
   return !["stack", "cause", "errors"].includes(name);
 }

@@ -5,26 +5,26 @@ import type { ObjectTable } from "./object-table.ts";
 
 type Of<Kind extends string> = Extract<Encoded, { readonly is: Kind }>;
 
-/** What settles a promise. */
+/** Functions that settle a promise. */
 export interface Settler {
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** What a value is decoded with. */
+/** Context for decoding a value. */
 export interface DecodeContext {
   readonly table: ObjectTable;
-  /** Calls a function of the other side with values of this side; gives what the caller is to have. */
+  /** Calls a function of the other side with local values. Returns the caller's result. */
   readonly call: (call: Omit<Call, "args">, args: readonly unknown[]) => unknown;
   /** Reads a field of an object of the other side. */
   readonly read: (id: number, name: MemberName) => unknown;
-  /** Takes what ends a promise of the other side. */
+  /** Registers the settlement of a remote promise. */
   readonly expect: (id: number, settler: Settler) => void;
-  /** Takes what ends a signal of the other side. */
+  /** Registers the abort of a remote signal. */
   readonly hear: (id: number, controller: AbortController) => void;
 }
 
-/** Turns what came from the other side into values. */
+/** Decodes values received from the other side. */
 export class ValueDecoder {
   readonly #context: DecodeContext;
 
@@ -52,7 +52,7 @@ export class ValueDecoder {
     }
   }
 
-  /** The value of an answer; throws what was thrown. */
+  /** Returns the value of an answer, or throws its error. */
   valueOf({ isOk, value }: Answer): unknown {
     const decoded = this.decode(value);
     if (!isOk) throw decoded;
@@ -128,7 +128,7 @@ export class ValueDecoder {
   }
 }
 
-/** Defines a property as an assignment would, whatever its name. */
+/** Defines a property like an assignment, whatever its name. */
 function define(object: object, name: string | symbol, descriptor: PropertyDescriptor): void {
   Object.defineProperty(object, name, { enumerable: true, configurable: true, ...descriptor });
 }

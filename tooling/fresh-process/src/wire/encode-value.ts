@@ -2,12 +2,12 @@ import type { Encoded, EncodedError, Member } from "./encoded.ts";
 import { encodeName } from "./member-name.ts";
 import type { ObjectTable } from "./object-table.ts";
 
-/** What a value is encoded with. */
+/** Context for encoding a value. */
 export interface EncodeContext {
   readonly table: ObjectTable;
-  /** Whether the other side can ask for fields when it needs them. */
+  /** True if the other side can read fields on demand. */
   readonly otherSideAsks: boolean;
-  /** Called for each promise and signal that is sent for the first time: the other side is to hear of its end. */
+  /** Called for each promise and signal sent for the first time, to report its end to the other side. */
   readonly follow: (sent: Promise<unknown> | AbortSignal, id: number) => void;
 }
 
@@ -18,7 +18,7 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Whether an object is data and nothing else, so that a copy of it does as well. */
+/** Returns whether an object is plain data, which can be copied. */
 function isRecord(value: object): boolean {
   return isPlain(value) && !Object.values(Object.getOwnPropertyDescriptors(value)).some(isMethodOrAccessor);
 }
@@ -41,10 +41,10 @@ function encodeSymbol(value: symbol): Encoded {
   return { is: "symbol", name };
 }
 
-/** Turns values into what can go to the other side. */
+/** Encodes values for the other side. */
 export class ValueEncoder {
   readonly #context: EncodeContext;
-  /** The data that is being copied, outermost first: what is in itself cannot be. */
+  /** Data being copied, outermost first, to detect cycles. */
   readonly #open = new Set<object>();
 
   constructor(context: EncodeContext) {
@@ -113,7 +113,7 @@ export class ValueEncoder {
     return { is: "object", id: this.#context.table.numberOf(object), members: this.#membersOf(object) };
   }
 
-  /** Own and inherited members, down to what every object has. */
+  /** Returns own and inherited members, except those of every object. */
   #membersOf(object: object): Member[] {
     const members = new Map<string | symbol, Member>();
     for (let at: object | null = object; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {

@@ -1,28 +1,28 @@
-/** Name of a member: a text, or the name of a symbol that both sides know. */
+/** Name of a member: a string, or a symbol known to both sides. */
 export type MemberName = string | { readonly symbol: string };
 
 /** A member of an object that stays on its side. */
 export type Member =
   | { readonly name: MemberName; readonly is: "method"; readonly isOwn: boolean }
-  /** Asked for when it is read: each time where it is live, else once. */
+  /** Read on demand: every time if it is live, otherwise once. */
   | { readonly name: MemberName; readonly is: "field"; readonly isLive: boolean; readonly isOwn: boolean }
-  /** Sent along, where the other side cannot ask. */
+  /** Sent with the object, if the other side cannot ask. */
   | { readonly name: MemberName; readonly is: "value"; readonly value: Encoded };
 
-/** An error with everything that is known about it. */
+/** An encoded error. */
 export interface EncodedError {
   readonly is: "error";
   readonly id: number;
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Fields of its own, `cause` among them where it has one. */
+  /** Own fields, including `cause` if present. */
   readonly fields: readonly (readonly [string, Encoded])[];
 }
 
 /**
- * A value on its way to the other side. Data is copied; what has an identity (functions, objects with methods, errors,
- * signals, promises) is known by the number that its owner gave it, and is itself again when it comes back.
+ * An encoded value. Data is copied. Values with identity (functions, objects with methods, errors, signals, promises)
+ * are represented by their owner's number, and restored when they return.
  */
 export type Encoded =
   | undefined
@@ -32,7 +32,7 @@ export type Encoded =
   | bigint
   | string
   | { readonly is: "symbol"; readonly name: MemberName }
-  /** What the serialiser of the engine copies as it is: dates, bytes, expressions. */
+  /** Values that the engine's serialiser copies: dates, bytes, regular expressions. */
   | { readonly is: "copy"; readonly value: unknown }
   | { readonly is: "list"; readonly items: readonly Encoded[] }
   | { readonly is: "record"; readonly isBare: boolean; readonly entries: readonly (readonly [string, Encoded])[] }
@@ -43,36 +43,36 @@ export type Encoded =
   | { readonly is: "promise"; readonly id: number }
   | { readonly is: "function"; readonly id: number }
   | { readonly is: "object"; readonly id: number; readonly members: readonly Member[] }
-  /** The receiver's own. */
+  /** A value that belongs to the receiver. */
   | { readonly is: "yours"; readonly id: number; readonly method?: MemberName | undefined };
 
-/** What a call or a read gave, or what it threw. */
+/** Result of a call or read: a value or an error. */
 export interface Answer {
   readonly isOk: boolean;
   readonly value: Encoded;
 }
 
-/** A call of a function of the receiver, or of a method of one of its objects. */
+/** A call of a receiver's function, or of a method of one of its objects. */
 export interface Call {
   readonly id: number;
   readonly method?: MemberName | undefined;
   readonly args: readonly Encoded[];
 }
 
-/** What the asking side waits for, doing nothing else. */
+/** A question that blocks the asking side. */
 export type Question =
   | ({ readonly type: "call" } & Call)
   | { readonly type: "read"; readonly id: number; readonly name: MemberName };
 
-/** What one side tells the other. */
+/** A message between the sides. */
 export type Message =
-  /** A call whose answer comes as a message as well. */
+  /** A call whose answer is a message too. */
   | ({ readonly type: "call"; readonly call: number } & Call)
   | { readonly type: "answered"; readonly call: number; readonly answer: Answer }
   | { readonly type: "settled"; readonly id: number; readonly answer: Answer }
   | { readonly type: "aborted"; readonly id: number; readonly reason: Encoded };
 
-/** A message with its number; each side takes each number once. */
+/** A numbered message. Each side handles each number once. */
 export interface Numbered {
   readonly number: number;
   readonly message: Message;

@@ -1,9 +1,9 @@
 import { deserialize, serialize } from "node:v8";
 
-/** Bytes of the length before each frame. */
+/** Number of bytes of the length before each frame. */
 export const HEAD_BYTES = 4;
 
-/** A value as bytes that tell their own length. */
+/** Encodes a value with its length. */
 export function toFrame(value: unknown): Buffer {
   const body = serialize(value);
   const head = Buffer.alloc(HEAD_BYTES);
@@ -11,11 +11,11 @@ export function toFrame(value: unknown): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Finds the values in bytes that come in pieces. */
+/** Parses values from bytes that arrive in chunks. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** Takes a piece and gives the values that are whole. */
+  /** Adds a chunk and yields complete values. */
   *read<T>(piece: Buffer): Generator<T, void, undefined> {
     this.#rest = Buffer.concat([this.#rest, piece]);
     while (this.#rest.length >= HEAD_BYTES) {

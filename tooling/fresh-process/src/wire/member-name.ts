@@ -1,6 +1,6 @@
 import type { MemberName } from "./encoded.ts";
 
-/** How a name goes to the other side; nothing for a symbol that the other side cannot know. */
+/** Encodes a name. `undefined` for a symbol that the other side cannot know. */
 export function encodeName(name: string | symbol): MemberName | undefined {
   if (typeof name === "string") return name;
   const registered = Symbol.keyFor(name);
@@ -9,7 +9,7 @@ export function encodeName(name: string | symbol): MemberName | undefined {
   return known === undefined ? undefined : { symbol: `@@${known[0]}` };
 }
 
-/** The name again. */
+/** Decodes a name. */
 export function decodeName(name: MemberName): string | symbol {
   if (typeof name === "string") return name;
   if (!name.symbol.startsWith("@@")) return Symbol.for(name.symbol);

@@ -1,19 +1,19 @@
 import type { MemberName } from "./encoded.ts";
 
-/** Whose a value is: the other side's object of that number, or a method of it. */
+/** Origin of a value: an object of the other side, or a method of it. */
 export interface Origin {
   readonly id: number;
   readonly method?: MemberName | undefined;
 }
 
-/** What the two sides know of each other's objects. */
+/** Table of the objects known to both sides. */
 export class ObjectTable {
   readonly #numbers = new WeakMap<object, number>();
   readonly #own: object[] = [];
   readonly #origins = new WeakMap<object, Origin>();
   readonly #foreign = new Map<number, object>();
 
-  /** The number of an object of this side; the first one has 0. `onNew` is called when it had none before. */
+  /** Returns the number of a local object; the first one has 0. `onNew` is called if it had none before. */
   numberOf(object: object, onNew: (id: number) => void = () => {}): number {
     const known = this.#numbers.get(object);
     if (known !== undefined) return known;
@@ -23,25 +23,25 @@ export class ObjectTable {
     return id;
   }
 
-  /** The object of this side with that number. */
+  /** Returns the local object with a number. */
   own(id: number): object {
     const object = this.#own[id];
     if (object === undefined) throw new RangeError(`Nothing was sent under the number ${id}.`);
     return object;
   }
 
-  /** Whose a value is; nothing for one of this side. */
+  /** Returns the origin of a value. `undefined` for a local one. */
   originOf(object: object): Origin | undefined {
     return this.#origins.get(object);
   }
 
-  /** Says whose a value is. */
+  /** Sets the origin of a value. */
   setOrigin<T extends object>(object: T, origin: Origin): T {
     this.#origins.set(object, origin);
     return object;
   }
 
-  /** What stands for the other side's object of that number, made on first sight. */
+  /** Returns the proxy of a remote object, creating it on first use. */
   foreign(id: number, make: () => object): object {
     const known = this.#foreign.get(id);
     if (known !== undefined) return known;

@@ -4,20 +4,19 @@ import type { Answer, Call, Message, Question } from "./encoded.ts";
 import { decodeName } from "./member-name.ts";
 import { ObjectTable } from "./object-table.ts";
 
-/** The way to the other side. */
+/** Connection to the other side. */
 export interface Channel {
-  /** Tells the other side something. Contract: in order, and nothing is lost while both sides live. */
+  /** Sends a message. Contract: messages are ordered and not lost while both sides live. */
   tell(message: Message): void;
-  /** Waits for an answer and does nothing else meanwhile; a side without it gets promises instead of values. */
+  /** Sends a question and blocks until the answer. Without it, a side gets promises instead of values. */
   readonly ask?: ((question: Question) => Answer) | undefined;
 }
 
 /**
- * One of two sides that work with each other's objects.
+ * One of two sides that use each other's objects.
  *
- * The side that can ask calls as if the other's objects were here: what a function does before its first `await` is
- * done, and all that it brought about here has happened, before the call returns. To the other side every call of this
- * one's functions gives a promise.
+ * The side that can ask calls remote objects as if they were local: when a call returns, the function has run to its
+ * first `await`, and its effects on this side have happened. The other side gets a promise from every call.
  */
 export class Peer {
   readonly #channel: Channel;
@@ -30,7 +29,7 @@ export class Peer {
   readonly #followed = new Map<AbortSignal, () => void>();
   #count = 0;
 
-  /** Begins with one object of each side, `root` here, that the other knows from the beginning by the number 0. */
+  /** Creates a peer with one initial object on each side, `root` here, which both know by the number 0. */
   constructor(channel: Channel, root: object = {}) {
     this.#channel = channel;
     this.#table.numberOf(root);
@@ -49,18 +48,18 @@ export class Peer {
     });
   }
 
-  /** Calls a method of the object that the other side began with. */
+  /** Calls a method of the other side's initial object. */
   callRoot(method: string, ...args: readonly unknown[]): unknown {
     return this.#call({ id: 0, method, args: args.map((arg) => this.#encoder.encode(arg)) });
   }
 
-  /** Follows no signal any more: the other side is gone. */
+  /** Stops following signals, because the other side is gone. */
   close(): void {
     for (const [signal, tell] of this.#followed) signal.removeEventListener("abort", tell);
     this.#followed.clear();
   }
 
-  /** Takes what the other side told. */
+  /** Handles a message from the other side. */
   take(message: Message): void {
     switch (message.type) {
       case "call":
@@ -79,7 +78,7 @@ export class Peer {
     }
   }
 
-  /** Answers what the other side waits for. */
+  /** Answers a question of the other side. */
   answer(question: Question): Answer {
     if (question.type === "call") return this.#perform(question);
     return this.#attempt(() => Reflect.get(this.#table.own(question.id), decodeName(question.name)));

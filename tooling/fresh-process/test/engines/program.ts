@@ -1,4 +1,4 @@
-// The process of small engines, each of which takes a number of steps.
+// Process with small engines that execute a number of steps.
 import { serveEngines } from "@switchyard/fresh-process/engine-process";
 import { ENGINES } from "./step-engines.ts";
 

@@ -1,10 +1,10 @@
 import { type Board, DEPENDENCY, type Engine, EngineError, type Host, type Run, textOf } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 
-/** What a small engine is made of. */
+/** Options of a small engine. */
 export interface StepOptions {
   readonly steps: number;
-  /** Called in each step, with its number; the run waits for what it gives. */
+  /** Called in each step with its number. The run awaits its result. */
   readonly onStep?: ((step: number, pid: number) => unknown) | undefined;
 }
 
@@ -30,7 +30,7 @@ function boardEngine({ steps, onStep }: StepOptions): Engine {
   });
 }
 
-/** Counts in the memory of its process, and forgets what it has done when it dies. */
+/** Counts in the memory of its process, and loses the count when it dies. */
 function memoryEngine({ steps, onStep }: StepOptions): Engine {
   let step = 0;
   return engineOf(async (run, host, board) => {
@@ -41,7 +41,7 @@ function memoryEngine({ steps, onStep }: StepOptions): Engine {
   });
 }
 
-/** Uses everything that a run and a host offer. */
+/** Uses every member of a run and host. */
 function curiousEngine({ onStep }: StepOptions): Engine {
   return engineOf(async (run, host, board) => {
     const environment = run.deps.get(DEPENDENCY.environment);
@@ -59,7 +59,7 @@ function curiousEngine({ onStep }: StepOptions): Engine {
   });
 }
 
-/** Ends its process by itself. */
+/** Exits its process by itself. */
 function dyingEngine(): Engine {
   return engineOf(async () => process.exit(7));
 }
@@ -71,7 +71,7 @@ function failingEngine(): Engine {
   );
 }
 
-/** The engines by name. */
+/** Engines by name. */
 export const ENGINES = {
   board: boardEngine,
   memory: memoryEngine,

@@ -18,10 +18,7 @@ function callsOf({ calls }) {
   });
 }
 
-/**
- * OpenAI's chat completions.
- * @type {ModelFormat}
- */
+/** Format of OpenAI's chat completions. @type {ModelFormat} */
 export const chatCompletions = {
   serves: (path) => path.endsWith("/chat/completions"),
   read: (body) => ({

@@ -28,10 +28,7 @@ function contentsOf({ id, model, text, calls, usage }) {
   };
 }
 
-/**
- * Gemini's contents.
- * @type {ModelFormat}
- */
+/** Format of Gemini's contents. @type {ModelFormat} */
 export const generateContent = {
   serves: (path) => /:(?:streamG|g)enerateContent$/u.test(path),
   read: (body, path) => ({

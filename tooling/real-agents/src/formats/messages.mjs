@@ -33,10 +33,7 @@ function messageOf(answer) {
   };
 }
 
-/**
- * Anthropic's messages.
- * @type {ModelFormat}
- */
+/** Format of Anthropic's messages. @type {ModelFormat} */
 export const messages = {
   serves: (path) => path.endsWith("/messages"),
   read: (body) => ({

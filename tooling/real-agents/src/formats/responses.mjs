@@ -48,10 +48,7 @@ function responseOf(answer) {
   };
 }
 
-/**
- * OpenAI's responses.
- * @type {ModelFormat}
- */
+/** Format of OpenAI's responses. @type {ModelFormat} */
 export const responses = {
   serves: (path) => path.endsWith("/responses"),
   read: (body) => ({

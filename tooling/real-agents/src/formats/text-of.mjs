@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The text of a content: one text, or parts of which some are texts.
+ * Returns the text of a content: a string, or parts of which some are texts.
  * @param {unknown} content
  * @returns {string}
  */
@@ -11,10 +11,7 @@ export function textOf(content) {
   return content.map((part) => (typeof part?.text === "string" ? part.text : "")).join("\n");
 }
 
-/**
- * An event as it is sent.
- * @param {{ type: string } & Record<string, unknown>} event
- */
+/** Encodes an event. @param {{ type: string } & Record<string, unknown>} event */
 export function eventOf(event) {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

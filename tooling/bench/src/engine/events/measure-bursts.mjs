@@ -8,13 +8,13 @@ import { RUN_ID, tokenEnvelopes } from "./token-envelopes.mjs";
 const BURST = 20_000;
 const ALL = { exactly: BURST };
 
-/** One turn of the event loop: what a slow sink takes for each increment. @returns {Promise<void>} */
+/** Waits for one event loop turn: the time of a slow sink per delta. @returns {Promise<void>} */
 function takeTime() {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * The burst through a router to a slow sink.
+ * Sends the burst through a router to a slow sink.
  * @param {{ bufferSize?: number }} options
  * @returns {Promise<{ delivered: number, dropped: number }>}
  */
@@ -35,7 +35,7 @@ async function burstThroughRouter(options) {
 }
 
 /**
- * The burst to a slow reader of the bus for whom the publisher waits.
+ * Sends the burst to a slow reader of the bus for whom the publisher waits.
  * @returns {Promise<{ delivered: number, wall: number }>}
  */
 async function burstThatWaits() {
@@ -55,10 +55,7 @@ async function burstThatWaits() {
   return { delivered, wall: performance.now() - start };
 }
 
-/**
- * How much of a burst reaches a slow sink.
- * @returns {Promise<readonly Figure[]>}
- */
+/** Measures how much of a burst reaches a slow sink. @returns {Promise<readonly Figure[]>} */
 export async function measureBursts() {
   const roomy = await burstThroughRouter({ bufferSize: BURST });
   const bounded = await burstThroughRouter({});

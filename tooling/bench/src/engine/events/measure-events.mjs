@@ -12,7 +12,7 @@ import { RUN_ID, tokenEnvelopes } from "./token-envelopes.mjs";
 const ROUNDS = 9;
 const SINKS = [1, 100, 1000];
 const DELIVERIES = 100_000;
-/** Events that are published without a turn of the event loop: fewer than any buffer holds. */
+/** Number of events published without an event loop turn. Fewer than any buffer holds. */
 const BATCH = 64;
 
 /** @returns {Promise<void>} */
@@ -84,8 +84,8 @@ function contendersFor(sinks) {
 }
 
 /**
- * Events per second and CPU time per delivered event, from `publish` to the sinks of a router, beside a loop that
- * awaits each sink and beside `node:events`.
+ * Measures events per second and CPU time per delivered event, from `publish` to the sinks of a router, compared with a
+ * loop that awaits each sink and with `node:events`.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureEvents() {

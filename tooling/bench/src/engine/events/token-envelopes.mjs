@@ -3,11 +3,11 @@ import { createEnvelope } from "@switchyard/engine";
 
 /** @import { Envelope } from "@switchyard/contracts" */
 
-/** Run of all events here. */
+/** Run id of all events. */
 export const RUN_ID = "bench-run";
 
 /**
- * Increments of a model's text, made beforehand.
+ * Creates text deltas of a model in advance.
  * @param {number} count
  * @returns {readonly Envelope[]}
  */

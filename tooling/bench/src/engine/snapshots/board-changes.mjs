@@ -5,11 +5,11 @@ import { MAIN_CHANNEL, textMessage } from "@switchyard/contracts";
 /** @import { Finding, PlainBoard } from "./plain-board.mjs" */
 
 /**
- * One small change, as a board makes it and as code makes it that changes plain data.
+ * One small change, in two variants: on a board, and on plain data.
  * @typedef {object} Change
  * @property {(board: Board, count: number) => void} onBoard
  * @property {(draft: PlainBoard, count: number, before: PlainBoard) => void} onDraft looks for things in `before`,
- *   which is faster than in the draft
+ * which is faster than in the draft
  */
 
 const MESSAGE = textMessage("assistant", "One more message.");
@@ -31,7 +31,7 @@ export function hasId(id) {
 }
 
 /**
- * The place of the first item that is wanted; with a loop, which is faster than `findIndex`.
+ * Returns the index of the first matching item. A loop is faster than `findIndex`.
  * @param {readonly unknown[]} items
  * @param {(item: unknown) => boolean} isWanted
  * @returns {number}
@@ -62,7 +62,7 @@ function changeOfItem(index) {
 }
 
 /**
- * The small changes that are measured.
+ * Returns the small changes that are measured.
  * @param {number} middle index of a finding half of the others have to be looked at to find
  */
 export function boardChanges(middle) {

@@ -8,13 +8,13 @@ import { searchContender, sharingContenders } from "./snapshot-contenders.mjs";
 /** @import { Figure } from "../../figure/figure.mjs" */
 /** @import { Contender } from "../../figure/take-turns.mjs" */
 
-// Apart from what copies whole boards: a collector that still clears those away would count for a change that takes two
+// Separate from contenders that copy whole boards: a garbage collection of those would dominate a change of two
 // microseconds.
 const ROUNDS = 21;
 const [SMALL, LARGE] = [2 ** 10, 20 * 2 ** 20];
 const CHANGES = 2000;
 const SEARCHES = 20;
-/** An item that has to be searched for, half a list away. */
+/** An item in the middle of a list, found by a search. */
 const SEARCHED = "middle item of a list";
 const [SNAPSHOT, DELTA] = ["snapshot", "snapshot and delta"];
 
@@ -39,8 +39,8 @@ function flatContenders() {
 }
 
 /**
- * Whether a change costs the same on a board of 20 MB as on one of 1 KB; where an item has to be searched for, how far
- * it is from the search alone, which any board has to make.
+ * Measures whether a change costs the same on a board of 20 MB as on one of 1 KB. If an item must be searched for, the
+ * cost is compared with the search alone.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureFlatness() {

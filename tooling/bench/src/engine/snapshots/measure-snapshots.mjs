@@ -11,7 +11,7 @@ import { copyingContenders, sharingContenders } from "./snapshot-contenders.mjs"
 const ROUNDS = 7;
 const SIZES = { "1 KB": 2 ** 10, "1 MB": 2 ** 20, "20 MB": 20 * 2 ** 20 };
 
-/** Targets beside mutative, by change and size. @type {Readonly<Record<string, Target>>} */
+/** Targets compared with mutative, by change and size. @type {Readonly<Record<string, Target>>} */
 const TARGETS = {
   "one variable, 1 MB": { atMost: 1 },
   "one message appended, 1 MB": { atMost: 1 },
@@ -20,17 +20,17 @@ const TARGETS = {
   "middle item of a list, 1 MB": { atMost: 1 },
 };
 
-/** How often a turn copies a whole board. @type {Readonly<Record<string, number>>} */
+/** Number of whole-board copies per turn. @type {Readonly<Record<string, number>>} */
 const COPIES = { "1 KB": 200, "1 MB": 4, "20 MB": 1 };
-/** How often a turn looks at half of a long list. @type {Readonly<Record<string, number>>} */
+/** Number of searches through half of a long list per turn. @type {Readonly<Record<string, number>>} */
 const SEARCHES = { "1 KB": 200, "1 MB": 200, "20 MB": 20 };
-/** How often a turn makes a change that takes a few microseconds. */
+/** Number of changes per turn that take a few microseconds. */
 const SMALL_CHANGES = 2000;
-/** How often a turn makes a change for which a list is copied. */
+/** Number of changes per turn that copy a list. */
 const LIST_COPIES = 200;
 
 /**
- * How often a turn makes a change: mutative copies a list for each but the first of them.
+ * Returns the number of changes per turn: mutative copies a list for each change but the first.
  * @param {string} change
  * @param {string} size
  * @returns {{ ours: number, mutative: number }}
@@ -61,7 +61,7 @@ function allContenders() {
 }
 
 /**
- * One change at one size beside everything else that can take a snapshot.
+ * Returns the figures of one change at one size, compared with all other snapshot methods.
  * @param {{ change: string, size: string }} place
  * @param {(name: string) => readonly number[]} cpu
  * @returns {readonly Figure[]}
@@ -82,7 +82,7 @@ function figuresOf({ change, size }, cpu) {
 }
 
 /**
- * CPU time of one small change and a snapshot after it, by change and size of the board.
+ * Measures the CPU time of one small change and a snapshot after it, by change and board size.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureSnapshots() {

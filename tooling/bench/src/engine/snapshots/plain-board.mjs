@@ -6,18 +6,18 @@ import { randomNumbers, randomText } from "../random-text.mjs";
 /** @typedef {{ id: number, path: string, done: boolean, text: string }} Finding */
 
 /**
- * A board's state as plain data that may be changed: half of it a list variable, half of it a conversation.
+ * A board's state as mutable plain data: half of it a list variable, half of it a conversation.
  * @typedef {object} PlainBoard
  * @property {{ cursor: number, plan: { goal: string, steps: string[] }, findings: Finding[] }} vars
  * @property {{ [MAIN_CHANNEL]: Message[] }} channels
  */
 
 const TEXT_LENGTH = 200;
-// What one finding, or one message, has as JSON.
+// Size of one finding or message as JSON, in bytes.
 const ITEM_BYTES = 256;
 
 /**
- * A state of about so many bytes as JSON, the same in every run.
+ * Returns a reproducible state of about this many bytes as JSON.
  * @param {number} bytes
  * @returns {PlainBoard}
  */

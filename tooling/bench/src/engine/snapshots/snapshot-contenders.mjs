@@ -8,7 +8,7 @@ import { hasId, searchIn } from "./board-changes.mjs";
 /** @import { PlainBoard } from "./plain-board.mjs" */
 
 /**
- * A snapshot after each change, by what shares the unchanged parts.
+ * Creates contenders that take a snapshot after each change and share unchanged parts.
  * @param {PlainBoard} state
  * @param {Change} change
  * @param {{ ours: number, mutative: number }} counts
@@ -50,7 +50,7 @@ export function sharingContenders(state, { onBoard, onDraft }, counts) {
 }
 
 /**
- * Nothing else than a look at each finding until the wanted one is found, which changing it begins with.
+ * Creates a contender that only searches the findings for one, as the first step of changing it.
  * @param {PlainBoard} state
  * @param {number} id
  * @param {number} count
@@ -67,7 +67,7 @@ export function searchContender({ vars }, id, count) {
 }
 
 /**
- * A copy of everything after each change.
+ * Creates contenders that copy everything after each change.
  * @param {PlainBoard} state
  * @param {number} count
  * @returns {Record<"structuredClone" | "JSON round trip", Contender>}

@@ -8,14 +8,14 @@ import { randomNumbers, randomText } from "../random-text.mjs";
 
 /** @import { RunStore, RunWriter } from "@switchyard/contracts" */
 
-/** Bytes of one change: what a tool's output adds to a board. */
+/** Size of one change, in bytes: the output that a tool adds to a board. */
 const CHANGE_BYTES = 20 * 1024;
 
 const random = randomNumbers(20);
 const CHANGES = Array.from({ length: 64 }, () => randomText(CHANGE_BYTES, random));
 
 /**
- * The change of a step.
+ * Returns the change of a step.
  * @param {number} step
  * @returns {string}
  */
@@ -24,7 +24,7 @@ export function changeOf(step) {
 }
 
 /**
- * Does something in a new folder of the disk, which is removed afterwards.
+ * Runs a function with a new folder on disk, which is removed afterwards.
  * @template T
  * @param {(folder: string) => Promise<T>} work
  * @returns {Promise<T>}
@@ -49,7 +49,7 @@ export async function openBenchStore(kind, folder) {
 }
 
 /**
- * A new run in the hands of its writer.
+ * Creates a run and returns its writer.
  * @param {RunStore} store
  * @param {string} runId
  * @returns {Promise<RunWriter>}

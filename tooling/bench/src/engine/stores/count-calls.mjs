@@ -4,17 +4,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inNewFolder } from "./bench-store.mjs";
 
-/** How often a process asked the system to flush, and to rename. @typedef {{ flushes: number, renames: number }} Calls */
+/** Number of flushes and renames of a process. @typedef {{ flushes: number, renames: number }} Calls */
 
 const NAMES = "fsync,fdatasync,rename,renameat,renameat2";
 
-/** Whether calls can be counted here. */
+/** Returns whether system calls can be counted on this machine. */
 export function canCountCalls() {
   return spawnSync("strace", ["-c", "-e", "trace=none", "true"], { stdio: "ignore" }).status === 0;
 }
 
 /**
- * Runs a script of this folder to its end under strace.
+ * Runs a script of this folder to completion under strace.
  * @param {string} script
  * @param {readonly string[]} options
  * @returns {Promise<Calls>}
@@ -38,7 +38,7 @@ export function countCalls(script, options) {
 }
 
 /**
- * Calls for each step, without those for beginning and end.
+ * Returns the calls per step, without those for start and end.
  * @param {(steps: number) => Promise<Calls>} count
  * @param {{ few: number, many: number }} steps
  * @returns {Promise<Calls>}

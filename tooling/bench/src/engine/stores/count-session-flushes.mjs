@@ -1,12 +1,12 @@
 // @ts-check
 import { callsPerStep, countCalls } from "./count-calls.mjs";
 
-/** Sessions that save at once. */
+/** Number of sessions that save concurrently. */
 export const SESSIONS = 100;
 const STEPS = { few: 2, many: 10 };
 
 /**
- * Flushes for one save of one session, when so many save at once.
+ * Returns the flushes per save of one session when this many save concurrently.
  * @param {"file" | "sqlite"} kind
  * @returns {Promise<number>}
  */

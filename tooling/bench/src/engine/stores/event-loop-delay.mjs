@@ -8,14 +8,17 @@ const MARGIN_MS = 20;
 const SCHEDULER = "/proc/self/schedstat";
 const hasScheduler = existsSync(SCHEDULER);
 
-/** How long this thread was ready but other processes had the processors, in milliseconds; 0 where nobody tells. */
+/**
+ * Returns how long this thread was ready while other processes had the processors, in milliseconds. 0 if the system
+ * does not report it.
+ */
 function waitedForProcessor() {
   return hasScheduler ? Number(readFileSync(SCHEDULER, "utf8").split(" ")[1]) / 1e6 : 0;
 }
 
 /**
- * The longest time for which the event loop was blocked while something was done, in milliseconds. Where the system
- * tells how long it gave the processors to others, that is not part of it.
+ * Returns the longest time for which a function blocked the event loop, in milliseconds, without the time given to
+ * other processes if the system reports it.
  * @param {() => unknown} work
  * @returns {Promise<number>}
  */

@@ -11,17 +11,17 @@ import { saveSteps } from "./save-steps.mjs";
 
 const CHANGE_BYTES = 20 * 1024;
 const LARGE_BYTES = 20 * 2 ** 20;
-/** Steps before a log is written afresh, and enough of them for that to happen twice. */
+/** Number of steps before a log is rewritten, and enough of them for two rewrites. */
 const [FEW, MANY] = [40, 2_500];
 const COUNTERS = "/proc/self/io";
 
-/** Bytes that this process handed to the system to write. */
+/** Returns the number of bytes written by this process. */
 function writtenBytes() {
   return Number(/^wchar: (\d+)$/m.exec(readFileSync(COUNTERS, "utf8"))?.[1]);
 }
 
 /**
- * Bytes per step of a run in the file store whose steps each change 20 KB.
+ * Returns the bytes written per step of a run in the file store whose steps each change 20 KB.
  * @param {{ start: BoardSnapshot | undefined, steps: number }} options
  * @returns {Promise<number>}
  */
@@ -39,7 +39,7 @@ function bytesPerStep({ start, steps }) {
 }
 
 /**
- * What a step writes follows what it changes, not how large the board is.
+ * Measures whether the bytes written by a step depend on its change and not on the board's size.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureBytes() {

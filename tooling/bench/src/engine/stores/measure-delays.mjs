@@ -9,15 +9,18 @@ import { saveSteps } from "./save-steps.mjs";
 
 /** @import { Figure } from "../../figure/figure.mjs" */
 /** @import { PlainBoard } from "../snapshots/plain-board.mjs" */
-/** What blocked the event loop, and for how long at most: milliseconds. @typedef {Record<string, number>} Delays */
+/**
+ * Longest time for which each operation blocked the event loop, in milliseconds.
+ * @typedef {Record<string, number>} Delays
+ */
 
 const REPETITIONS = 7;
 const LARGE_BYTES = 20 * 2 ** 20;
 const [SAVES, IDLE_MS] = [100, 200];
-/** So many replacements of so large a text outweigh the board, so that its log is written afresh. */
+/** Enough replacements of a large text to outweigh the board, so that its log is rewritten. */
 const [LARGE_TEXT, LARGE_CHANGES] = ["x".repeat(2 ** 20), 45];
 
-/** The same by a store that does it in one go. */
+/** Synchronous implementations of the same store operations. */
 const YARDSTICKS = ["JSON.stringify of that board", "JSON.parse of that board", "nothing"];
 
 /**
@@ -60,8 +63,8 @@ async function yardsticks(state) {
 }
 
 /**
- * How long a board of 20 MB blocks the event loop for others, at most. Of each kind the least disturbed repetition
- * counts: what blocks by itself does so every time, and other processes only lengthen it.
+ * Measures the longest time for which a board of 20 MB blocks the event loop. The least disturbed repetition counts,
+ * because real blocking occurs every time, and other processes only lengthen it.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureDelays() {
@@ -77,7 +80,7 @@ export async function measureDelays() {
   }
   return Object.keys(repetitions[0] ?? {}).map((name) => {
     const target = YARDSTICKS.includes(name) ? {} : { target: { atMost: 50 } };
-    // The first repetition compiles the code.
+    // The first repetition includes compilation.
     const values = repetitions.slice(1).map((delays) => delays[name] ?? Number.NaN);
     return plainFigure({ name, unit: "ms", ...target }, Math.min(...values));
   });

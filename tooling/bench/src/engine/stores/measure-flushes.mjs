@@ -6,12 +6,12 @@ import { countSessionFlushes, SESSIONS } from "./count-session-flushes.mjs";
 /** @import { Figure } from "../../figure/figure.mjs" */
 /** @import { Calls } from "./count-calls.mjs" */
 
-/** Fewer than a log takes before it is written afresh. */
+/** Fewer than a log takes before it is rewritten. */
 const SAVES = { few: 5, many: 35 };
 const ROUNDS = { few: 5, many: 25 };
 
 /**
- * How often the disk has to flush, counted by strace: on a real disk that is what takes the time.
+ * Counts disk flushes with strace, because they dominate the time on a real disk.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureFlushes() {

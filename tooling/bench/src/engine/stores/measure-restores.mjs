@@ -12,7 +12,7 @@ import { saveSteps } from "./save-steps.mjs";
 
 const ROUNDS = 7;
 const TARGET = { atMost: 1.5 };
-/** What a restore has to do at least: parse, and make of it what nobody can change. */
+/** Minimum work of a restore: parse, and freeze. */
 const INTO_BOARD = "JSON.parse into a board";
 const SIZES = { "1 MB": 2 ** 20, "20 MB": 20 * 2 ** 20 };
 
@@ -56,7 +56,7 @@ function restoresOf(size, bytes) {
 }
 
 /**
- * CPU time of a load, beside reading and parsing the same board from a JSON file.
+ * Measures the CPU time of a load, compared with reading and parsing the same board from a JSON file.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureRestores() {

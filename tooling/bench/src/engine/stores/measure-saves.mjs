@@ -12,20 +12,20 @@ import { saveYardsticks } from "./save-yardsticks.mjs";
 /** @import { Figure, Target } from "../../figure/figure.mjs" */
 /** @import { LatencyContender } from "../../figure/latency-contender.mjs" */
 
-// 8,400 saves of each contender are counted. Where the files of a folder lie on the disk says more about a save than the
-// figure is precise: each folder has another place.
+// 8,400 saves of each contender are counted. The location of a folder's files on disk affects a save more than the
+// measuring error, so several folders are used.
 const [FOLDERS, ROUNDS, SAVES] = [12, 7, 100];
 const LARGE_BYTES = 20 * 2 ** 20;
 const [FILE, FILE_LARGE, SQLITE] = ["file store", "file store, 20 MB board", "SQLite store"];
 
 /**
- * Which quantiles are set beside which yardstick.
+ * Compared quantiles and yardsticks.
  * @type {readonly { subject: string, yardstick: string, share: number, target?: Target }[]}
  */
 const COMPARISONS = [
   { subject: FILE, yardstick: "JSONL append + fdatasync", share: 0.5, target: { atMost: 1.2 } },
   { subject: FILE, yardstick: "JSONL append + fdatasync", share: 0.99 },
-  // Like ours, it waits for the disk on another thread; the one above blocks the event loop meanwhile.
+  // Like ours, it waits for the disk on another thread; the previous one blocks the event loop meanwhile.
   { subject: FILE, yardstick: "same, event loop free", share: 0.5, target: { atMost: 1.2 } },
   { subject: FILE, yardstick: "20 KB append + fdatasync", share: 0.5, target: { atMost: 2.3 } },
   { subject: FILE, yardstick: "4 KB overwrite + fdatasync", share: 0.5 },
@@ -34,7 +34,7 @@ const COMPARISONS = [
   { subject: SQLITE, yardstick: "bare libsql insert", share: 0.5, target: { atMost: 1.15 } },
   { subject: SQLITE, yardstick: "bare libsql insert", share: 0.99 },
 ];
-/** Whose CPU time is set beside whose. */
+/** Pairs whose CPU time is compared. */
 const PROCESSOR_PAIRS = [
   [FILE, "JSONL append + fdatasync"],
   [FILE_LARGE, FILE],
@@ -42,7 +42,7 @@ const PROCESSOR_PAIRS = [
 ];
 
 /**
- * The contenders of one folder.
+ * Results of the contenders in one folder.
  * @typedef {object} FolderRun
  * @property {(name: string, share: number) => readonly number[]} quantiles milliseconds, one for each round
  * @property {(name: string) => readonly number[]} cpu microseconds of a save, one for each round
@@ -66,7 +66,7 @@ async function takeSaves(contenders) {
 function saveInNewFolder(large) {
   return inNewFolder(async (folder) => {
     const [file, sqlite] = [await openBenchStore("file", folder), await openBenchStore("sqlite", folder)];
-    // To change a board and to take its snapshot is no part of a save.
+    // Changing a board and taking its snapshot are not part of a save.
     const saves = (/** @type {RunWriter} */ writer, /** @type {BoardSnapshot | undefined} */ start) => {
       const next = checkpointSteps(writer.runId, start);
       return latencyContender(SAVES, { prepare: () => next(), operation: (checkpoint) => writer.save(checkpoint) });
@@ -87,7 +87,7 @@ function saveInNewFolder(large) {
 }
 
 /**
- * What it takes to keep a checkpoint of a 20 KB change, beside what a disk takes to keep 20 KB.
+ * Measures storing a checkpoint of a 20 KB change, compared with a disk write of 20 KB.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureSaves() {

@@ -11,14 +11,14 @@ import { saveSteps } from "./save-steps.mjs";
 
 const ROUNDS = 7;
 const SAVES = 500;
-/** What one session says in a step where many run at once. */
+/** Size of a session's change in a step, if many sessions run concurrently. */
 const SMALL_CHANGE = 2 * 1024;
-/** Either of them shows that flushes are shared: where a flush costs little, sharing it gains little. */
+/** Either of them shows that flushes are shared: if a flush is cheap, sharing it gains little. */
 const TARGET = { atLeast: 5 };
 const MOST_FLUSHES = 0.2;
 
 /**
- * The same number of saves by one session and by all at once.
+ * Creates contenders with the same number of saves, by one session and by all concurrently.
  * @param {"file" | "sqlite"} kind
  * @param {{ folder: string, bytes: number }} options
  * @returns {Promise<{ contenders: Record<"one" | "many", Contender>, close(): Promise<void> }>}
@@ -46,7 +46,7 @@ async function contendersOf(kind, { folder, bytes }) {
 }
 
 /**
- * Lets few flushes for a save meet the target as well, whatever a flush costs on this disk.
+ * Accepts few flushes per save as meeting the target, whatever a flush costs on this disk.
  * @param {Figure} figure
  * @param {number} flushes
  * @returns {Figure}
@@ -58,7 +58,7 @@ function orByFlushes(figure, flushes) {
 }
 
 /**
- * Saves per second of 100 sessions at once, beside the same saves one after the other.
+ * Measures saves per second of 100 concurrent sessions, compared with the same saves in sequence.
  * @returns {Promise<readonly Figure[]>}
  */
 export async function measureSessions() {
@@ -72,7 +72,7 @@ export async function measureSessions() {
         const costs = await takeTurns(contenders, ROUNDS);
         const perSecond = (/** @type {string} */ name) => costs(name).map(({ wall }) => 1e6 / wall);
         const name = `${kind} store, ${SESSIONS} sessions, ${bytes / 1024} KB`;
-        // Files are flushed one by one, several at a time; a database has one flush for all that wait.
+        // Files are flushed individually, several concurrently; a database has one flush for all waiting saves.
         const isShared = kind === "sqlite";
         const label = { name, unit: "saves/s", ...(isShared ? { target: TARGET } : {}) };
         const figure = ratioFigure(label, perSecond("many"), { name: "one session", values: perSecond("one") });

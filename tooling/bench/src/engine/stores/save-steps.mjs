@@ -5,7 +5,7 @@ import { changeOf } from "./bench-store.mjs";
 /** @import { BoardSnapshot, Checkpoint, RunWriter } from "@switchyard/contracts" */
 
 /**
- * Makes the checkpoints of a run, each with one change.
+ * Returns a function that creates the checkpoints of a run, each with one change.
  * @param {string} execId
  * @param {BoardSnapshot} [start] the board at the beginning; an empty one without it
  * @returns {(text?: string) => Checkpoint} makes the next one
@@ -22,7 +22,7 @@ export function checkpointSteps(execId, start) {
 }
 
 /**
- * Makes the steps of a run, each with one change and one checkpoint.
+ * Returns a function that creates the steps of a run, each with one change and one checkpoint.
  * @param {RunWriter} writer
  * @param {BoardSnapshot} [start] the board at the beginning; an empty one without it
  * @returns {(text?: string) => Promise<void>} makes the next step

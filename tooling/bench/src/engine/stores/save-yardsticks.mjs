@@ -5,13 +5,16 @@ import Database from "libsql";
 import { changeOf } from "./bench-store.mjs";
 import { checkpointSteps } from "./save-steps.mjs";
 
-/** What a checkpoint says that is kept as what changed. @typedef {{ iteration: number, [field: string]: unknown }} PlainStep */
+/**
+ * Content of a checkpoint that is stored as a change.
+ * @typedef {{ iteration: number, [field: string]: unknown }} PlainStep
+ */
 /** @typedef {{ prepare: () => PlainStep, operation: (step: PlainStep) => void | Promise<void>, close(): void }} Yardstick */
 
 const PAGE = Buffer.alloc(4096, "x");
 
 /**
- * Makes steps as those of a store are made, so that what is timed begins alike: the same change of a board, and as many
+ * Creates steps like those of a store, so that the timed part is comparable: the same change of a board, and as many
  * bytes to write.
  * @returns {() => PlainStep}
  */
@@ -71,7 +74,7 @@ function bareInsert(path) {
 }
 
 /**
- * What a store could do at best, by name.
+ * Returns the best possible results of a store, by name.
  * @param {string} folder
  * @returns {Readonly<Record<"JSONL append + fdatasync" | "same, event loop free" | "20 KB append + fdatasync" | "4 KB overwrite + fdatasync" | "bare libsql insert", Yardstick>>}
  */

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What runs in a process of its own. Only `run` is measured.
+ * A contender in a separate process. Only `run` is measured.
  * @typedef {object} ApartContender
  * @property {() => Promise<Record<string, number> | void>} run
  * @property {() => Promise<void>} [close]

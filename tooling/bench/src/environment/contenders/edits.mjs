@@ -29,7 +29,7 @@ async function byTool({ toolRegistry }, name, { root, line, changed, argumentsFo
     const output = await tool.execute(argumentsFor(path), environment, callContext());
     if (typeof output !== "string" && output.isError === true) throw new Error(String(output.content));
   };
-  // What is loaded and made once is no part of a change.
+  // Loading and setup are not part of a change.
   writeFileSync(join(root, "small.txt"), `${line}\n`);
   await change("small.txt");
   return {
@@ -49,7 +49,7 @@ function edit(setting) {
 }
 
 /**
- * A patch of one hunk.
+ * Returns a patch with one hunk.
  * @param {string} path
  * @param {EditSetting} setting
  */
@@ -64,7 +64,10 @@ function patch(setting) {
   return byTool(createOpenAiProfile({ model: "m" }), "apply_patch", { ...setting, argumentsFor });
 }
 
-/** The same patch by the program that the format comes from, as it starts itself for it. @param {EditSetting} setting @returns {Promise<ApartContender>} */
+/**
+ * Applies the same patch with codex, the origin of the format, in its own process.
+ * @param {EditSetting} setting @returns {Promise<ApartContender>}
+ */
 async function codex(setting) {
   const { root, line, changed } = setting;
   const [command, text] = [findCodex(), patchOf("big.txt", setting)];
@@ -78,12 +81,15 @@ async function codex(setting) {
   };
 }
 
-/** The least that a change of a whole file takes: read and written once. @param {EditSetting} setting @returns {Promise<ApartContender>} */
+/**
+ * Minimum cost of changing a whole file: reading and writing it once.
+ * @param {EditSetting} setting @returns {Promise<ApartContender>}
+ */
 async function copy({ root }) {
   return { run: async () => writeFileSync(join(root, "copy.txt"), readFileSync(join(root, "big.txt"))) };
 }
 
-/** As one writes it without a second thought. @param {EditSetting} setting @returns {Promise<ApartContender>} */
+/** Naive implementation. @param {EditSetting} setting @returns {Promise<ApartContender>} */
 async function lineArray({ root, line, changed }) {
   return {
     async run() {

@@ -18,7 +18,7 @@ function ours(maxResults) {
   };
 }
 
-/** What ripgrep itself can do. @param {GlobSetting} setting @returns {Promise<ApartContender>} */
+/** ripgrep alone. @param {GlobSetting} setting @returns {Promise<ApartContender>} */
 async function ripgrep({ root }) {
   const program = ripgrepPath();
   const argv = ["--no-config", "--files", "--hidden", "--sortr=modified", "--glob=*.ts", "./"];
@@ -34,7 +34,7 @@ async function ripgrep({ root }) {
   };
 }
 
-/** The package, as coding agents use it. @param {GlobSetting} setting @returns {Promise<ApartContender>} */
+/** The `glob` package, as used by coding agents. @param {GlobSetting} setting @returns {Promise<ApartContender>} */
 async function globPackage({ root }) {
   const { glob } = await importPeer("glob");
   return {

@@ -10,7 +10,7 @@ import { openWorkspace } from "./open-workspace.mjs";
 
 const PACKAGE = resolve(import.meta.dirname, "../../../../../packages/environment/package.json");
 
-/** The one that our search uses. @returns {string} */
+/** Returns the path of the ripgrep that our search uses. @returns {string} */
 export function ripgrepPath() {
   return createRequire(PACKAGE)("@vscode/ripgrep").rgPath;
 }
@@ -27,7 +27,7 @@ async function ours({ root, path, word }) {
   };
 }
 
-/** All of it, to nowhere. @param {GrepSetting} setting @returns {Promise<ApartContender>} */
+/** Scans everything and discards the output. @param {GrepSetting} setting @returns {Promise<ApartContender>} */
 async function fullScan({ root, path, word }) {
   const program = ripgrepPath();
   const sink = openSync("/dev/null", "w");

@@ -28,7 +28,7 @@ function ours(onOutput) {
   };
 }
 
-/** Head and tail of what comes through a pipe, as one writes it by hand. @param {OutputSetting} setting @returns {Promise<ApartContender>} */
+/** Naive capture of head and tail of a pipe. @param {OutputSetting} setting @returns {Promise<ApartContender>} */
 async function pipe({ bytes }) {
   return {
     run: () =>

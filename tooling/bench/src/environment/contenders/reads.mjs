@@ -19,7 +19,7 @@ async function ours({ root, line, count }) {
   };
 }
 
-/** A window of a file that was read from before. @param {ReadSetting} setting @returns {Promise<ApartContender>} */
+/** Reads a window of a file that was read before. @param {ReadSetting} setting @returns {Promise<ApartContender>} */
 async function later(setting) {
   const { root, line, count } = setting;
   const environment = await openWorkspace(root);
@@ -30,7 +30,10 @@ async function later(setting) {
   };
 }
 
-/** Written by hand: line ends are looked for in chunks of 1 MB. @param {ReadSetting} setting @returns {Promise<ApartContender>} */
+/**
+ * Hand-written scan for line ends in chunks of 1 MB.
+ * @param {ReadSetting} setting @returns {Promise<ApartContender>}
+ */
 async function scan({ root, line, count }) {
   return {
     async run() {

@@ -4,10 +4,13 @@ import { join } from "node:path";
 
 const FOLDERS = 1000;
 const FILES_EACH = 100;
-/** A line of source code that has nothing to be found. */
+/** A line of source code without matches. */
 const LINE = "const total = items.filter((item) => item.isDone).length; // counted again after each change\n";
 
-/** 100,000 files, every fifth a `.ts`, each with an age of its own; one in a hundred has a line with "dense". @param {string} folder */
+/**
+ * Creates 100,000 files with different ages, every fifth a `.ts`. One in a hundred contains a line with "dense".
+ * @param {string} folder
+ */
 export function makeTree(folder) {
   const text = LINE.repeat(8);
   for (let outer = 0; outer < FOLDERS; outer += 1) {
@@ -24,7 +27,10 @@ export function makeTree(folder) {
   }
 }
 
-/** Lines of the same length until the file has that size; those of `every` are dense, the last is sparse. @param {string} path @param {{ bytes: number, every: number }} size */
+/**
+ * Writes lines of equal length up to a file size. Every `every`-th line is dense, the last one sparse.
+ * @param {string} path @param {{ bytes: number, every: number }} size
+ */
 export function makeLog(path, { bytes, every }) {
   const file = openSync(path, "w");
   const block = Array.from({ length: 10_000 }, (_, line) =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Gives work a folder that is gone afterwards.
+ * Runs a function with a temporary folder.
  * @template T
  * @param {(folder: string) => T} work
  * @returns {T}

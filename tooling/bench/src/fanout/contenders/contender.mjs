@@ -6,7 +6,7 @@ import { redisProblem, startRedis } from "../servers/start-redis.mjs";
 /** @import { QueueServer } from "../servers/start-process.mjs" */
 
 /**
- * A queue as its own documentation says that it is used.
+ * A queue used as in its own documentation.
  * @typedef {object} QueueClient
  * @property {(address: string, name: string) => Promise<Adder>} openAdder
  * @property {(address: string, name: string, options: WorkOptions) => Promise<{ close(): Promise<void> }>} openWorker
@@ -16,7 +16,7 @@ import { redisProblem, startRedis } from "../servers/start-redis.mjs";
 /** @typedef {{ concurrency: number, onDone: () => void }} WorkOptions */
 
 /**
- * A queue with the server that it needs.
+ * A queue and the server that it needs.
  * @typedef {object} QueueKind
  * @property {(outlives: "process" | "power") => string | undefined} problem why it cannot be measured here
  * @property {(outlives: "process" | "power") => Promise<QueueServer>} start

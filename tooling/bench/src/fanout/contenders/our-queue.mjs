@@ -5,7 +5,7 @@ import { openNatsWorkQueue } from "@switchyard/stores/nats";
 /** @import { QueueClient } from "./contender.mjs" */
 
 const GROUP = "bench";
-/** Tasks that are on their way to the queue at once, as in a fan-out. */
+/** Number of tasks sent to the queue concurrently, as in a fan-out. */
 const ON_THE_WAY = 64;
 
 /** @type {QueueClient} */

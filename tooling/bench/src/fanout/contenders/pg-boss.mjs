@@ -5,7 +5,7 @@ import PgBoss from "pg-boss";
 
 /** @import { QueueClient } from "./contender.mjs" */
 
-/** Its own worker asks every half second at the most often; here it is asked again at once, as its `fetch` allows. */
+/** Its own worker polls every half second at most; here it is polled again immediately, as its `fetch` allows. */
 const PAUSE_MS = 5;
 
 /** @type {QueueClient} */

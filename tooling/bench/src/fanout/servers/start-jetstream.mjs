@@ -3,16 +3,13 @@ import { natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 
 /** @import { QueueServer } from "./start-process.mjs" */
 
-/**
- * Why there can be none; nothing when there can.
- * @param {"process" | "power"} outlives
- */
+/** Returns why the server is not available here. `undefined` if it is. @param {"process" | "power"} outlives */
 export function jetstreamProblem(outlives) {
   return natsServerProblem({ isSynced: outlives === "power" });
 }
 
 /**
- * A broker that flushes each message before it acknowledges it, or at intervals.
+ * Starts a broker that flushes each message before acknowledging it, or at intervals.
  * @param {"process" | "power"} outlives
  * @returns {Promise<QueueServer>}
  */

@@ -12,7 +12,7 @@ import { endProcess, findProgram, freePort, startProcess } from "./start-process
 const LOOK_MS = 20;
 const DEBIAN = "/usr/lib/postgresql";
 
-/** Folders of Debian's versions, the newest first. @returns {string[]} */
+/** Returns the folders of Debian's versions, newest first. @returns {string[]} */
 function versionFolders() {
   try {
     return readdirSync(DEBIAN)
@@ -29,7 +29,10 @@ function programOf(name) {
   return folder === undefined ? findProgram(name) : join(folder, name);
 }
 
-/** Who it runs as: it refuses the administrator. @returns {{ uid: number, gid: number } | undefined} */
+/**
+ * Returns the user it runs as, because it refuses to run as root.
+ * @returns {{ uid: number, gid: number } | undefined}
+ */
 function ownUser() {
   if (process.getuid?.() !== 0) return undefined;
   const rows = readFileSync("/etc/passwd", "utf8").split("\n");
@@ -38,13 +41,13 @@ function ownUser() {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Why there can be none; nothing when there can. */
+/** Returns why the server is not available here. `undefined` if it is. */
 export function postgresProblem() {
   return programOf("initdb") === undefined ? "install the Debian package postgresql" : undefined;
 }
 
 /**
- * A PostgreSQL that flushes what it commits before it says so, or a moment later.
+ * Starts a PostgreSQL that flushes commits before or shortly after confirming them.
  * @param {"process" | "power"} outlives
  * @returns {Promise<QueueServer>}
  */
@@ -62,14 +65,14 @@ export async function startPostgres(outlives) {
   const named = settings.flatMap((setting) => ["-c", setting]);
   const places = ["-D", folder, "-p", String(port), "-k", folder];
   const child = await startProcess([programOf("postgres") ?? "postgres", ...places, ...named], { port, options });
-  // It takes connections before it answers them.
+  // It accepts connections before it answers them.
   while (!readFileSync(join(folder, "postmaster.pid"), "utf8").includes("ready")) await delay(LOOK_MS);
   return {
     address: `postgres://bench@127.0.0.1:${port}/postgres`,
     durability: `PostgreSQL: fsync on, synchronous_commit ${sync}`,
     pids: () => [child.pid ?? 0],
     stop: async () => {
-      // Ends its connections at once.
+      // Closes its connections immediately.
       await endProcess(child, "SIGQUIT");
       await rm(folder, { recursive: true, force: true });
     },

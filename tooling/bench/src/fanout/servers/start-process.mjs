@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** @import { ChildProcess, SpawnOptions } from "node:child_process" */
 
 /**
- * A server of the measurement's own, on loopback.
+ * A server started for the measurement, on loopback.
  * @typedef {object} QueueServer
  * @property {string} address for clients
  * @property {string} durability what an acknowledged write outlives here, and by which settings
@@ -22,7 +22,7 @@ const READY_MS = 30_000;
 const LOOK_MS = 20;
 
 /**
- * Path of a program; nothing when it is not installed.
+ * Returns the path of a program. `undefined` if it is not installed.
  * @param {string} name
  * @param {readonly string[]} [more] further folders
  * @returns {string | undefined}
@@ -73,7 +73,7 @@ async function accepts(port) {
 }
 
 /**
- * Starts a server and waits until it takes connections.
+ * Starts a server and waits until it accepts connections.
  * @param {readonly string[]} argv
  * @param {{ port: number, options?: SpawnOptions }} listening
  * @returns {Promise<ChildProcess>}

@@ -6,13 +6,13 @@ import { endProcess, findProgram, freePort, startProcess } from "./start-process
 
 /** @import { QueueServer } from "./start-process.mjs" */
 
-/** Why there can be none; nothing when there can. */
+/** Returns why the server is not available here. `undefined` if it is. */
 export function redisProblem() {
   return findProgram("redis-server") === undefined ? "install the Debian package redis-server" : undefined;
 }
 
 /**
- * A Redis that keeps what it is told: at each write, or at the latest a second later.
+ * Starts a Redis that persists data with each write, or within a second.
  * @param {"process" | "power"} outlives
  * @returns {Promise<QueueServer>}
  */

@@ -3,7 +3,7 @@
 /** @import { Contender } from "./plan.mjs" */
 
 /**
- * Who takes part. Loaded one by one: each has processes of its own.
+ * Contenders. Loaded on demand, because each has separate processes.
  * @type {Readonly<Record<string, () => Promise<Contender>>>}
  */
 export const CONTENDERS = {

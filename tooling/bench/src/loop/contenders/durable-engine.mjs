@@ -7,7 +7,7 @@ import { converseInRun } from "./engine.mjs";
 
 /** @import { Contender } from "./plan.mjs" */
 
-/** The same engine with two checkpoints of each round on the disk. @returns {Promise<Contender>} */
+/** Creates the same engine with two checkpoints of each round on disk. @returns {Promise<Contender>} */
 export async function openDurableEngine() {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
   const store = await openBenchStore("file", folder);

@@ -12,7 +12,7 @@ import { listener } from "./plan.mjs";
 const kept = [];
 
 /**
- * One run of our engine; the host counts, and does what else it is asked to.
+ * Runs our engine once. The host counts, and calls the given hooks.
  * @param {Plan} plan
  * @param {{ runId: string, host?: Partial<Host> }} options
  */
@@ -40,7 +40,7 @@ export async function converseInRun(plan, { runId, host: own = {} }) {
   return seen();
 }
 
-/** Our loop as an engine of the contract, whose host only listens. @returns {Promise<Contender>} */
+/** Creates the contender of our loop as a contract engine, whose host only listens. @returns {Promise<Contender>} */
 export async function openEngine() {
   let runs = 0;
   return {

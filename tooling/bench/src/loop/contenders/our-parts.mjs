@@ -71,7 +71,7 @@ function refuse() {
 }
 
 /**
- * An environment without files and programs, one for all sessions: what it does is nobody's cost here.
+ * An environment without files and programs, shared by all sessions, so that it adds no cost.
  * @type {ExecutionEnvironment}
  */
 export const EMPTY_ENVIRONMENT = {
@@ -81,10 +81,10 @@ export const EMPTY_ENVIRONMENT = {
   ...{ grep: refuse, glob: refuse, [Symbol.asyncDispose]: async () => {} },
 };
 
-/** One for all sessions, as it is data; the peers share their models as well. */
+/** Shared by all sessions because it is data; the peers share their models too. */
 const PROFILE = createAnthropicProfile({ model: "bench" });
 
-/** What a session, or an engine, of a conversation is made of. @param {Plan} plan */
+/** Returns the parts of a session or engine for a conversation. @param {Plan} plan */
 export function ourParts(plan) {
   return {
     client: benchClient(plan),

@@ -11,7 +11,7 @@ const MODEL = {
   ...{ reasoning: false, input: ["text"], cost: COST, contextWindow: 200_000, maxTokens: 8_192 },
 };
 
-/** A message as it grows. @param {string} stopReason */
+/** Creates an empty message. @param {string} stopReason */
 function emptyMessage(stopReason) {
   const { id: model, api, provider } = MODEL;
   return {
@@ -55,7 +55,7 @@ export async function openPi() {
   /** @type {unknown[]} */
   const kept = [];
 
-  /** As its own providers do: they read a stream and push what comes. @param {Plan} plan @param {number} round */
+  /** Streams a response like pi's own providers. @param {Plan} plan @param {number} round */
   function streamAnswer(plan, round) {
     const stream = createAssistantMessageEventStream();
     const send = async () => {

@@ -1,8 +1,7 @@
 // @ts-check
 
 /**
- * A conversation as every contender has it: in each round the model asks for one call of a tool, then it answers in
- * words.
+ * The conversation of every contender: in each round the model requests one tool call, then it responds with text.
  * @typedef {object} Plan
  * @property {number} rounds
  * @property {number} resultChars what the tool returns
@@ -11,13 +10,10 @@
  * @property {boolean} slow whether whoever listens takes a turn of the event loop for each delta
  */
 
-/**
- * What somebody who listens to the agent saw.
- * @typedef {{ calls: number, deltas: number, text: string }} Seen
- */
+/** What a listener of the agent received. @typedef {{ calls: number, deltas: number, text: string }} Seen */
 
 /**
- * One way to run an agent, with everything loaded.
+ * A way to run an agent, with everything loaded.
  * @typedef {object} Contender
  * @property {(plan: Plan) => Promise<Seen>} converse one conversation, which stays in memory as long as its agent does
  * @property {() => Promise<void>} [close]
@@ -37,10 +33,7 @@ export const TOOL = {
 /** One piece of the last answer. */
 export const DELTA = "some words ";
 
-/**
- * Arguments of a round's call; no two are equal, as nobody is to find a loop.
- * @param {number} round
- */
+/** Returns the arguments of a round's call. All differ, so that no loop is detected. @param {number} round */
 export function argumentsOf(round) {
   return { place: `src/folder/file-${round}.ts`, depth: 2 };
 }
@@ -48,10 +41,7 @@ export function argumentsOf(round) {
 /** @type {Map<number, string>} */
 const results = new Map();
 
-/**
- * What the tool returns: one string for all calls, so that none of it is anybody's memory.
- * @param {Plan} plan
- */
+/** Returns the result of the tool: one shared string, so that it does not count as memory. @param {Plan} plan */
 export function resultOf({ resultChars }) {
   let result = results.get(resultChars);
   if (result === undefined) {
@@ -62,7 +52,7 @@ export function resultOf({ resultChars }) {
 }
 
 /**
- * The time a model takes to begin; no time, and no turn of the event loop, where it is 0.
+ * Returns the delay before a response. With 0 there is no event loop turn.
  * @param {Plan} plan
  * @returns {Promise<void> | undefined}
  */
@@ -70,10 +60,7 @@ export function latencyOf({ latencyMs }) {
   return latencyMs === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, latencyMs));
 }
 
-/**
- * Counts what a listener sees, and takes its time where that is asked for.
- * @param {Plan} plan
- */
+/** Counts received events, and delays itself if requested. @param {Plan} plan */
 export function listener({ slow }) {
   /** @type {string[]} */
   const pieces = [];

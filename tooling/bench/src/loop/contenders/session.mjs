@@ -9,7 +9,10 @@ import { listener } from "./plan.mjs";
 /** @type {Session[]} */
 const kept = [];
 
-/** Whoever takes their time reads the events; they wait. @param {Session} session @param {(event: SessionEvent) => Promise<void> | undefined} take */
+/**
+ * Reads the events. A slow reader makes them wait.
+ * @param {Session} session @param {(event: SessionEvent) => Promise<void> | undefined} take
+ */
 async function read(session, take) {
   for await (const event of session.submit("go")) {
     const pause = take(event);
@@ -39,7 +42,7 @@ async function converse(plan) {
   return seen();
 }
 
-/** Our loop as a library. @returns {Promise<Contender>} */
+/** Creates the contender of our loop as a library. @returns {Promise<Contender>} */
 export async function openSession() {
   return { converse };
 }

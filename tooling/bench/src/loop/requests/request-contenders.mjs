@@ -13,7 +13,7 @@ const API_KEY = "sk-0123456789";
 const MODELS = { openai: "gpt-5.1", anthropic: "claude-sonnet-4-5", gemini: "gemini-2.5-pro" };
 const PROVIDERS = { openai: createOpenAiProvider, anthropic: createAnthropicProvider, gemini: createGeminiProvider };
 const TEXT = "What one side says to the other, about as long as a paragraph of it usually is. ".repeat(3);
-/** What our client asks for besides the text: the yardstick asks for the same. */
+/** Options that our client sets; the yardstick sets the same. */
 const OPTIONS = {
   openai: { providerOptions: { openai: { store: false } } },
   anthropic: { maxOutputTokens: 64_000 },
@@ -21,7 +21,7 @@ const OPTIONS = {
 };
 
 /**
- * The user has the last word, and there are instructions where there is room for them.
+ * Returns the role of a message: the user speaks last, and there are instructions if there is room.
  * @param {number} index
  * @param {number} length
  * @returns {"system" | "user" | "assistant"}
@@ -46,7 +46,7 @@ function sdkModel(family, baseURL) {
 const MARK = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
 
 /**
- * The prompt that becomes the same bytes as our request.
+ * Returns the prompt that results in the same bytes as our request.
  * @param {Case} chosen
  * @returns {import("@ai-sdk/provider").LanguageModelV3Prompt}
  */
@@ -63,7 +63,7 @@ function sdkPrompt({ family, messages }) {
 }
 
 /**
- * What both make of an answer: whole text, tokens, and why the model stopped.
+ * A response as seen by both: text, tokens, and finish reason.
  * @typedef {{ text: string, outputTokens: number | undefined, finishReason: string | undefined }} Answer
  */
 
@@ -75,7 +75,7 @@ function assertWhole({ text, outputTokens, finishReason }, deltas) {
 }
 
 /**
- * What a caller of the AI SDK's provider does who wants the increments, then the answer.
+ * Reads a stream like a caller of the AI SDK's provider that needs the deltas and the response.
  * @param {ReadableStream<import("@ai-sdk/provider").LanguageModelV3StreamPart>} stream
  * @returns {Promise<Answer>}
  */
@@ -111,7 +111,7 @@ async function readEvents(events) {
 }
 
 /**
- * The same request through our client and through the AI SDK's provider, each answer read to its end.
+ * Sends the same request through our client and through the AI SDK's provider, and reads each response completely.
  * @param {string} url
  * @param {Case} chosen
  * @returns {Record<"ours" | "sdk", () => Promise<void>>}
@@ -127,7 +127,7 @@ export function requestContenders(url, chosen) {
   };
   const model = sdkModel(family, baseUrl);
   const prompt = sdkPrompt(chosen);
-  // Everybody who may have to stop a call hands in a signal.
+  // Every caller that may cancel a call passes a signal.
   const newSignal = () => new AbortController().signal;
   return {
     ours: async () => assertWhole(await readEvents(client.stream({ ...request, signal: newSignal() })), deltas),

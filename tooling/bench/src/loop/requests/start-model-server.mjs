@@ -3,10 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/**
- * Starts a model API in a process of its own.
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
- */
+/** Starts a model API in a separate process. @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
 export async function startModelServer() {
   const file = join(import.meta.dirname, "model-server-process.mjs");
   const server = spawn(process.execPath, [file], { stdio: ["pipe", "pipe", "inherit"] });

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** One piece of the answer's text. */
+/** One chunk of the response's text. */
 export const PIECE = "some words of it ";
 
 const TEXT = {
@@ -59,11 +59,11 @@ function frame(event) {
   return `${"type" in event ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Deltas that travel in one write, as a busy API sends them. */
+/** Number of deltas per write, as sent by a busy API. */
 const DELTAS_PER_WRITE = 4;
 
 /**
- * A streamed answer in the wire format of a family, write by write.
+ * Yields a streamed response in the wire format of a family, one write at a time.
  * @param {string} name
  * @param {number} deltas
  * @returns {Iterable<string>}

@@ -1,7 +1,7 @@
 import { settings } from "@switchyard/suite/vitest-settings";
 import { defineConfig } from "vitest/config";
 
-// The cache stays out of this folder, whose files are a key of the task that runs these tests.
+// The cache is outside this folder, whose files are inputs of the task that runs these tests.
 export default defineConfig({
   ...settings,
   cacheDir: "../../../node_modules/.vite",

@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 import { behaviourOf } from "./behaviour.mjs";
 
-/** Connections that are opened at once. */
+/** Number of connections opened concurrently. */
 const AT_ONCE = 50;
 
 /** @type {Set<import("node:net").Socket>} */
@@ -29,7 +29,7 @@ async function openAll({ port, seed, first, count }) {
 }
 
 /**
- * Resolves when the connection stands or was refused; it goes on by itself.
+ * Resolves when the connection is open or was rejected; its behaviour continues independently.
  * @param {number} port
  * @param {number} seed
  * @param {number} index

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 /**
- * What one connection of the attack does: sends its pieces, `paceMs` apart, and reads nothing or everything.
+ * Behaviour of one connection of the attack: it sends its chunks, `paceMs` apart, and reads nothing or everything.
  * @typedef {object} Behaviour
  * @property {string} kind
  * @property {string} address Address that it comes from.
@@ -16,7 +16,7 @@ const HOST = "Host: 127.0.0.1\r\n";
 const TLS_HELLO = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
 
 /**
- * What is sent, by kind; `token` is one that the server does not know.
+ * Data sent by each kind. `token` is unknown to the server.
  * @type {Readonly<Record<string, (token: string) => { pieces: readonly string[], reads?: boolean, halfCloses?: boolean }>>}
  */
 const KINDS = {
@@ -48,7 +48,7 @@ const KINDS = {
 export const KIND_NAMES = Object.keys(KINDS);
 
 /**
- * The behaviour of a case.
+ * Returns the behaviour of a case.
  * @param {number} seed
  * @param {number} index
  * @returns {Behaviour}
@@ -56,7 +56,7 @@ export const KIND_NAMES = Object.keys(KINDS);
 export function behaviourOf(seed, index) {
   const bytes = createHash("sha256").update(`${seed} ${index}`).digest();
   const kind = KIND_NAMES[bytes.readUInt32BE(0) % KIND_NAMES.length] ?? "silent";
-  // A quarter comes from the caller's own address, the others from 200 more.
+  // A quarter comes from the caller's address, the others from 200 more.
   const host = bytes.readUInt32BE(4) % 4 === 0 ? 1 : 2 + (bytes.readUInt32BE(8) % 200);
   const { pieces, reads = false, halfCloses = false } = KINDS[kind]?.(bytes.toString("hex")) ?? { pieces: [] };
   return { kind, address: `127.0.0.${host}`, pieces, paceMs: 200 + (bytes.readUInt32BE(12) % 800), reads, halfCloses };

@@ -1,18 +1,18 @@
 // @ts-check
 import { get } from "node:http";
 
-/** Longest time for an answer, in milliseconds; later is as good as never. */
+/** Time limit for a response, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
 /**
- * What came of a request.
+ * Outcome of a request.
  * @typedef {object} Answer
  * @property {number} status 0 where there was none.
  * @property {number} ms
  * @property {string} body
  */
 
-/** A caller with a token; each request has a connection of its own, as that of a new caller would. */
+/** A caller with a token. Each request uses a new connection, like that of a new caller. */
 export class Caller {
   /**
    * @param {number} port
@@ -49,7 +49,7 @@ export class Caller {
   }
 
   /**
-   * Asks again and again.
+   * Sends several requests in sequence.
    * @param {number} count
    * @returns {Promise<Answer[]>}
    */
@@ -60,7 +60,7 @@ export class Caller {
   }
 
   /**
-   * Number of connections of a kind that the server holds; not a number if the caller was not answered.
+   * Returns the server's number of connections of a kind. NaN if there was no response.
    * @param {string} kind
    * @returns {Promise<number>}
    */

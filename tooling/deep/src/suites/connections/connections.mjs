@@ -10,17 +10,17 @@ import { Caller } from "./caller.mjs";
 /** @import { DeepFailure, DeepOptions, DeepResult, DeepSuite } from "../../deep-suite.mjs" */
 /** @import { Answer } from "./caller.mjs" */
 
-/** Connections that are open at once, at most. */
+/** Maximum number of open connections. */
 const WAVE = 1_000;
-/** Requests of the caller in a batch; batches without the attack and under it alternate. */
+/** Number of requests per batch. Batches with and without attack alternate. */
 const BATCH = 100;
-/** Requests before the first batch: code that has just been loaded is slow. */
+/** Number of warm-up requests, because newly loaded code is slow. */
 const WARM_UP = 500;
-/** How much longer an answer may take under the attack. */
+/** Maximum ratio of response times with and without attack. */
 const MAX_RATIO = 1.2;
-/** Fewest cases from which times are compared: fewer say little on a machine that does something else as well. */
+/** Minimum number of cases for comparing times. Fewer are not significant on a busy machine. */
 const MIN_TIMED = 5_000;
-/** A quarter of the server's 1,000 connections, and those of a burst that had no time for a request yet. */
+/** A quarter of the server's 1,000 connections, and those of a burst that have not had time for a request. */
 const MAX_UNAUTHENTICATED = 250;
 const MAX_BURST = 512;
 const SETTLE_MS = 15_000;
@@ -38,7 +38,7 @@ export const connectionsSuite = {
 };
 
 /**
- * Attacks a server: `server` is the module of its process.
+ * Attacks a server. `server` is the module of its process.
  * @param {DeepOptions & { server: URL }} options
  * @returns {Promise<DeepResult>}
  */
@@ -76,7 +76,7 @@ export async function attack({ seed, first, count, log, server: module }) {
  */
 
 /**
- * Times the caller with and without the connections of a wave, in turns.
+ * Measures the caller with and without the connections of a wave, alternately.
  * @param {Caller} caller
  * @param {import("node:child_process").ChildProcess} attacker
  * @param {{ wave: { port: number, seed: number, first: number, count: number }, measured: Measured }} options
@@ -100,7 +100,7 @@ async function measureWave(caller, attacker, { wave, measured }) {
 }
 
 /**
- * Asks while the connections are being opened.
+ * Sends requests while the connections are being opened.
  * @param {Caller} caller
  * @param {Promise<unknown>} opened
  * @param {Measured} measured
@@ -119,7 +119,7 @@ async function stormed(caller, opened, measured) {
 }
 
 /**
- * Waits until the server has closed what is above its limits.
+ * Waits until the server has closed connections above its limits.
  * @param {Caller} caller
  * @param {{ wave: { first: number }, measured: Measured }} options
  * @returns {Promise<void>}
@@ -141,7 +141,7 @@ async function settled(caller, { wave, measured }) {
 function resultOf({ idle, attacked, inStorm, ratios, held, failures }, { first, count }) {
   const all = [...idle, ...attacked, ...inStorm];
   const refused = all.filter(({ status }) => status !== 200);
-  // What else the machine does changes from wave to wave; the batches of one are seconds apart, the attack between them.
+  // Other load changes between waves; the batches of one wave are seconds apart, with the attack between them.
   const ratio = middleOf(ratios);
   const counted = held.filter((number) => !Number.isNaN(number));
   const most = Math.max(...counted);

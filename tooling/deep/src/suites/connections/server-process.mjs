@@ -8,7 +8,7 @@ const server = await startServer({
   stateDirectory,
   openEnvironment: (root) => ({ type: "local", root, env: {} }),
   tokens: parseTokens(`${token} owner=caller scopes=admin`, "tokens"),
-  // How often the caller asks is not what is measured.
+  // The rate limit must not affect the measurement.
   rateLimit: { perMinute: 1e9, burst: 1e9 },
 });
 process.send?.({ type: "listening", port: server.port });

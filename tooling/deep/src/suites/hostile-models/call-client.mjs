@@ -11,7 +11,7 @@ import { VirtualTime } from "./virtual-time.mjs";
 /** @import { HostileCase } from "./generated-case.mjs" */
 /** @import { Wrap } from "./faulty-client.mjs" */
 
-/** Codes of statuses. */
+/** Error codes by status. */
 const STATUS_CODES = new Map([
   .../** @type {const} */ ([
     [400, "llm.invalid_request"],
@@ -27,7 +27,7 @@ const STATUS_CODES = new Map([
 const BROKEN = ["llm.network", "llm.stream_broken"];
 const UNREADABLE = ["llm.invalid_response", "llm.stream_broken", "llm.invalid_tool_call"];
 
-/** Codes that a call may fail with after a fault; none for responses that are complete. */
+/** Error codes allowed after each fault. Empty for complete responses. */
 const CODES = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
   break: BROKEN,
   stall: ["llm.request_timeout", "llm.stream_stalled", ...BROKEN],
@@ -36,14 +36,14 @@ const CODES = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
   unfinished: ["llm.stream_broken"],
 });
 
-/** What the client makes of responses that are complete and useless. */
+/** The client's reaction to complete but useless responses. */
 const REASONS = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
   ...{ empty: ["stop"], calls_absent: ["tool_calls", "stop"], cut_off: ["length"] },
   ...{ failed: ["error", "stop"], filtered: ["content_filter"] },
 });
 
 /**
- * One call, as its caller sees it.
+ * One call, as seen by its caller.
  * @typedef {object} Called
  * @property {ModelResponse | undefined} response
  * @property {unknown} error
@@ -53,7 +53,7 @@ const REASONS = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
  */
 
 /**
- * Calls the client alone, once for each response of the first turn, and once with retries of calls.
+ * Calls the client directly: once for each response of the first turn, and once with retries.
  * @param {HostileCase} generated
  * @param {Wrap} wrap
  * @returns {Promise<{ problems: string[], ledger: HostileModelLedger }>}
@@ -159,7 +159,7 @@ function codeProblems(error, { fault, isStreamed }) {
     fault?.kind === "status"
       ? [STATUS_CODES.get(/** @type {400} */ (fault.status)) ?? "llm.server_error"]
       : (CODES[fault?.kind ?? ""] ?? []);
-  // A whole response without a finish reason is not broken off, it lacks a field.
+  // A complete response without a finish reason is not broken off; it lacks a field.
   if (fault?.kind === "unfinished" && !isStreamed && error.code === "llm.invalid_response") return [];
   return expected.includes(error.code)
     ? []
@@ -167,7 +167,7 @@ function codeProblems(error, { fault, isStreamed }) {
 }
 
 /**
- * A failure must report the usage that its response had reported.
+ * Returns problems of a failure that must report the usage of its response.
  * @param {EngineError} error
  * @param {HostileModelRequest} request
  * @returns {string[]}
@@ -199,7 +199,7 @@ function usageText(usage) {
 function responseProblems(response, request, { script }) {
   const { fault, outcome, usage, isTurn, number } = request;
   const { unified } = response.finishReason;
-  // Whoever has the whole response but the last bytes of its end may take it for complete.
+  // A client that lacks only the last bytes of a response may treat it as complete.
   const isEnd = outcome === "broken" && !hasLostContent(request);
   if (outcome === "broken" && !isEnd) return ["a response that was never complete was taken for complete"];
   const reasons = REASONS[fault?.kind ?? ""];

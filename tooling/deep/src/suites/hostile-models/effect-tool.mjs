@@ -4,7 +4,7 @@
 /** @import { EffectLedger } from "@switchyard/testkit" */
 
 /**
- * A tool whose effects are counted. `onEffect` is called before and after each of them.
+ * Creates a tool that counts its effects. `onEffect` is called before and after each of them.
  * @param {EffectLedger} ledger
  * @param {() => void} [onEffect]
  * @returns {RegisteredTool}
@@ -31,7 +31,7 @@ export function effectTool(ledger, onEffect = () => undefined) {
 }
 
 /**
- * What is wrong with the effects of a run.
+ * Returns problems of a run's effects.
  * @param {EffectLedger} ledger
  * @param {readonly string[]} expected
  * @param {{ mayLack: (key: string) => boolean }} allowed
@@ -50,7 +50,7 @@ export function effectProblems(ledger, expected, { mayLack }) {
 }
 
 /**
- * Keys of the calls of which the model was told that they failed, such as calls that a kill cut off: their outcome is
+ * Returns the keys of calls that the model was told have failed, such as calls interrupted by a kill, whose outcome is
  * unknown.
  * @param {readonly Message[]} conversation
  * @returns {ReadonlySet<string>}

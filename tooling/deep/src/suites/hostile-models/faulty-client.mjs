@@ -3,14 +3,14 @@
 /** @import { Client } from "@switchyard/contracts" */
 
 /**
- * Changes the client under test, to show that a faulty one is found out.
+ * Changes the client under test, to prove that a faulty one is detected.
  * @callback Wrap
  * @param {Client} client
  * @returns {Client}
  */
 
 /**
- * A wrong implementation: a function of a module, which other processes load as well.
+ * A wrong implementation: a function of a module, which other processes can load too.
  * @typedef {{ readonly module: string, readonly name: string }} FaultyClient
  */
 

@@ -7,14 +7,14 @@ import { answer, planFaults, reasoning, text, toolCalls } from "@switchyard/test
 /** @type {readonly ModelApi[]} */
 export const APIS = ["openai-chat", "openai", "anthropic", "gemini"];
 
-/** Every 20th case is killed, of the others every third calls the client alone. */
+/** Every 20th case is killed; every third of the others calls the client directly. */
 const KILLED_EVERY = 20;
 const CLIENT_EVERY = 3;
 
-/** Share of the runs whose model calls are not streamed. */
+/** Fraction of runs without streaming. */
 const WHOLE_SHARE = 0.25;
 
-/** Faults of runs that are killed: their processes have the system's clock, and would wait for a stall. */
+/** Faults of killed runs, whose processes use the system's clock and would wait for a stall. */
 /** @type {readonly FaultKind[]} */
 const WITHOUT_STALLS = [
   .../** @type {const} */ (["status", "break", "malformed", "error_event", "unfinished"]),
@@ -40,11 +40,11 @@ const WORDS = [
  * @property {() => number} random
  */
 
-/** Unreadable responses of a server that has never sent a readable one after which a client gives up. */
+/** Number of unreadable responses, without any readable one, after which a client gives up. */
 const MAX_UNREADABLE = 3;
 
 /**
- * The plan for a client that does not stream: a response without a finish reason is one that it cannot read then.
+ * Returns the plan for a client without streaming, which cannot read a response without a finish reason.
  * @param {FaultPlan} plan
  * @returns {FaultPlan}
  */
@@ -56,11 +56,11 @@ function judgedWhole(plan) {
   return { ...plan, completes: false, reason: "turn 1: nothing that the server sent could be read" };
 }
 
-/** Faults of responses that are complete. @type {readonly FaultKind[]} */
+/** Faults of complete responses. @type {readonly FaultKind[]} */
 const READABLE = ["empty", "calls_absent", "cut_off", "failed", "filtered"];
 
 /**
- * Generates a case; the same seed and number give the same case.
+ * Generates a case. The same seed and number give the same case.
  * @param {number} seed
  * @param {number} index
  * @returns {HostileCase}

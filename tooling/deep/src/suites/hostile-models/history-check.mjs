@@ -6,7 +6,7 @@ import { createModelClient } from "./model-client.mjs";
 /** @import { Client, Message, ModelRequest, ModelResponse } from "@switchyard/contracts" */
 
 /**
- * Notes the conversation as the last request and its response have it.
+ * Wraps a client and records the conversation from the last request and its response.
  * @param {Client} client
  * @returns {Client & { readonly conversation: readonly Message[] }}
  */
@@ -43,7 +43,7 @@ export function watchConversation(client) {
 }
 
 /**
- * Continues the conversation with every API: each must accept it.
+ * Continues the conversation with every API, each of which must accept it.
  * @param {readonly Message[]} conversation
  * @returns {Promise<string[]>}
  */

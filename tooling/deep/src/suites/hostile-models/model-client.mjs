@@ -14,14 +14,14 @@ import {
 /** @import { ProviderOptions } from "@switchyard/llm" */
 /** @import { ModelApi } from "@switchyard/testkit" */
 
-/** Prices of the model, in US dollars for a million tokens. */
+/** Prices of the model, in US dollars per million tokens. */
 export const PRICES = { input: 3, output: 15 };
 
-/** Name of the provider in clients and requests. */
+/** Provider names in clients and requests. */
 const PROVIDERS = { "openai-chat": "house", openai: "openai", anthropic: "anthropic", gemini: "gemini" };
 
 /**
- * A client of one API, without retries, whose responses and failures say what they cost.
+ * Creates a client of one API, without retries, that adds costs to responses and failures.
  * @param {ModelApi} api
  * @param {Omit<ProviderOptions, "apiKey"> & { baseUrl: string }} options
  * @returns {Client}

@@ -11,7 +11,7 @@ import { runKilled } from "./run-killed.mjs";
 /** @import { HostileCase } from "./generated-case.mjs" */
 /** @import { KillOptions } from "./run-killed.mjs" */
 
-/** Cases that run at the same time. */
+/** Number of concurrent cases. */
 const AT_ONCE = 2;
 const PROGRESS = 100;
 
@@ -41,7 +41,7 @@ function runCase(generated, wrap, killOptions) {
 }
 
 /**
- * Runs cases of the suite. `kinds` leaves others out; `faulty` and `startsOver` are wrong implementations.
+ * Runs cases of the suite. `kinds` selects some; `faulty` and `startsOver` are wrong implementations.
  * @param {DeepOptions & KillOptions & { kinds?: readonly HostileCase["kind"][] }} options
  * @returns {Promise<DeepResult>}
  */
@@ -72,7 +72,7 @@ export async function runHostileSuite({ seed, first, count, log, kinds, ...killO
   return { cases, figures: figures.all(), failures };
 }
 
-/** What the cases came to. */
+/** Figures of the cases. */
 class Figures {
   #counts = {
     ...{ runs: 0, "of them not streamed": 0, "of them killed and resumed": 0, "runs that had to complete": 0 },

@@ -21,7 +21,7 @@ import { VirtualTime } from "./virtual-time.mjs";
 const instantly = async () => undefined;
 
 /**
- * Runs a case with the agent, through the runner, in this process.
+ * Runs a case with the agent through the runner, in this process.
  * @param {HostileCase} generated
  * @param {Wrap} wrap
  * @returns {Promise<CaseOutcome>}
@@ -86,7 +86,7 @@ export function endProblems({ plan, script }, { status, result, error }) {
 }
 
 /**
- * Requests that the plan does not explain.
+ * Returns requests that the plan does not explain.
  * @param {HostileCase} generated
  * @param {HostileModelLedger} ledger
  * @returns {string[]}

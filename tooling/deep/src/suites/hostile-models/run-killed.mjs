@@ -22,7 +22,7 @@ const KILLS = 2;
 const RUN_ID = "hostile";
 
 /**
- * What a process is to do.
+ * Work of a process.
  * @typedef {object} WorkerAttempt
  * @property {ModelApi} api
  * @property {string} baseUrl
@@ -50,13 +50,13 @@ const RUN_ID = "hostile";
  */
 
 /**
- * Wrong implementations, to show that they are found out: a client, or a host that starts over instead of resuming.
+ * Wrong implementations, to prove that they are detected: a client, or a host that starts over instead of resuming.
  * @typedef {{ faulty?: FaultyClient | undefined, startsOver?: boolean | undefined }} KillOptions
  */
 
 /**
- * Runs a case in processes that are killed with SIGKILL: when a request has come, in the middle of a response, before or
- * after an effect. Then it resumes the run.
+ * Runs a case in processes that are killed with SIGKILL: on receipt of a request, in the middle of a response, before
+ * or after an effect. Then it resumes the run.
  * @param {HostileCase} generated
  * @param {KillOptions} options
  * @returns {Promise<CaseOutcome>}
@@ -96,10 +96,10 @@ export async function runKilled(generated, options) {
 }
 
 /**
- * Starts processes until one ends by itself.
+ * Starts processes until one exits by itself.
  * @param {KilledRun} run
  * @returns {Promise<{ kills: number, inFlight: ReadonlySet<number>, problems: string[] }>} `inFlight`: numbers of the
- *   requests that a process had made last when it was killed.
+ * requests that a process had made last when it was killed.
  */
 async function runAttempts(run) {
   const { generated, server, folder } = run;

@@ -7,15 +7,15 @@ import { PRICES } from "./model-client.mjs";
 /** @typedef {{ readonly inputTokens: number, readonly outputTokens: number }} Tokens */
 
 /**
- * How the usage of a run compares with what the server reported.
+ * Comparison of a run's usage with the server's ledger.
  * @typedef {object} UsageCheck
  * @property {readonly string[]} problems
  * @property {number} uncertain Requests of which the server cannot know whether the client received their usage.
  */
 
 /**
- * Whether only the client knows if it received the usage of a response: a reset discards bytes that were not read yet.
- * A stall does not, as the clock of the client stands still until it has read what was sent.
+ * Returns whether only the client knows if it received a response's usage: a reset discards unread bytes. A stall does
+ * not, because the client's clock stands still until it has read everything sent.
  * @param {HostileModelRequest} request
  * @returns {boolean}
  */
@@ -24,9 +24,8 @@ export function mayHaveLostUsage({ fault, isUsageCertain }) {
 }
 
 /**
- * Compares the usage of a report with the server's ledger: the usage of each response counts once, of broken ones as far
- * as they reported it. Usage that may be lost is one that the response
- * had reported so far, or none. The cost is that of these tokens.
+ * Compares a report's usage with the server's ledger. Each response's usage counts once, that of broken ones as far as
+ * they reported it. Usage that may be lost is a partial report or none. The cost must match these tokens.
  * @param {Usage} reported
  * @param {readonly HostileModelRequest[]} requests
  * @param {(request: HostileModelRequest) => boolean} [isUncertain]
@@ -84,7 +83,7 @@ function named(tokens) {
 }
 
 /**
- * Every sum, without and with each usage that a response has reported in turn.
+ * Returns every sum, without and with each reported usage of a response.
  * @param {ReadonlyMap<string, Tokens>} sums
  * @param {readonly Tokens[]} usages
  * @returns {Map<string, Tokens>}

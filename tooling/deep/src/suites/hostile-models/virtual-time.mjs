@@ -1,20 +1,20 @@
 // @ts-check
 
-/** Turns of the event loop in which a client reads what the server had sent before it fell silent. */
+/** Number of event loop turns in which a client reads what was sent before a stall. */
 const READING_TURNS = 30;
-/** Advances that end every limit of a call. */
+/** Advance that exceeds every limit of a call, in milliseconds. */
 const STEP_MS = 200_000;
-/** A whole second: dates in headers have no smaller unit. */
+/** A whole second, the resolution of dates in headers. */
 const START_MS = 1_800_000_000_000;
 
 /** @import { Client } from "@switchyard/contracts" */
 
-/** A clock for model calls that stands still until a server has fallen silent: no case waits for a timeout. */
+/** A clock for model calls that stands still until a server stalls, so that no case waits for a timeout. */
 export class VirtualTime {
   #now = START_MS;
   /** @type {Map<object, { callback: () => void, dueAt: number }>} */
   #timers = new Map();
-  /** Number of the latest call: time passes for the call that met the silence, not for the next one. */
+  /** Number of the latest call: time passes for the stalled call, not for the next one. */
   #call = 0;
 
   /** @type {() => number} */
@@ -28,7 +28,7 @@ export class VirtualTime {
   };
 
   /**
-   * Counts the calls of a client.
+   * Wraps a client and counts its calls.
    * @param {Client} client
    * @returns {Client}
    */
@@ -47,14 +47,11 @@ export class VirtualTime {
     };
   }
 
-  /**
-   * Lets time pass until the client has left the silent connection.
-   * @type {(left: AbortSignal) => void}
-   */
+  /** Advances the time until the client has closed the stalled connection. @type {(left: AbortSignal) => void} */
   passUntil = (left) => this.#wait(left, this.#call, READING_TURNS);
 
   /**
-   * Lets the client read first: the wait for a silent server begins when all it has sent was read.
+   * Lets the client read first: the wait for a stalled server starts when all sent data was read.
    * @param {AbortSignal} left
    * @param {number} call
    * @param {number} turns

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 const FOLDERS = ["packages", "apps", "docs", "node_modules/typescript/lib", "tooling", "scripts"];
 const TEXT = /\.(?:ts|tsx|mjs|md|json|css|html|yaml)$/;
-// What tests and recordings hold on purpose, and generated bundles.
+// Intentional credentials of tests and recordings, and generated bundles.
 const EXCLUDED =
   /(?:^|\/)(?:node_modules|dist|built|\.git|etc|fixtures|results)(?:\/|$)|\.test\.ts$|\/test\/|redaction|secrets|testkit/;
 
@@ -43,7 +43,7 @@ function logLine(random) {
 }
 
 /**
- * Ordinary text: sources, documentation and generated logs.
+ * Returns ordinary text: sources, documentation and generated logs.
  * @param {number} maxChars
  * @param {() => number} random
  * @returns {readonly { name: string, text: string }[]}
@@ -53,7 +53,7 @@ export function readCorpus(maxChars, random) {
   const parts = [{ name: "generated logs", text: logs }];
   let chars = logs.length;
   const lists = FOLDERS.map(filesIn);
-  // From each folder in turn, so that a short corpus has something of all.
+  // Alternates between folders, so that a short corpus contains some of each.
   for (let index = 0; chars < maxChars && lists.some((list) => index < list.length); index += 1) {
     for (const list of lists) {
       const name = list[index];

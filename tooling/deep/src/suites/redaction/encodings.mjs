@@ -73,8 +73,8 @@ const each = (write) => (text) => [...bytesOf(text)].map(write).join("");
 const hex = (code, width) => code.toString(16).padStart(width, "0");
 
 /**
- * Programs and escapes by name, each as the program prints it. All give texts whose layout does not depend on which
- * letters and digits the canary has.
+ * Programs and escapes by name, in their output format. The layout of the results does not depend on the canary's
+ * characters.
  * @type {Readonly<Record<string, Encoding>>}
  */
 export const ENCODINGS = {

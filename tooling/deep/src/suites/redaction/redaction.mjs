@@ -6,19 +6,19 @@ import { readCorpus } from "./corpus.mjs";
 import { ENCODINGS } from "./encodings.mjs";
 
 const NAMES = Object.keys(ENCODINGS);
-/** Characters that take the same number of digits in every encoding. */
+/** Characters that need the same number of digits in every encoding. */
 const CLASSES = ["0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abc", "defghijklmnopqrstuvwxyz"];
 const LETTERS = CLASSES.join("");
 const LENGTHS = [12, 24, 40, 100];
-/** All lengths that one encoding alone is tried with. */
+/** Lengths for single encodings. */
 const ALL_LENGTHS = Array.from({ length: 93 }, (_, index) => 8 + index);
 const BEFORE = "first line of a log\n";
 const AFTER = "\nlast line of it\n";
 const MAX_WRONG_SHARE = 1 / 10_000;
-/** Compositions in which text beside the canary may be masked with it, as a part of all. */
+/** Maximum fraction of compositions in which adjacent text may be masked too. */
 const MAX_EXCESS_SHARE = 1 / 1000;
 
-/** A generator of numbers from 0 to 1. @param {number} seed @returns {() => number} */
+/** Returns a generator of numbers from 0 to 1. @param {number} seed @returns {() => number} */
 export function createRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -32,12 +32,12 @@ export function createRandom(seed) {
 /** @param {string} letters @param {() => number} random */
 const pick = (letters, random) => letters.charAt(Math.floor(random() * letters.length));
 
-/** Letters and digits that precede an encoding directly, as in a path. */
+/** Letters and digits directly before an encoding, as in a path. */
 const PREFIXES = ["/", "x", "ab", "v1/", "cafe", "id-"];
-/** Dumps with offsets and folded texts: they are known by the beginning or by the width of their lines. */
+/** Dumps with offsets and folded texts, which are recognised by the start or width of their lines. */
 const LINES = /^(?:xxd|hexdump|hexdump -C|od\b.*|fold.*)$/;
 
-/** One to three encodings; every composition comes up once before any comes up again. @param {number} index */
+/** Returns one to three encodings. Every composition occurs once before any is repeated. @param {number} index */
 export function compositionOf(index) {
   const count = NAMES.length;
   let rest = index % (count + count ** 2 + count ** 3);
@@ -52,7 +52,7 @@ export function compositionOf(index) {
 }
 
 /**
- * Two texts that differ in nothing but the canary, encoded the same way.
+ * Returns two texts that differ only in the canary, encoded in the same way.
  * @param {readonly string[]} names
  * @param {number} length
  * @param {() => number} random
@@ -88,7 +88,7 @@ function maskInPieces(masker, text, random) {
 }
 
 /**
- * Checks a composition; one encoding alone with canaries of every length.
+ * Checks a composition; a single encoding with canaries of every length.
  * @param {(values: readonly string[]) => Masker} create
  * @param {number} index
  * @param {() => number} random
@@ -108,7 +108,7 @@ function checkComposition(create, index, random) {
 }
 
 /**
- * What is left must not depend on the canary, whatever way the text is cut.
+ * Checks that the masked text does not depend on the canary or on how the text is split.
  * @param {(values: readonly string[]) => Masker} create
  * @param {ReturnType<typeof makeTexts>} made
  * @param {() => number} random
@@ -128,7 +128,10 @@ function checkTexts(create, { canary, other, texts }, random) {
   return { ...excess, problem: `${title}: a split of the stream gives another result` };
 }
 
-/** Words of `text` that `masked` no longer has. @param {string} text @param {string} masked @param {string} marker */
+/**
+ * Returns the number of words of `text` that are missing in `masked`.
+ * @param {string} text @param {string} masked @param {string} marker
+ */
 function countLostWords(text, masked, marker) {
   if (text === masked) return { words: text.split(/\s+/).length, lost: 0 };
   const words = text.split(/\s+/);
@@ -177,7 +180,7 @@ export function createRedactionSuite({ create, redactor }) {
       if (excesses.length > count * MAX_EXCESS_SHARE) failures.push(...excesses);
       const random = createRandom(seed);
       const values = Array.from({ length: 20 }, () => Array.from({ length: 24 }, () => pick(LETTERS, random)).join(""));
-      // A case alone needs no corpus.
+      // A single case needs no corpus.
       const chars = count === 1 ? 0 : Math.min(24_000_000, count * 2000);
       const corpus = checkCorpus({ chars, random, masker: create(values), redactor });
       const wrong = Math.max(corpus["words masked wrongly"], corpus["words redacted wrongly"]);
@@ -198,5 +201,5 @@ export function createRedactionSuite({ create, redactor }) {
   };
 }
 
-/** The suite for the maskers of the project. */
+/** Suite for the project's maskers. */
 export const redactionSuite = createRedactionSuite({ create: createMasker, redactor: createRedactor() });

@@ -11,7 +11,7 @@ import { SCENARIOS } from "./scenarios.mjs";
  * @property {boolean} isCovered True if it only consists of words that the rule covers, written plainly.
  */
 
-/** What a shell does besides running a command: around it, or in a word of it. */
+/** Effects of a shell in addition to running a command: around it, or within a word of it. */
 const SHELL_EFFECTS = [
   (/** @type {string} */ line) => `${line}; /tmp/canary/run`,
   (/** @type {string} */ line) => `${line} && /tmp/canary/run`,
@@ -45,7 +45,9 @@ const SHELL_EFFECTS = [
   (/** @type {string} */ line) => `\${X:-/tmp/canary/run} ${line}`,
 ];
 
-/** Ways to start the canary that a deny rule names: as it is, by other programs, and by words that only a shell knows. */
+/**
+ * Ways to start the canary named by a deny rule: directly, through other programs, and through shell-specific words.
+ */
 const STARTS = [
   "/tmp/canary/run",
   "'/tmp/canary'/run",
@@ -79,7 +81,7 @@ const STARTS = [
   "tar -tf x.tar -I /tmp/canary/run",
 ];
 
-/** Programs that run others, before any of these. */
+/** Programs that run other programs. */
 const WRAPPED = [
   (/** @type {string} */ line) => line,
   (/** @type {string} */ line) => `env ${line}`,
@@ -100,7 +102,7 @@ const WRAPPED = [
 ];
 
 /**
- * Composes a command line that may start the canary, to be judged by a rule that denies it.
+ * Composes a command line that may start the canary, to be judged by a deny rule.
  * @param {number} seed
  * @param {number} index
  * @returns {string}
@@ -111,7 +113,7 @@ export function composeStart(seed, index) {
   return random() < 0.5 ? pick(WRAPPED, random)(inner) : inner;
 }
 
-/** What changes nothing. */
+/** Shell constructs without effect. */
 const HARMLESS_AROUND = [
   (/** @type {string} */ line) => line,
   (/** @type {string} */ line) => line,
@@ -122,7 +124,7 @@ const HARMLESS_AROUND = [
 ];
 
 /**
- * A generator of numbers from 0 to below 1 that the seed and the number of the case decide.
+ * Returns a generator of numbers from 0 (inclusive) to 1 (exclusive), determined by seed and case number.
  * @param {number} seed
  * @param {number} index
  * @returns {() => number}
@@ -150,7 +152,7 @@ function pick(list, random) {
 }
 
 /**
- * Writes an option in another way that GNU programs and git take for the same.
+ * Rewrites an option in an equivalent form accepted by GNU programs and git.
  * @param {readonly string[]} words
  * @param {() => number} random
  * @returns {readonly string[]}
@@ -167,7 +169,7 @@ function respell(words, random) {
 }
 
 /**
- * Quotes a word so that a shell passes it on as it is.
+ * Quotes a word for a shell.
  * @param {string} word
  * @param {() => number} random
  * @returns {string}

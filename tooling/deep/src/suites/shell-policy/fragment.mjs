@@ -24,13 +24,13 @@
  * @property {readonly RegExp[]} [runs] Programs that it may start, besides its own.
  */
 
-/** Program that only forms with an unwanted effect start. */
+/** Program that only command forms with an unwanted effect start. */
 export const CANARY = "/tmp/canary/run";
-/** File outside of the workspace. */
+/** File outside the workspace. */
 export const OUTSIDE = "/tmp/outside/f";
 
 /**
- * Fragments that stand after the other words.
+ * Returns fragments that are appended to the command.
  * @param {Fragment["effect"]} effect
  * @param {...(string | readonly string[])} lists
  * @returns {Fragment[]}
@@ -40,7 +40,7 @@ export function all(effect, ...lists) {
 }
 
 /**
- * Fragments that stand in place of the words after the program.
+ * Returns fragments that replace the words after the program.
  * @param {Fragment["effect"]} effect
  * @param {...(readonly string[])} lists
  * @returns {Fragment[]}

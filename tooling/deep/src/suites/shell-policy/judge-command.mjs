@@ -5,12 +5,12 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 /** @import { ApprovalPolicy } from "@switchyard/agent" */
 
 /**
- * Decides whether a command line runs without a question under a policy.
+ * Returns whether a command line runs without approval under a policy.
  * @typedef {(policy: ApprovalPolicy, line: string) => Promise<boolean>} JudgeCommand
  */
 
 /**
- * A rule of the user that allows commands; everything else is denied.
+ * Returns a user rule that allows commands; everything else is denied.
  * @param {string} rule
  * @returns {ApprovalPolicy}
  */
@@ -19,7 +19,7 @@ export function allowing(rule) {
 }
 
 /**
- * A rule of the user that denies commands; everything else is allowed.
+ * Returns a user rule that denies commands; everything else is allowed.
  * @param {string} rule
  * @returns {ApprovalPolicy}
  */
@@ -28,7 +28,7 @@ export function denying(rule) {
 }
 
 /**
- * Judges by the policy of the agent loop, as a session without a terminal does: what is not allowed is denied.
+ * Opens a judge that uses the agent loop's policy like a session without terminal: what is not allowed is denied.
  * @param {string} workspace
  * @returns {Promise<{ judge: JudgeCommand, close: () => Promise<void> }>}
  */

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 /** @import { Scenario } from "./fragment.mjs" */
 
 /**
- * What a command did.
+ * Effects of a command.
  * @typedef {object} Effects
  * @property {readonly string[]} runs Programs that were started, without the shell that read the command line.
  * @property {readonly string[]} writes Paths that were opened for writing, made, moved or removed.
@@ -16,7 +16,7 @@ const WRITING = /\bO_(?:WRONLY|RDWR|CREAT|TRUNC)\b/;
 const FAILED = /= -1 E(?:NOENT|ACCES|NOEXEC|ISDIR|EXIST|NOTDIR|INVAL|XDEV)\b/;
 const CHANGERS =
   /^(?:unlink|rmdir|mkdir|rename|link|symlink|truncate|chmod|fchmodat|chown|lchown|fchownat|mknod|creat)/;
-/** Places where writing has no lasting effect. */
+/** Paths where writing has no lasting effect. */
 const VOLATILE = /^\/(?:dev\/(?:null|tty|zero|full|fd|std\w+|pts|shm)|proc\/)|^(?:pipe|socket|anon_inode):/;
 
 /**
@@ -28,7 +28,7 @@ function unquote(text) {
 }
 
 /**
- * Resolves each quoted path of a call against the folder that strace shows before it.
+ * Resolves each quoted path of a call against the folder that strace prints before it.
  * @param {string} args
  * @returns {string[]}
  */
@@ -37,7 +37,7 @@ function pathsIn(args) {
   return (
     [...found]
       .map(([, folder = "/tmp/w", path = ""]) => posix.resolve(folder, unquote(path)))
-      // The link of the workspace that leads out of it.
+      // The workspace's link that leads out of it.
       .map((path) => path.replace(/^\/tmp\/w\/out(?=\/)/, "/tmp/outside"))
   );
 }
@@ -56,7 +56,7 @@ function writtenPaths(name, args) {
 }
 
 /**
- * Reads the trace of one command.
+ * Parses the trace of one command.
  * @param {string} trace
  * @returns {Effects}
  */
@@ -78,7 +78,7 @@ export function readTrace(trace) {
 }
 
 /**
- * Names the effects that a rule does not cover.
+ * Returns the effects that a rule does not cover.
  * @param {Effects} effects
  * @param {Scenario} scenario
  * @returns {readonly { effect: "run" | "write" | "connect", what: string }[]}

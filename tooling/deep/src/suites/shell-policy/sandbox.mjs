@@ -11,7 +11,7 @@ import { readTrace } from "./read-trace.mjs";
 const run = promisify(execFile);
 const CALLS =
   "execve,execveat,open,openat,openat2,creat,connect,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,chown,lchown,fchownat,mknod,mknodat";
-/** Runs each command line in a fresh copy of the workspace, with everything it does written to a file. */
+/** Runs each command line in a new copy of the workspace, and traces it to a file. */
 const DRIVER = `#!/bin/bash
 export HOME=/tmp/home PATH GIT_TERMINAL_PROMPT=0 LC_ALL=C.UTF-8
 for file in /tmp/lines/*; do
@@ -60,7 +60,7 @@ const FILES = {
     '[user]\n\tname = x\n\temail = x@example.org\n[safe]\n\tdirectory = *\n[protocol "file"]\n\tallow = always\n',
 };
 
-/** A folder with the sandbox's files, and the commands that are run in it. */
+/** Folder with the sandbox's files, in which commands run. */
 export class Sandbox {
   #folder = mkdtempSync(join(tmpdir(), "shell-policy-"));
   #batches = 0;
@@ -79,7 +79,7 @@ export class Sandbox {
     this.#makeRepositories();
   }
 
-  /** The workspace as every command finds it. */
+  /** Initial workspace of every command. */
   get workspace() {
     return join(this.#folder, "template");
   }
@@ -102,7 +102,7 @@ export class Sandbox {
   }
 
   /**
-   * Runs command lines and returns what each did.
+   * Runs command lines and returns the effects of each.
    * @param {readonly string[]} lines
    * @returns {Promise<readonly Effects[]>}
    */

@@ -6,10 +6,7 @@ import { GIT_SCENARIOS } from "./git-scenarios.mjs";
 
 const ANYWHERE_INSIDE = [/^\/tmp\/w\/(?!\.envrc|\.git\/hooks|\.vscode|\.husky)/];
 
-/**
- * All rules that cases are composed for.
- * @type {readonly Scenario[]}
- */
+/** All rules for which cases are composed. @type {readonly Scenario[]} */
 export const SCENARIOS = [
   ...GIT_SCENARIOS,
   {
@@ -324,7 +321,7 @@ function never(rule, words, bad) {
 }
 
 /**
- * Rules about programs that run others: whatever they run is not covered.
+ * Returns rules for programs that run other programs, whose commands are not covered.
  * @param {...(readonly string[])} commands
  * @returns {Scenario[]}
  */

@@ -11,7 +11,7 @@ import { SCENARIOS } from "./scenarios.mjs";
 /** @import { Scenario } from "./fragment.mjs" */
 
 /**
- * A command that is run under watch.
+ * A command that is traced.
  * @typedef {object} WatchedCommand
  * @property {number} index Number of the case; controls have the number of the first.
  * @property {string} line
@@ -19,9 +19,9 @@ import { SCENARIOS } from "./scenarios.mjs";
  * @property {"run" | "write" | "connect"} [control] Effect that the command is known to have.
  */
 
-/** Each fourth case is about a rule that denies. */
+/** Every fourth case is about a deny rule. */
 const DENIED = 4;
-/** A rule that denies the canary lets other programs do anything else. */
+/** A rule that denies only the canary; other programs may have any effect. */
 /** @type {Scenario} */
 const DENIAL = { rule: "run", words: [], good: [], bad: [], isDenial: true };
 const BATCH = 100;
@@ -49,7 +49,7 @@ function quoted(word) {
 }
 
 /**
- * Commands whose bad effect is known, without a policy: they show that the watcher sees it.
+ * Returns commands with a known bad effect, without a policy, which prove that the tracer detects it.
  * @param {readonly Scenario[]} scenarios
  * @param {number} index
  * @returns {WatchedCommand[]}
@@ -109,7 +109,7 @@ function problemsOf({ index, line, scenario, control }, effects) {
 }
 
 /**
- * Composes and judges the cases; those that are allowed come back to be watched.
+ * Composes and judges the cases. Returns the allowed ones, which are then traced.
  * @param {Pick<DeepOptions, "seed" | "first" | "count">} extent
  * @param {JudgeCommand} judge
  * @param {ReadonlySet<Scenario>} available
@@ -136,7 +136,7 @@ async function judgeAll({ seed, first, count }, judge, available) {
 }
 
 /**
- * Runs cases with any judge: tests hand in a wrong one.
+ * Runs cases with any judge; tests pass a wrong one.
  * @param {DeepOptions} options
  * @param {JudgeCommand} [given] The policy of the agent loop by default.
  * @returns {Promise<DeepResult>}

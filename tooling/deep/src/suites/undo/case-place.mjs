@@ -11,7 +11,7 @@ import { GIT_CONFIG, MAKE_TEMPLATES, SCRIPT_FUNCTIONS } from "./script-functions
 const execute = promisify(execFile);
 const MAX_OUTPUT = 2 ** 26;
 
-/** A folder of this machine for cases, with a home folder and templates that cases copy. */
+/** Local folder for cases, with a home folder and templates that cases copy. */
 export class CasePlace {
   /** @type {string} */
   #base;
@@ -27,7 +27,7 @@ export class CasePlace {
     this.env = env;
   }
 
-  /** Makes one in a temporary folder. */
+  /** Creates one in a temporary folder. */
   static async make() {
     const base = await mkdtemp(join(tmpdir(), "switchyard-undo-"));
     const [home, templates] = [join(base, "home"), join(base, "templates")];
@@ -45,7 +45,7 @@ export class CasePlace {
   }
 
   /**
-   * Writes a script that knows `$TEMPLATES` wherever it runs, with one character per byte: arguments of a process must be UTF-8.
+   * Writes a script that can use `$TEMPLATES`, with one character per byte, because process arguments must be UTF-8.
    * @param {string} file
    * @param {string} script
    * @returns {Promise<void>}
@@ -55,7 +55,7 @@ export class CasePlace {
   }
 
   /**
-   * Runs a script and resolves with its output. A command that fails does not end it.
+   * Runs a script and resolves with its output. A failing command does not end it.
    * @param {string} file
    * @param {string} cwd
    * @returns {Promise<string>}

@@ -11,9 +11,9 @@ import { fileURLToPath } from "node:url";
 const BIN = fileURLToPath(import.meta.resolve("@switchyard/cli/dist/bin.cjs"));
 /** Exit code of a refusal. */
 const REFUSED = 2;
-/** Refusals that say that there is nothing to restore. */
+/** Refusals because there is nothing to restore. */
 const NOTHING_TO_RESTORE = /it changed nothing|it changed no files/;
-/** Folder that the engine of a file gets its input in; it is no change of the run. */
+/** Folder for the engine's input file, which is not a change of the run. */
 const INPUTS = "inputs/";
 
 /**

@@ -2,7 +2,8 @@
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 
 /**
- * Everything in a folder by path: kind, permissions and content. `.git` folders are skipped. Names are bytes as `latin1`.
+ * Returns everything in a folder by path: kind, permissions and content. `.git` folders are skipped. Names are bytes as
+ * `latin1`.
  * @param {string} root
  * @returns {Promise<Record<string, string>>}
  */

@@ -2,8 +2,8 @@
 import { seededCase } from "@switchyard/suite/seeded-random";
 
 /**
- * A generated repository and what a run does there, as shell scripts with one character per byte (`latin1`). They call the
- * functions of `script-functions.mjs`.
+ * A generated repository and the actions of a run, as shell scripts with one character per byte (`latin1`). They call
+ * the functions of `script-functions.mjs`.
  * @typedef {object} GeneratedCase
  * @property {string} setUp Makes the workspace, in an empty folder.
  * @property {string} agent What the run does.
@@ -37,7 +37,7 @@ const SETTINGS = [
   "core.quotePath false",
 ];
 const FOLDERS = ["", "", "", "d/", "d/e/", "with space/", "inner/", "plain/"];
-/** One character per byte: not each of them is UTF-8. */
+/** One character per byte, because some names are not UTF-8. */
 const NAMES = [
   "a.txt",
   "b.txt",
@@ -67,7 +67,7 @@ const CONTENTS = [
 const MODES = ["644", "755", "600", "640", "444", "700", "664"];
 
 /**
- * Generates a case; the same seed and number give the same case.
+ * Generates a case. The same seed and number give the same case.
  * @param {number} seed
  * @param {number} index
  * @returns {GeneratedCase}
@@ -134,7 +134,7 @@ export function generateCase(seed, index) {
  */
 
 /**
- * One thing that a run does. Steps that cannot be done, such as removing a file that is not there, do nothing.
+ * Returns one step of a run. Impossible steps, such as removing a missing file, do nothing.
  * @param {Chooser} chooser
  * @returns {string}
  */

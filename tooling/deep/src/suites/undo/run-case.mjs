@@ -11,7 +11,7 @@ import { generateCase } from "./generated-case.mjs";
 /** @import { CasePlace, Variables } from "./case-place.mjs" */
 
 /**
- * What is tested: restores the files, and the references if asked to. A test replaces it with a wrong one.
+ * Function under test: restores the files, and the references if requested. A test replaces it with a wrong one.
  * @typedef {(restoring: Restoring) => Promise<void>} Restore
  */
 
@@ -35,15 +35,16 @@ import { generateCase } from "./generated-case.mjs";
  */
 
 /**
- * What a run and its undo did. `leftOut` are paths that `undo` said it does not restore; `meanwhile` is called between both.
+ * Outcome of a run and its undo. `leftOut` contains paths that `undo` reported as not restored; `meanwhile` is called
+ * in between.
  * @typedef {(options: { root: string, folder: string, base: string, agent: string, commits: boolean, meanwhile: () => Promise<void> }) =>
- *   Promise<{ isRefused: boolean, leftOut: readonly string[] }>} RunAndUndo
+ * Promise<{ isRefused: boolean, leftOut: readonly string[] }>} RunAndUndo
  */
 
-/** What is compared of branches and of what is staged. */
+/** State of branches and staged changes that is compared. */
 const REFERENCES =
   "git for-each-ref; git symbolic-ref -q HEAD || git rev-parse -q --verify HEAD; git ls-files -s -v; true";
-/** Cases of which the run and its undo are processes of the command line: one of so many. */
+/** Interval of cases in which the run and its undo use the command line. */
 export const COMMAND_EVERY = 50;
 
 /**
@@ -69,7 +70,7 @@ export async function runCase(seed, index, { place, restore }) {
   const [before, referencesBefore] = [await folderState(join(root, folder)), await references()];
   await place.writeScript(join(base, "agent.sh"), agent);
   let [found, foundReferences] = [before, ""];
-  /** What the user edits stays. @type {ReadonlySet<string>} */
+  /** Edits of the user, which must be kept. @type {ReadonlySet<string>} */
   let edited = new Set();
   const meanwhile = async () => {
     found = await folderState(root);
@@ -95,7 +96,7 @@ export async function runCase(seed, index, { place, restore }) {
     const isUnexplained = user === "" && !commits;
     return isUnexplained ? { ...outcome, problem: "refused although nothing happened since the run" } : outcome;
   }
-  // A folder of the run stays if the user put a file there.
+  // A folder created by the run is kept if the user put a file there.
   const isEdited = (/** @type {string} */ path) =>
     edited.has(path) || [...edited].some((one) => one.startsWith(`${path}/`));
   const wrong = differences(before, after).filter((path) => !isEdited(path) && !isLeftOut(path, leftOut));
@@ -119,7 +120,7 @@ function show(path) {
 }
 
 /**
- * Takes the snapshot, runs the agent's script and restores in this process.
+ * Takes the snapshot, runs the agent's script and restores, in this process.
  * @param {CasePlace} place
  * @param {Restore} restore
  * @returns {RunAndUndo}
@@ -131,7 +132,7 @@ function runAndUndoInProcess(place, restore) {
     const environment = await openLocalEnvironment({ root: workspace, env });
     /** @type {WorkspaceChanges | undefined} */
     let changes;
-    // Node 20 has no `await using` in modules that are not compiled.
+    // Node 20 does not support `await using` in uncompiled modules.
     try {
       const snapshot = await takeSnapshot(environment, { scratch: join(base, "scratch") });
       await place.runScript(agent, workspace);

@@ -8,9 +8,9 @@ import { runCase } from "./run-case.mjs";
 /** @import { DeepOptions, DeepResult } from "../../deep-suite.mjs" */
 /** @import { CaseOutcome, Restore } from "./run-case.mjs" */
 
-/** Processes that run cases. */
+/** Number of worker processes. */
 const WORKERS = 2;
-/** Cases that run at the same time in one process: one waits for its processes while the other works. */
+/** Number of concurrent cases per process: one waits for its processes while the other works. */
 const AT_ONCE = 2;
 const PROGRESS = 500;
 const WORKER = new URL("./undo-worker.mjs", import.meta.url);

@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * Shell functions that generated scripts call. They start as few processes as possible: ten thousand cases start hundreds of
- * thousands. `$TEMPLATES` is the folder that `makeTemplates` fills.
+ * Shell functions for generated scripts. They start as few processes as possible, because ten thousand cases start
+ * hundreds of thousands. `$TEMPLATES` is the folder that `makeTemplates` fills.
  */
 export const SCRIPT_FUNCTIONS = `umask 022
 make_parent() {
@@ -35,7 +35,7 @@ add_submodule() {
 }
 `;
 
-/** Fills `$TEMPLATES`: parts of workspaces that cases copy, each made by git itself. */
+/** Fills `$TEMPLATES` with parts of workspaces that cases copy, created by git itself. */
 export const MAKE_TEMPLATES = `set -e
 mkdir repository inner-empty inner-committed submodule submodule-parent
 git init -q repository
@@ -50,7 +50,7 @@ git init -q submodule-parent
 git -C submodule-parent submodule --quiet add "$PWD/submodule" lib
 `;
 
-/** Files of the home folder: settings of a user with filters and Git LFS, and no hooks in new repositories. */
+/** Git configuration of the home folder: a user with filters and Git LFS, and no hooks in new repositories. */
 export const GIT_CONFIG = `[user]
 	name = A
 	email = a@example.com
