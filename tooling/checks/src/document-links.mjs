@@ -8,7 +8,7 @@ import { join, posix } from "node:path";
  */
 
 /**
- * The lines of a Markdown text without fenced blocks and inline code, which contain no links and no headings.
+ * Returns the lines of a Markdown text without code, which contains no links and headings.
  * @param {string} text
  * @returns {string[]}
  */
@@ -26,7 +26,7 @@ function linesOfProse(text) {
 }
 
 /**
- * The relative links of a Markdown text. Links to other hosts are left out: checks do not use the network.
+ * Returns the relative links of a Markdown text. External links are skipped, because checks do not use the network.
  * @param {string} text
  * @returns {DocumentLink[]}
  */
@@ -47,7 +47,7 @@ export function documentLinks(text) {
 }
 
 /**
- * The anchors that GitHub gives the headings of a Markdown text.
+ * Returns GitHub's anchors of a Markdown text's headings.
  * @param {string} text
  * @returns {Set<string>}
  */
@@ -72,7 +72,7 @@ export function headingAnchors(text) {
 }
 
 /**
- * Links of a document that lead to a file, folder or heading that does not exist.
+ * Returns links of a document to files, folders or headings that do not exist.
  * @param {string} root folder of the repository
  * @param {string} document path relative to the root
  * @returns {string[]} problems

@@ -15,5 +15,5 @@ export interface EnvironmentReadiness {
   readonly missing: readonly MissingPart[];
 }
 
-/** Findings of the check of one environment type. */
+/** Result of checking one environment type. */
 export type ReadinessFindings = Pick<EnvironmentReadiness, "found" | "missing">;

@@ -108,10 +108,7 @@ class WatchedBody {
     }
   }
 
-  /**
-   * Throws a body that begins as no answer does: with markup, or as a JSON text where a stream was asked for and which is no
-   * response either.
-   */
+  /** Throws if a body starts with markup, or is JSON that is not a response although a stream was requested. */
   async assertAnswer(): Promise<void> {
     const first = await this.read();
     if (first.done) return;

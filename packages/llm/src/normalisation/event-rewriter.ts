@@ -24,7 +24,7 @@ export class EventRewriter {
   readonly #normaliser: Normaliser;
   readonly #stream: StreamNormaliser;
   #held: Buffer = NOTHING;
-  /** The pieces of one JSON text, as servers send it that do not stream; `undefined` for events. */
+  /** Chunks of one JSON text, as sent by servers that do not stream. `undefined` for events. */
   #whole: Uint8Array[] | undefined;
   #hasBegun = false;
 
@@ -47,7 +47,7 @@ export class EventRewriter {
     return end === 0 ? NOTHING : this.#rewritten(all.subarray(0, end));
   }
 
-  /** What is left at the end: an event that was not whole, or the events of a JSON text. */
+  /** Returns the rest: an incomplete event, or the events of a JSON text. */
   end(): Uint8Array {
     if (this.#whole !== undefined) return this.#eventsOf(Buffer.concat(this.#whole));
     const rest = this.#held;
@@ -62,12 +62,12 @@ export class EventRewriter {
     if (first === "{" || first === "[") this.#whole = [];
   }
 
-  /** True if a JSON text is a whole response. */
+  /** Returns whether a JSON text is a complete response. */
   isWhole(bytes: Buffer): boolean {
     return this.#dataOf(bytes) !== undefined;
   }
 
-  /** Data of the events of a JSON text; `undefined` if it is no response. */
+  /** Returns the event data of a JSON text. `undefined` if it is not a response. */
   #dataOf(bytes: Buffer): readonly string[] | undefined {
     const value = jsonValue(bytes.toString());
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -75,7 +75,7 @@ export class EventRewriter {
     return events.length === 0 || events.includes(undefined) ? undefined : events.flatMap((data) => data ?? []);
   }
 
-  /** A JSON text as events; the text itself if it is no response. */
+  /** Converts a JSON text to events. Returns the text unchanged if it is not a response. */
   #eventsOf(bytes: Buffer): Uint8Array {
     const data = this.#dataOf(bytes);
     if (data === undefined) return bytes;

@@ -11,8 +11,8 @@ export interface Normaliser {
   /** Normalises a complete response. Returns the same object if nothing changed. */
   whole(response: JsonRecord): JsonRecord;
   /**
-   * Data of the events that say the same as a whole response, for servers that do not stream; `undefined` if it is none, such
-   * as an error. They are corrected like those of a stream.
+   * Converts a complete response to the data of equivalent events, for servers that do not stream. `undefined` if it is
+   * not a response, for example an error. The events are normalised like those of a stream.
    */
   events(response: JsonRecord): readonly string[] | undefined;
   /** Creates a normaliser for the events of one stream. */
@@ -26,7 +26,7 @@ export interface StreamNormaliser {
    * then for each event of a suspect chunk, so it must be cheap. Other events are not parsed.
    */
   isSuspect(text: string): boolean;
-  /** An event, or several instead of it; the very same object if nothing had to be corrected. */
+  /** Normalises an event, possibly into several. Returns the same object if nothing changed. */
   event(event: JsonRecord): JsonRecord | readonly JsonRecord[];
 }
 

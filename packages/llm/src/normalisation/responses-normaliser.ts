@@ -90,7 +90,7 @@ class ResponsesStream implements StreamNormaliser {
       const items =
         /completed|incomplete/.test(type) && this.#ids.size === 0 ? outputOf(response["output"]) : undefined;
       const last = this.#response(told, response);
-      // Some gateways send the end of a response alone.
+      // Some gateways send only the final event of a response.
       return Array.isArray(items) && items.length > 0 ? [...itemEvents(items), last] : last;
     }
     return isRecord(item) ? this.#item(told, item) : this.#delta(told);

@@ -2,7 +2,7 @@
 export interface BodyRewriter {
   /** Returns the bytes to pass on instead, possibly none. */
   add(piece: Uint8Array): Uint8Array;
-  /** True if a JSON text is a whole response, which a server has sent instead of a stream; absent if no stream is expected. */
+  /** Returns whether a JSON text is a complete response sent instead of a stream. Absent if no stream is expected. */
   isWhole?(body: Buffer): boolean;
   /** Returns the remaining bytes after the end of the body. */
   end(): Uint8Array;

@@ -1,17 +1,17 @@
 import { isRecord } from "../failure/error-info.ts";
 import type { JsonRecord } from "./normaliser.ts";
 
-/** Events of a chat completion: a message counts as a delta. */
+/** Converts a chat completion to events. Its message is used as a delta. */
 export function chatEvents(response: JsonRecord): readonly string[] | undefined {
   return Array.isArray(response["choices"]) ? [JSON.stringify(response), "[DONE]"] : undefined;
 }
 
-/** Events of a response of Gemini, which are responses as well. */
+/** Converts a Gemini response to events, which have the same format. */
 export function geminiEvents(response: JsonRecord): readonly string[] | undefined {
   return Array.isArray(response["candidates"]) ? [JSON.stringify(response)] : undefined;
 }
 
-/** Events of a message of Anthropic. */
+/** Converts an Anthropic message to events. */
 export function messageEvents(message: JsonRecord): readonly string[] | undefined {
   const { content, stop_reason, stop_sequence, usage } = message;
   if (!Array.isArray(content)) return undefined;
@@ -31,7 +31,7 @@ export function messageEvents(message: JsonRecord): readonly string[] | undefine
   return events.map((event) => JSON.stringify(event));
 }
 
-/** Fields of a block that its deltas fill. */
+/** Returns the initial fields of a block, which its deltas fill. */
 function openingOf({ type }: JsonRecord): JsonRecord {
   if (type === "text") return { text: "" };
   if (type === "thinking") return { thinking: "", signature: "" };
@@ -49,7 +49,7 @@ function deltasOf(block: JsonRecord): readonly JsonRecord[] {
   ];
 }
 
-/** Events of a response of the Responses API; its items have ids. */
+/** Converts a response of the Responses API to events. Its items must have ids. */
 export function responseEvents(response: JsonRecord): readonly JsonRecord[] | undefined {
   const { output, status } = response;
   if (!Array.isArray(output)) return undefined;
@@ -61,7 +61,7 @@ export function responseEvents(response: JsonRecord): readonly JsonRecord[] | un
   ];
 }
 
-/** Events of the items of a response of the Responses API. */
+/** Converts output items of the Responses API to events. */
 export function itemEvents(output: readonly unknown[]): readonly JsonRecord[] {
   return output.flatMap((item, index) => {
     if (!isRecord(item)) return [];

@@ -28,7 +28,7 @@ function base64Variants(bytes: Uint8Array): string[] {
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const BASE32_MIN = 8;
 
-/** Digits of the whole groups of five bits that begin at a bit and end before another one. */
+/** Returns the base32 digits of the complete five-bit groups between two bit positions. */
 function base32Digits(bytes: Uint8Array, from: number, to: number): string {
   let digits = "";
   for (let bit = from; bit + 5 <= to; bit += 5) {
@@ -39,8 +39,8 @@ function base32Digits(bytes: Uint8Array, from: number, to: number): string {
 }
 
 /**
- * The base32 texts in which a text can show up, at each of the five alignments, without the digits that also hold bits
- * of the neighbours.
+ * Returns the base32 texts in which a text can appear, at each of the five alignments, without digits shared with
+ * neighbouring bytes.
  */
 export function base32Variants(value: string): string[] {
   const bytes = new TextEncoder().encode(value);
@@ -50,31 +50,31 @@ export function base32Variants(value: string): string[] {
     shifted.set(bytes, offset);
     const from = Math.ceil((offset * 8) / 5) * 5;
     const bits = shifted.length * 8;
-    // Inside of longer data, and at its end: there the bits of the last digit belong to the secret as well.
+    // Inside longer data, and at its end, where the bits of the last digit belong to the secret too.
     variants.push(base32Digits(shifted, from, bits), base32Digits(shifted, from, Math.ceil(bits / 5) * 5));
   }
   return variants.filter((variant) => variant.length >= BASE32_MIN);
 }
 
-/** The bytes of a text in UTF-16. The last NUL is left out: it comes first if the bytes of each unit are swapped. */
+/** Returns the UTF-16 bytes of a text without the last NUL, which comes first in the opposite byte order. */
 function utf16Bytes(value: string): Uint8Array {
   const units = Array.from({ length: value.length }, (_, index) => value.charCodeAt(index));
   const bytes = units.flatMap((unit) => [unit & 255, unit >> 8]);
   return Uint8Array.from(bytes.at(-1) === 0 ? bytes.slice(0, -1) : bytes);
 }
 
-/** A text in UTF-16 whose bytes are read as characters, with a NUL between each two characters of ASCII. */
+/** Returns the UTF-16 bytes of a text, each read as one character, so that a NUL separates ASCII characters. */
 export function utf16Text(value: string): string {
   return String.fromCharCode(...utf16Bytes(value));
 }
 
-/** UTF-16 in base64, as in encoded commands of PowerShell, and in hex. */
+/** Returns UTF-16 in base64, as in PowerShell's encoded commands, and in hex. */
 function utf16Variants(value: string): string[] {
   const bytes = utf16Bytes(value);
   return [...base64Variants(bytes), ...hexVariants(bytes)];
 }
 
-/** As quoted-printable, without soft line breaks. */
+/** Returns quoted-printable, without soft line breaks. */
 function quotedPrintable(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => {
     const character = String.fromCharCode(byte);

@@ -6,7 +6,7 @@ const MAX_DEPTH = 256;
 export interface DataRules {
   /** Returns the replacement of a field based on its name or owner. `undefined`: process its value. */
   field?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
-  /** True if an item of a list is replaced because of the items before it, as in the arguments of a command. */
+  /** Returns whether a list item is replaced because of preceding items, as in command arguments. */
   hidesItem?(list: readonly unknown[], index: number): boolean;
   /** Text that replaces items, and structures that are too deep. Default: the marker of maskers. */
   readonly marker?: string | undefined;

@@ -13,12 +13,12 @@ function hasLettersAndDigits(value: string): boolean {
   return /[A-Za-z]/u.test(value) && /\d/u.test(value);
 }
 
-/** True if a name such as `pin` or `seed` may stand for a secret or for something else. */
+/** Returns whether a name such as `pin` or `seed` is ambiguous: it may denote a secret or something else. */
 export function isAmbiguousName(name: string): boolean {
   return NAME.test(toUpperSnake(name));
 }
 
-/** True if the value under an ambiguous name has the form that secrets of that name have. */
+/** Returns whether the value under an ambiguous name has the format of such a secret. */
 export function isAmbiguousSecret(name: string, value: string): boolean {
   const kind = NAME.exec(toUpperSnake(name))?.groups?.["kind"];
   if (kind === undefined || value.includes("${") || COLOR.test(value)) return false;

@@ -5,7 +5,7 @@ const USER_INFO =
   /[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s/?#:@"'<>\\]{0,256})(?::(?<password>[^\s/?#@"'<>]{1,512}))?@/dgi;
 // A name, and a value up to the end of the pair. Linear, because the parts cannot overlap.
 const PARAMETER = /[?&;#](?:amp;)?(?<name>[A-Za-z0-9_.~%[\]-]{1,200})=(?<value>[^\s&;#"'<>`\\]{1,4096})/dg;
-/** An encoded parameter, as in an address inside of another one, or an encoded member of JSON. */
+/** An encoded parameter, as in an address inside another one, or an encoded JSON member. */
 const NESTED_PARAMETER =
   /(?:(?<![A-Za-z0-9_.~%-])|%(?:25){0,4}(?:3f|26|3b|23|22|27|20|0a))(?<name>[A-Za-z0-9_.~-]{1,128})%(?:25){0,4}(?:3d|2[27]%(?:25){0,4}3a)(?:%(?:25){0,4}2[027])*(?<value>(?:(?!%(?:25){0,4}(?:26|3b|22|27|7d|2c))[^\s&;#"'<>`\\]){1,4096})/dgi;
 /** Parameter names of signed addresses and sign-in redirects that are not secret words. */

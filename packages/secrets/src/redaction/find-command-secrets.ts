@@ -3,9 +3,9 @@ import type { Span } from "./span.ts";
 
 /** A program that accepts a password as an argument. */
 interface PasswordOption {
-  /** Name of the program, with its subcommand if only that one has the option. */
+  /** Name of the program, with the subcommand that has the option. */
   readonly program: RegExp;
-  /** The option up to its value. */
+  /** Pattern of the option up to its value. */
   readonly option: RegExp;
   /** Character that separates a user name from the password. `undefined`: the whole value is the password. */
   readonly separator?: ":" | "%" | undefined;
@@ -16,7 +16,7 @@ interface PasswordOption {
 // A quoted value, or one up to the next blank or quote.
 const VALUE = String.raw`\\{0,4}(?:"(?<double>[^"\r\n]{1,512})"|'(?<single>[^'\r\n]{1,512})'|(?<bare>[^\s"'|;<>\\]{1,512}))`;
 const MAX_ARGUMENTS = 400;
-/** Words of a list that are read as one command. */
+/** Maximum number of list items that are read as one command. */
 const MAX_LIST = 100;
 
 function program(names: string): RegExp {
@@ -87,7 +87,7 @@ const HAS_PROGRAM =
   /(?<![\w.-])(?:mysql|mariadb|mycli|sshpass|curl|https?|xh|redis-cli|valkey-cli|smbclient|rpcclient|openssl|ldap[a-z]+|sqlcmd|login)/u;
 const PLACEHOLDER =
   /^(?:[$<{%*[]|(?:my|your)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|api[-_]?key)$|xxx|\.\.\.|…|example|changeme)/iu;
-/** Where the next command begins. */
+/** Start of the next command. */
 const NEXT_COMMAND = /\s(?:\||&&|\|\|)\s|;\s|[\r\n`]/u;
 
 function argumentsAt(text: string, start: number): string {
@@ -96,7 +96,7 @@ function argumentsAt(text: string, start: number): string {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** The password in a value: everything after the separator, or the user name if no password follows it. */
+/** Returns the password in a value: everything after the separator, or the user name if no password follows. */
 function passwordIn(value: string, separator: string | undefined): Span | undefined {
   if (separator === undefined) return { start: 0, end: value.length };
   const at = value.indexOf(separator);
@@ -131,7 +131,7 @@ export function findCommandSecrets(text: string, rules: Pick<RedactionRules, "ma
   return found;
 }
 
-/** True if an item of a list of arguments holds a password. */
+/** Returns whether an item of an argument list contains a password. */
 export function isSecretArgument(list: readonly unknown[], index: number): boolean {
   if (index >= MAX_LIST) return false;
   const words = list.slice(0, index + 1).filter((item) => typeof item === "string");

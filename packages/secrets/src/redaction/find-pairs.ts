@@ -9,7 +9,7 @@ const NAME =
 const WORD = String.raw`(?<![\w.-])(?<name>[A-Za-z_][A-Za-z0-9_.-]{0,80})`;
 const ADDRESSEE = String.raw`(?:[ \t]{1,4}(?:for|of|on)(?:[ \t]{1,4}[\w.@/'-]{1,40}){1,4}?)?`;
 const VERB = String.raw`[ \t]{1,4}(?:(?:is|was)(?:[ \t]{1,4}(?:now|set to|changed to|reset to))?|(?:set|changed|reset)[ \t]{1,4}to)[ \t]{0,4}:?`;
-/** Forms in which ordinary sentences and tables are written as well: only values that look random count. */
+/** Forms that also occur in ordinary sentences and tables, in which only random-looking values count. */
 const LOOSE: readonly RegExp[] = [
   // `the password for root is …`
   new RegExp(String.raw`${WORD}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
@@ -17,7 +17,7 @@ const LOOSE: readonly RegExp[] = [
   new RegExp(String.raw`${WORD}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
   // `login me password …`
   /(?<![\w.-])(?<name>pass(?:word|wd|phrase|code))(?<mark>[ \t]{1,4})(?=[^\s])/giu,
-  // The value stands alone on the next line, or on the one after an empty line.
+  // The value is alone on the next line, or on the one after an empty line.
   new RegExp(
     String.raw`${WORD}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
     "gu",
@@ -76,7 +76,7 @@ function readBare(text: string, position: number, bare: RegExp): Value | undefin
   const start = skipScheme(text, position);
   const found = matchAt(bare, text, start);
   if (found === null) return undefined;
-  // The punctuation of a sentence is not part of the value.
+  // Punctuation of a sentence is not part of the value.
   const value = found[0].replace(bare === TO_BLANK ? /[.!?,;:)\]}>|]+$/ : /[.!?]+$/, "");
   return value === "" ? undefined : { start, end: start + value.length, isQuoted: false };
 }
@@ -95,7 +95,7 @@ function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
 
 interface Reading {
   readonly rules: RedactionRules;
-  /** True for the forms of {@link LOOSE}. */
+  /** True for the forms in {@link LOOSE}. */
   readonly isLoose: boolean;
 }
 

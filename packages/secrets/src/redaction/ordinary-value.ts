@@ -10,7 +10,7 @@ export interface PairContext {
   readonly before: string;
   /** Character after the value. Empty at the end of the text. */
   readonly after: string;
-  /** True if ordinary sentences are written in the same way, so that only a value that looks random counts. */
+  /** True if the form also occurs in ordinary sentences, so that only a random-looking value counts. */
   readonly isLoose: boolean;
   /** True if the value is in quotes. */
   readonly isQuoted: boolean;
@@ -39,11 +39,11 @@ function looksRandom(value: string): boolean {
   return /[a-z][A-Z]+[a-z]+[A-Z]/.test(value) || /[A-Za-z][+/_=~.!@#$%^*-][A-Za-z].*[+/_=~!@#$%^*-]/.test(value);
 }
 
-/** Algorithms, versions and counts: words of letters and digits that sentences have. */
+/** Algorithms, versions and counts: words with letters and digits that occur in sentences. */
 const ORDINARY_WITH_DIGITS =
   /^(?:sha-?\d+|md\d|base\d\d|utf-?\d+|(?:ed|x|curve)\d+|(?:rsa|aes|des|hmac)[-\w]*|[hrep]s\d{3}|oauth2?(?:\.0)?|v\d[\w.-]*|\d+(?:st|nd|rd|th)|\d+-?(?:bits?|bytes?|chars?|characters|days?|hours?|minutes?|seconds?))$/i;
 
-/** True if a value is a credential even in a form that sentences have as well. */
+/** Returns whether a value is a credential even in a form that also occurs in sentences. */
 function isClearlyRandom(value: string, snake: string): boolean {
   if (ORDINARY_WITH_DIGITS.test(value)) return false;
   if (/\d/.test(value) && /[A-Za-z]/.test(value)) return value.length >= (PASSWORD.test(snake) ? 6 : 8);

@@ -10,9 +10,7 @@ export interface RedactionRules {
   isSecretKey(name: string): boolean;
   /** Returns whether the value after this name is redacted in prose. */
   isSecretWord(name: string): boolean;
-  /**
-   * True if a field is redacted because of its name together with its value, such as a PIN of digits. Default: never.
-   */
+  /** Returns whether a field is redacted based on name and value, such as a numeric PIN. Default: never. */
   isSecretField?(name: string, item: unknown): boolean;
   /** Returns whether a value is redacted even if it is a number, boolean or structure. Default: never. */
   isDeclared?(name: string): boolean;
@@ -37,7 +35,7 @@ const OTHER_KEY =
 
 const PASSWORD_NAME = /(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PIN)$/;
 
-/** PINs and passwords of digits, and values of names that are ambiguous by themselves. */
+/** Returns whether a field is a numeric PIN or password, or a secret under an ambiguous name. */
 function isSecretField(name: string, item: unknown): boolean {
   if (typeof item === "number") return PASSWORD_NAME.test(toUpperSnake(name)) && /^\d{4,}$/.test(`${item}`);
   return typeof item === "string" && isAmbiguousSecret(name, item);

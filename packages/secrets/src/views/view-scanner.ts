@@ -395,7 +395,7 @@ export class ViewScanner {
   /** Activates the view at the first of several positions; it reads the others too. */
   #wakeAt(chunk: string, places: readonly number[]): number {
     const first = Math.min(...places.filter((place) => place >= 0));
-    // What the view has seen it remembers.
+    // The view remembers what it has read.
     return this.#wake(chunk, Math.max(first, this.#seen - this.#base), Math.max(...places));
   }
 }

@@ -48,7 +48,7 @@ export interface KnownFiles {
   readonly tooLarge: ReadonlySet<string>;
   /** Ignored folders, with a trailing `/`. */
   readonly ignoredFolders: readonly string[];
-  /** Whether a file that is not seen is in a folder of installed files, not ignored by git. */
+  /** Returns whether a file outside the trees is in a folder of installed files that git does not ignore. */
   isInstalled(path: string): boolean;
 }
 

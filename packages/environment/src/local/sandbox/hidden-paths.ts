@@ -79,7 +79,7 @@ export interface HiddenOptions {
   readonly reveal: readonly string[];
 }
 
-/** What is hidden. */
+/** Hidden paths. */
 export interface HiddenPaths {
   /** Paths as named, whether or not they exist. */
   readonly named: readonly string[];
