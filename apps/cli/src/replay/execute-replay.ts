@@ -65,7 +65,7 @@ export async function executeReplay(world: World, id: string, options: ReplayOpt
     });
     try {
       // The run began without what it changed itself; where that is gone already, or edited, the files stay as they are.
-      if (worktree.leavesChanges) await worktree.takeBack(await exactPatchOf(played.run));
+      if (worktree.leavesChanges) await worktree.revertChanges(await exactPatchOf(played.run));
       return await play({ ...world, env: worktree.env }, played, { workspace: worktree.workspace, scratch, options });
     } finally {
       await worktree.remove();

@@ -40,7 +40,7 @@ const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as co
 
 /** Creates the routes of a server. */
 export function createApp(parts: AppParts): Hono<RequestFacts> {
-  const { options, desk, queue, masker } = parts;
+  const { options, executor, queue, masker } = parts;
   const app = new Hono<RequestFacts>();
   app.use(async (context, next) => {
     context.set("about", {});
@@ -51,7 +51,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
   app.get("/readyz", async (context) => {
-    return probe(context, desk.isOpen && !queue.isFull && (await acceptsRuns(options.stateDirectory)));
+    return probe(context, executor.isOpen && !queue.isFull && (await acceptsRuns(options.stateDirectory)));
   });
   for (const path of DASHBOARD_PATHS) app.get(path, serveDashboard);
   app.use(async (context, next) => {
@@ -173,18 +173,18 @@ async function answerRun(context: RequestContext, parts: AppParts): Promise<Resp
   const { owner } = context.get("caller");
   // Rejected before a slot is taken.
   bodyKindOf(incoming);
-  const place = parts.desk.enter();
+  const slot = parts.executor.enter();
   const onClose = (): void => {
-    if (!outgoing.writableFinished) place.stop({ cause: "user_cancel", detail: "the caller went away" });
+    if (!outgoing.writableFinished) slot.stop({ cause: "user_cancel", detail: "the caller went away" });
   };
   outgoing.once("close", onClose);
   try {
-    const { runId, status, result, error } = await runCall(incoming, { place, owner }, parts);
+    const { runId, status, result, error } = await runCall(incoming, { slot, owner }, parts);
     context.set("about", { ...context.get("about"), run_id: runId, run_status: status });
     if (result === undefined) return answerError(context, error ?? new EngineError("run.no_result"));
     return new Response(JSON.stringify(result), { headers: { ...JSON_HEADERS, [RUN_ID]: runId } });
   } finally {
-    place.leave();
+    slot.leave();
   }
 }
 

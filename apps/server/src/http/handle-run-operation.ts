@@ -124,10 +124,10 @@ function endedHub({ store }: RunsParts, runId: string, status: string): EventHub
 
 async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { stored, record: before } = await restingRun(context, parts);
-  const { options, store, dispatcher, queue, desk, webhooks, locks } = parts;
+  const { options, store, dispatcher, queue, executor, webhooks, locks } = parts;
   const { run_id: runId, owner = "" } = before;
   await readBody(context.env.incoming, resumeRunSchema, limitsOf(parts));
-  if (!desk.isOpen) throw new EngineError("server.draining");
+  if (!executor.isOpen) throw new EngineError("server.draining");
   const own = serverSettingsOf(stored.request);
   if (own === undefined) throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not kept" });
   const record = await locks.run(runId, async () => {

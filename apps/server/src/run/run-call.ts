@@ -14,7 +14,7 @@ import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { inlineArtifacts } from "./inline-artifacts.ts";
 import { observerOf, traceparentOf } from "./observer-of.ts";
-import type { RunLocation } from "./run-executor.ts";
+import type { RunSlot } from "./run-executor.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 import { shorterLimit } from "./shorter-limit.ts";
 
@@ -36,7 +36,7 @@ export interface CallOutcome {
  */
 export async function runCall(
   request: IncomingMessage,
-  { place, owner }: { place: RunLocation; owner: string },
+  { slot, owner }: { slot: RunSlot; owner: string },
   parts: Pick<RunsParts, "options" | "dispatcher" | "store">,
 ): Promise<CallOutcome> {
   const { options } = parts;
@@ -45,11 +45,11 @@ export async function runCall(
   const workspace = await openRunWorkspace(runId, options);
   let isKept = false;
   try {
-    const limits = bodyLimitsOf(options, place.stopped);
+    const limits = bodyLimitsOf(options, slot.stopped);
     const input = await workspace.withFiles((takeFile) => readCall(request, { ...limits, takeFile }));
     const call = { runId, owner, input, workspace, traceparent: traceparentOf(request) };
-    const report = await runSession(call, place, parts);
-    isKept = canGoOn(report, place);
+    const report = await runSession(call, slot, parts);
+    isKept = canResume(report, slot);
     return await outcomeOf(report, options);
   } finally {
     if (!isKept) await workspace.remove();
@@ -66,12 +66,12 @@ interface Call {
 
 async function runSession(
   { runId, owner, input, workspace, traceparent }: Call,
-  place: RunLocation,
+  slot: RunSlot,
   { options, dispatcher, store }: Pick<RunsParts, "options" | "dispatcher" | "store">,
 ): Promise<SessionReport> {
   const { session, stateDirectory, openEnvironment, settings, maxRunSeconds, now, onError } = options;
-  place.stopped.throwIfAborted();
-  const { live, end } = dispatcher.adopt({ runId, owner }, place);
+  slot.stopped.throwIfAborted();
+  const { live, end } = dispatcher.adopt({ runId, owner }, slot);
   let status: SessionReport["status"] = "error";
   try {
     const handle = await startSession(
@@ -85,15 +85,15 @@ async function runSession(
           stateDirectory,
           now,
           onError,
-          signal: place.cancelled,
+          signal: slot.cancelled,
           observer: observerOf(live.hub, options, traceparent),
         },
-        environment: openEnvironment(workspace.path, place.stopped),
+        environment: openEnvironment(workspace.path, slot.stopped),
         settings: settings?.(workspace.path),
       },
     );
     live.handle = handle;
-    place.attach(handle);
+    slot.attach(handle);
     const report = await handle.result;
     status = report.status;
     return report;
@@ -106,7 +106,7 @@ async function runSession(
  * Returns whether a run can resume. The operator can resume what the server stopped; nobody can resume what a caller
  * abandoned.
  */
-function canGoOn({ status }: SessionReport, { interrupt }: RunLocation): boolean {
+function canResume({ status }: SessionReport, { interrupt }: RunSlot): boolean {
   return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);
 }
 

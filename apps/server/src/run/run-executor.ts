@@ -1,7 +1,7 @@
 import { EngineError, type Interrupt, type SessionHandle } from "@switchyard/contracts";
 
 /** Slot for one run. Its holder must release it. */
-export interface RunLocation {
+export interface RunSlot {
   /** Fires with an error as reason when the run must stop, for work before the session exists. */
   readonly stopped: AbortSignal;
   /** Reason of the first request to stop. `undefined` if there was none. */
@@ -21,7 +21,7 @@ export interface RunLocation {
 /** Tracks all runs of a server. */
 export interface RunExecutor {
   /** Takes a slot. Throws `server.busy` and `server.draining`. */
-  enter(): RunLocation;
+  enter(): RunSlot;
   /** True if there is a free slot and new runs are accepted. */
   readonly hasRoom: boolean;
   /** Registers a callback for each released slot. */
@@ -40,32 +40,32 @@ export interface RunExecutor {
 
 /** Creates the executor of a server with a maximum number of concurrent runs. */
 export function createRunExecutor(concurrency: number): RunExecutor {
-  const places = new Set<RunLocation>();
+  const slots = new Set<RunSlot>();
   let isOpen = true;
   let onEmpty: () => void = () => undefined;
   let onFree: () => void = () => undefined;
-  const take = (): RunLocation => {
-    const place = createRunPlace(() => {
-      if (!places.delete(place)) return;
-      if (places.size === 0) onEmpty();
+  const take = (): RunSlot => {
+    const slot = createRunSlot(() => {
+      if (!slots.delete(slot)) return;
+      if (slots.size === 0) onEmpty();
       onFree();
     });
-    places.add(place);
-    return place;
+    slots.add(slot);
+    return slot;
   };
   return {
     get isOpen() {
       return isOpen;
     },
     get taken() {
-      return places.size;
+      return slots.size;
     },
     get hasRoom() {
-      return isOpen && places.size < concurrency;
+      return isOpen && slots.size < concurrency;
     },
     enter() {
       if (!isOpen) throw new EngineError("server.draining");
-      if (places.size >= concurrency) throw new EngineError("server.busy", { concurrency });
+      if (slots.size >= concurrency) throw new EngineError("server.busy", { concurrency });
       return take();
     },
     onFree(tell) {
@@ -75,20 +75,20 @@ export function createRunExecutor(concurrency: number): RunExecutor {
       isOpen = false;
     },
     async stopAll(interrupt) {
-      if (places.size === 0) return;
+      if (slots.size === 0) return;
       const empty = new Promise<void>((resolve) => {
         onEmpty = resolve;
       });
-      for (const place of [...places]) place.stop(interrupt);
+      for (const slot of [...slots]) slot.stop(interrupt);
       await empty;
     },
     cancelAll() {
-      for (const place of [...places]) place.cancel();
+      for (const slot of [...slots]) slot.cancel();
     },
   };
 }
 
-function createRunPlace(leave: () => void): RunLocation {
+function createRunSlot(leave: () => void): RunSlot {
   const stopping = new AbortController();
   const cancelling = new AbortController();
   let interrupt: Interrupt | undefined;

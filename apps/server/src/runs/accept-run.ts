@@ -159,10 +159,10 @@ async function findEarlier({ runId, fingerprint }: NewRun, { store }: RunsParts)
 /** Stores a run and queues it. Rejects with `server.queue_full`, `server.draining`, `input.*` and `run.*`. */
 export async function storeRun(
   run: NewRun,
-  { options, store, queue, dispatcher, desk, webhooks }: RunsParts,
+  { options, store, queue, dispatcher, executor, webhooks }: RunsParts,
 ): Promise<RunRecord> {
   const { runId, owner, input, webhookUrl, traceparent, fingerprint, parentRunId } = run;
-  if (!desk.isOpen) throw new EngineError("server.draining");
+  if (!executor.isOpen) throw new EngineError("server.draining");
   const seat = queue.reserve(owner);
   let workspace: RunWorkspace | undefined;
   try {

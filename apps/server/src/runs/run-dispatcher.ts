@@ -10,7 +10,7 @@ import {
 } from "@switchyard/contracts";
 import { requeueSession, resumeSession, settleSession } from "@switchyard/runner";
 import { observerOf } from "../run/observer-of.ts";
-import type { RunExecutor, RunLocation } from "../run/run-executor.ts";
+import type { RunExecutor, RunSlot } from "../run/run-executor.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
@@ -24,7 +24,7 @@ export interface DispatcherParts {
   /** Store of the runs. */
   readonly store: RunStore;
   /** Executor of active runs. */
-  readonly desk: RunExecutor;
+  readonly executor: RunExecutor;
   /** Queue of waiting runs. */
   readonly queue: RunQueue;
   /** Called for every finished run, after it is on disk. */
@@ -40,7 +40,7 @@ export interface LiveRun extends WaitingRun {
   /** True if a caller waits for it and gets the result in the response. */
   isAwaited?: boolean | undefined;
   /** Its slot, once it has one. */
-  place?: RunLocation | undefined;
+  slot?: RunSlot | undefined;
   /** Its session, once it has started. */
   handle?: SessionHandle | undefined;
   /** Resolves when it is no longer active. Set once it has a slot. */
@@ -58,7 +58,7 @@ export class RunDispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    parts.desk.onFree(() => this.pump());
+    parts.executor.onFree(() => this.pump());
   }
 
   /** Returns a run that is waiting or active here. */
@@ -74,24 +74,24 @@ export class RunDispatcher {
   }
 
   /** Registers a session that already has a slot. The returned function unregisters it. */
-  adopt(run: WaitingRun, place: RunLocation): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
+  adopt(run: WaitingRun, slot: RunSlot): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
     const live = this.add(run);
-    live.place = place;
+    live.slot = slot;
     live.isAwaited = true;
     return { live, end: (status) => this.#leave(live, status) };
   }
 
   /** Starts waiting runs while there are free slots. */
   pump(): void {
-    const { desk, queue, options } = this.#parts;
+    const { executor, queue, options } = this.#parts;
     const most = options.maxRunsPerOwner ?? Number.POSITIVE_INFINITY;
-    while (desk.hasRoom) {
+    while (executor.hasRoom) {
       const next = queue.next((owner) => this.#working(owner) < most);
       const live = next === undefined ? undefined : this.#live.get(next.runId);
       if (live === undefined) return;
-      const place = desk.enter();
-      live.place = place;
-      const working = this.#work(live, place);
+      const slot = executor.enter();
+      live.slot = slot;
+      const working = this.#work(live, slot);
       live.working = working;
       this.#starting.add(working);
       void working.finally(() => this.#starting.delete(working));
@@ -102,8 +102,8 @@ export class RunDispatcher {
   async interrupt(runId: string, interrupt: Interrupt): Promise<void> {
     const live = this.#live.get(runId);
     if (live === undefined) throw notAtWork(runId, "over");
-    if (live.place !== undefined) {
-      live.place.stop(interrupt);
+    if (live.slot !== undefined) {
+      live.slot.stop(interrupt);
       return;
     }
     if (!this.#parts.queue.remove(runId)) throw notAtWork(runId, "about to begin");
@@ -147,44 +147,44 @@ export class RunDispatcher {
   }
 
   #working(owner: string): number {
-    return [...this.#live.values()].filter((live) => live.owner === owner && live.place !== undefined).length;
+    return [...this.#live.values()].filter((live) => live.owner === owner && live.slot !== undefined).length;
   }
 
-  async #work(live: LiveRun, place: RunLocation): Promise<void> {
+  async #work(live: LiveRun, slot: RunSlot): Promise<void> {
     let status: RunStatus = "error";
     try {
-      status = await this.#attempt(live, place);
+      status = await this.#attempt(live, slot);
     } catch (error) {
       this.#parts.onError(error);
-      status = await this.#settleFailed(live, place, error);
+      status = await this.#settleFailed(live, slot, error);
     } finally {
       this.#leave(live, status);
-      place.leave();
+      slot.leave();
     }
   }
 
-  async #attempt(live: LiveRun, place: RunLocation): Promise<RunStatus> {
+  async #attempt(live: LiveRun, slot: RunSlot): Promise<RunStatus> {
     const { options, store } = this.#parts;
     const { runId, hub } = live;
     const { request } = await store.show(runId);
     const { workspace, traceparent } = serverSettingsOf(request) ?? {};
     if (workspace === undefined) throw new EngineError("run.not_resumable", { runId, problem: "it is another host's" });
-    place.stopped.throwIfAborted();
+    slot.stopped.throwIfAborted();
     const { session, openEnvironment, stateDirectory, now, onError } = options;
     const handle = await resumeSession(runId, {
-      ...{ ...session, store, stateDirectory, now, onError, signal: place.cancelled },
-      environment: openEnvironment(workspace, place.stopped),
+      ...{ ...session, store, stateDirectory, now, onError, signal: slot.cancelled },
+      environment: openEnvironment(workspace, slot.stopped),
       observer: observerOf(hub, options, traceparent),
       isAnswerable: true,
     });
     live.handle = handle;
-    place.attach(handle);
+    slot.attach(handle);
     const { status } = await handle.result;
-    return this.#isShutDown(place) && options.resumeOnStart === true ? this.#requeue(live, status) : status;
+    return this.#isShutDown(slot) && options.resumeOnStart === true ? this.#requeue(live, status) : status;
   }
 
-  #isShutDown(place: RunLocation): boolean {
-    return place.interrupt?.cause === "host_shutdown";
+  #isShutDown(slot: RunSlot): boolean {
+    return slot.interrupt?.cause === "host_shutdown";
   }
 
   /** Queues a run again that this server stopped, without a request. */
@@ -198,12 +198,12 @@ export class RunDispatcher {
   }
 
   /** Ends a run that could not start, unless the server is closing: then the next one starts it. */
-  async #settleFailed(live: LiveRun, place: RunLocation, error: unknown): Promise<RunStatus> {
+  async #settleFailed(live: LiveRun, slot: RunSlot, error: unknown): Promise<RunStatus> {
     if (live.handle !== undefined) return "error";
-    if (this.#isShutDown(place)) return "queued";
+    if (this.#isShutDown(slot)) return "queued";
     // Another process has it, or it has ended by now.
     if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished")) return "running";
-    const { interrupt } = place;
+    const { interrupt } = slot;
     const cause = interrupt === undefined ? undefined : new EngineError("run.interrupted", { cause: interrupt.cause });
     return this.#settle(live, cause ?? findEngineError(error) ?? toEngineError(error));
   }

@@ -16,7 +16,7 @@ export interface RunsParts {
   /** Store of its runs. */
   readonly store: RunStore;
   /** Executor of active runs. */
-  readonly desk: RunExecutor;
+  readonly executor: RunExecutor;
   /** Queue of waiting runs. */
   readonly queue: RunQueue;
   /** Dispatcher of queued runs. */

@@ -43,7 +43,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const { session, stateDirectory, workspace, concurrency = CONCURRENCY, now = Date.now } = options;
   const onError = quietly(options);
   const store = given.store ?? openFileStore({ directory: stateDirectory });
-  const desk = createRunExecutor(workspace === undefined ? concurrency : 1);
+  const executor = createRunExecutor(workspace === undefined ? concurrency : 1);
   const queue = createRunQueue({
     total: options.maxQueued ?? MAX_QUEUED,
     perOwner: options.maxQueuedPerOwner ?? MAX_QUEUED_PER_OWNER,
@@ -51,7 +51,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const streams = new EventStreams(options.streams);
   const metrics = createMetrics({
     queued: () => queue.size,
-    working: () => desk.taken,
+    working: () => executor.taken,
     streams: () => streams.size,
     dropped: () => streams.dropped,
     connections: (kind) => connections.count(kind),
@@ -68,7 +68,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const onEnd = ({ runId, owner, isAwaited }: LiveRun, status: RunStatus): void => {
     metrics.ended(status);
     if (isAwaited === true) return;
-    webhooks?.tell(runId);
+    webhooks?.notify(runId);
     options.log?.({
       ...{ time: new Date(now()).toISOString(), level: "info", message: "run" },
       ...{ run_id: runId, run_status: status, owner },
@@ -76,8 +76,8 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   };
   const closing = new AbortController();
   return {
-    ...{ options, store, desk, queue, streams, metrics, webhooks, onError },
-    dispatcher: new RunDispatcher({ options, store, desk, queue, onEnd, onError }),
+    ...{ options, store, executor, queue, streams, metrics, webhooks, onError },
+    dispatcher: new RunDispatcher({ options, store, executor, queue, onEnd, onError }),
     locks: createKeyedLock(),
     masker: sessionMasker(session),
     meter: rateLimit === undefined ? undefined : createRateMeter(rateLimit, monotonic),

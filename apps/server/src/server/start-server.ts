@@ -27,7 +27,7 @@ const PROBE_DELAY_MS = 60_000;
 /** Listen backlog, in connections. */
 const BACKLOG = 1_024;
 /** Interval of the check for expired runs, in milliseconds. */
-const TIDY_MS = 600_000;
+const PRUNE_INTERVAL_MS = 600_000;
 /** The state folder is accessible to its owner only. */
 const FOLDER_MODE = 0o700;
 
@@ -72,18 +72,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await listen(server, host, port);
   parts.dispatcher.pump();
   await parts.webhooks?.recover();
-  const tidying = keepTidy(parts);
+  const pruning = schedulePruning(parts);
   const bound = portOf(server);
   const shown = host.includes(":") ? `[${host}]` : host;
   const drain = onceOnly(() => {
-    clearInterval(tidying);
+    clearInterval(pruning);
     return drainServer(server, parts);
   });
   return {
     url: `http://${shown}:${bound}`,
     port: bound,
     drain,
-    cancelRuns: () => parts.desk.cancelAll(),
+    cancelRuns: () => parts.executor.cancelAll(),
     [Symbol.asyncDispose]: drain,
   };
 }
@@ -167,22 +167,22 @@ function portOf(server: Server): number {
 }
 
 /** Prunes expired runs now and periodically. */
-function keepTidy(parts: ServerParts): NodeJS.Timeout {
-  const tidy = (): void => void pruneRuns(parts).catch(parts.onError);
-  tidy();
-  const timer = setInterval(tidy, TIDY_MS);
+function schedulePruning(parts: ServerParts): NodeJS.Timeout {
+  const prune = (): void => void pruneRuns(parts).catch(parts.onError);
+  prune();
+  const timer = setInterval(prune, PRUNE_INTERVAL_MS);
   timer.unref();
   return timer;
 }
 
 async function drainServer(server: Server, parts: ServerParts): Promise<void> {
-  const { desk, dispatcher, streams, webhooks, store, connections } = parts;
-  desk.close();
+  const { executor, dispatcher, streams, webhooks, store, connections } = parts;
+  executor.close();
   parts.close(new EngineError("server.draining"));
   const closed = once(server, "close");
-  const stopped = desk.stopAll({ cause: "host_shutdown", detail: "the server stops" });
+  const stopped = executor.stopAll({ cause: "host_shutdown", detail: "the server stops" });
   await within(STOP_MS, stopped);
-  desk.cancelAll();
+  executor.cancelAll();
   await within(CANCEL_MS, stopped);
   await within(SETTLE_MS, dispatcher.settled());
   // Viewers of waiting runs reconnect to the next server.

@@ -47,7 +47,7 @@ export interface WebhookSender {
   /** Records that a run's end must be reported. Rejects with disk errors. */
   note(runId: string): Promise<void>;
   /** Reports the end of a run, if it has a webhook. */
-  tell(runId: string): void;
+  notify(runId: string): void;
   /** Reports runs that ended while no server was running. */
   recover(): Promise<void>;
   /** Stops; pending calls stay recorded. */
@@ -91,7 +91,7 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
     await rm(join(folder, runId), { force: true });
   }
 
-  function tell(runId: string): void {
+  function notify(runId: string): void {
     const done = deliver(runId).catch((error: unknown) => {
       if (!EngineError.is(error, "run.not_found")) onError(error);
     });
@@ -107,12 +107,12 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
       await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
       await writeFile(join(folder, runId), "", { mode: FILE_MODE });
     },
-    tell,
+    notify,
     recover: async () => {
       for (const runId of await readdir(folder).catch(() => [])) {
         const found = await store.show(runId).catch(() => undefined);
         if (found?.record === undefined) await rm(join(folder, runId), { force: true });
-        else if (TERMINAL_RUN_STATUSES.includes(found.record.status)) tell(runId);
+        else if (TERMINAL_RUN_STATUSES.includes(found.record.status)) notify(runId);
       }
     },
     close: async () => {

@@ -20,7 +20,7 @@ export async function findContainerEngine(options: DockerClientOptions): Promise
 }
 
 /** Asks an engine's client for its vendor, because Podman may be installed as `docker`. */
-export async function askFlavour(engine: ClientProgram, signal?: AbortSignal): Promise<EngineFlavour> {
+export async function detectFlavour(engine: ClientProgram, signal?: AbortSignal): Promise<EngineFlavour> {
   const version = await engine.run(["--version"], { signal, timeoutMs: RESPONSE_TIMEOUT_MS });
   signal?.throwIfAborted();
   return /podman/i.test(version.stdout) ? "podman" : "docker";

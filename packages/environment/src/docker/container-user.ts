@@ -35,7 +35,7 @@ export async function findContainerUser(
   if (user === "image") return undefined;
   if (user !== "caller") return checkUser(user);
   if (options.caller === undefined) return undefined;
-  const mapping = await askMapping(engine, options);
+  const mapping = await detectUserMapping(engine, options);
   if (mapping === "unknown") return undefined;
   return mapping === "rootless" ? ROOT_USER : `${options.caller.uid}:${options.caller.gid}`;
 }
@@ -50,7 +50,7 @@ export function currentUser(): HostUser | undefined {
  * Asks how the engine maps users: not at all, or the container's root to the user that runs the engine. With any other
  * mapping (`userns-remap`), no user of a container is the caller.
  */
-async function askMapping(
+async function detectUserMapping(
   engine: ClientProgram,
   { flavour, signal }: ContainerUserOptions,
 ): Promise<"none" | "rootless" | "unknown"> {

@@ -8,7 +8,7 @@ import type { Owner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
 import type { ContainerPlan } from "./container-arguments.ts";
 import { planContainer } from "./container-arguments.ts";
-import { askFlavour, RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
+import { detectFlavour, RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import { currentUser, findContainerUser } from "./container-user.ts";
 import type { DockerImageOptions } from "./docker-options.ts";
 import { explainEngine } from "./explain-engine.ts";
@@ -46,7 +46,7 @@ export async function createContainer(
 ): Promise<CreatedContainer> {
   const workspace = await findWorkspace(options.workspace);
   const { signal } = options;
-  const flavour = await askFlavour(engine, signal);
+  const flavour = await detectFlavour(engine, signal);
   const hasWorkspace = workspace !== undefined;
   const choice = { user: options.user, hasWorkspace, flavour, caller: currentUser(), signal };
   const user = await findContainerUser(engine, choice);

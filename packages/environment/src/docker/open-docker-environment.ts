@@ -6,7 +6,7 @@ import { assertKnownOptions, ENVIRONMENT_OPTIONS, type OptionNames } from "../kn
 import { openRemoteEnvironment } from "../remote/open-remote-environment.ts";
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 import { checkUser } from "./container-arguments.ts";
-import { askFlavour, findContainerEngine } from "./container-engine.ts";
+import { detectFlavour, findContainerEngine } from "./container-engine.ts";
 import { currentUser, findContainerUser } from "./container-user.ts";
 import { createContainer } from "./create-container.ts";
 import { createDockerBackend } from "./docker-backend.ts";
@@ -16,7 +16,7 @@ import { sweepContainers } from "./sweep-docker-containers.ts";
 
 /** A backend and the path of its workspace. */
 interface OpenedPlace {
-  readonly place: RemoteBackend;
+  readonly backend: RemoteBackend;
   readonly workingDirectory: string;
 }
 
@@ -52,12 +52,12 @@ export async function openDockerEnvironment(options: DockerEnvironmentOptions): 
   assertOnePlace(options);
   if (options.user !== undefined) checkUser(options.user);
   const engine = await findContainerEngine(options);
-  const { place, workingDirectory } =
+  const { backend, workingDirectory } =
     "container" in options && options.container !== undefined
       ? await openFoundContainer(engine, options)
       : await openMadeContainer(engine, options);
   const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
-  return openRemoteEnvironment(place, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
+  return openRemoteEnvironment(backend, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
 }
 
 function assertOnePlace(options: {
@@ -72,12 +72,12 @@ function assertOnePlace(options: {
 async function openFoundContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<OpenedPlace> {
   const { signal } = options;
   const { id, workingDirectory } = await findContainer(engine, options);
-  const flavour = await askFlavour(engine, signal);
+  const flavour = await detectFlavour(engine, signal);
   const choice = { user: options.user, hasWorkspace: false, flavour, caller: currentUser(), signal };
   const user = await findContainerUser(engine, choice);
   const name = `docker:@${options.container}`;
   const close = (): Promise<void> => Promise.resolve();
-  return { place: createDockerBackend(engine, { name, container: id, user, close }), workingDirectory };
+  return { backend: createDockerBackend(engine, { name, container: id, user, close }), workingDirectory };
 }
 
 async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
@@ -91,12 +91,12 @@ async function openMadeContainer(engine: ClientProgram, options: DockerImageOpti
   const close = async (): Promise<void> => {
     await Promise.all([made.remove(), swept]);
   };
-  const place = createDockerBackend(engine, {
+  const backend = createDockerBackend(engine, {
     name: `docker:${options.image}`,
     container: made.name,
     user: made.user,
     home: made.home,
     close,
   });
-  return { place, workingDirectory: made.workingDirectory };
+  return { backend, workingDirectory: made.workingDirectory };
 }

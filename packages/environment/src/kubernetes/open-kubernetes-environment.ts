@@ -19,7 +19,7 @@ import { sweepPods } from "./sweep-kubernetes-pods.ts";
 
 /** A backend and the path of its workspace. */
 interface OpenedPlace {
-  readonly place: RemoteBackend;
+  readonly backend: RemoteBackend;
   readonly workingDirectory: string;
 }
 
@@ -58,10 +58,10 @@ export async function openKubernetesEnvironment(options: KubernetesEnvironmentOp
   assertKnownOptions(options, KUBERNETES_OPTIONS);
   assertOnePlace(options);
   const cluster = await findCluster(options);
-  const { place, workingDirectory } =
+  const { backend, workingDirectory } =
     options.pod !== undefined ? await openFoundPod(cluster, options) : await openMadePod(cluster, options);
   const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
-  return openRemoteEnvironment(place, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
+  return openRemoteEnvironment(backend, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
 }
 
 function assertOnePlace(options: { readonly pod?: string | undefined; readonly image?: string | undefined }): void {
@@ -73,8 +73,8 @@ function assertOnePlace(options: { readonly pod?: string | undefined; readonly i
 async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOptions): Promise<OpenedPlace> {
   const { name: pod, container, workingDirectory } = await findPod(cluster, options);
   const close = (): Promise<void> => Promise.resolve();
-  const place = createKubernetesBackend(cluster, { name: `k8s:@${pod}`, pod, container, close });
-  return { place, workingDirectory };
+  const backend = createKubernetesBackend(cluster, { name: `k8s:@${pod}`, pod, container, close });
+  return { backend, workingDirectory };
 }
 
 async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPlace> {
@@ -88,6 +88,6 @@ async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptio
   const close = async (): Promise<void> => {
     await Promise.all([remove(), swept]);
   };
-  const place = createKubernetesBackend(cluster, { name: `k8s:${options.image}`, pod, container, close });
-  return { place, workingDirectory };
+  const backend = createKubernetesBackend(cluster, { name: `k8s:${options.image}`, pod, container, close });
+  return { backend, workingDirectory };
 }

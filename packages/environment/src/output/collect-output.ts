@@ -23,8 +23,8 @@ export function collectOutput(
   const maxChars = options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS;
   const listener = guardListener(options.onOutput, onFailure);
   const streams = {
-    stdout: { window: createByteWindow(maxChars), tell: createTeller("stdout", listener) },
-    stderr: { window: createByteWindow(maxChars), tell: createTeller("stderr", listener) },
+    stdout: { window: createByteWindow(maxChars), tell: createTextEmitter("stdout", listener) },
+    stderr: { window: createByteWindow(maxChars), tell: createTextEmitter("stderr", listener) },
   };
   return {
     write(stream, chunk) {
@@ -56,7 +56,7 @@ function guardListener(listener: ExecOptions["onOutput"], onFailure: (error: unk
 }
 
 /** Passes decoded text to a listener. A character split between two chunks is buffered until it is complete. */
-function createTeller(
+function createTextEmitter(
   stream: "stdout" | "stderr",
   listener: Listener | undefined,
 ): (chunk: Uint8Array | undefined) => void {

@@ -1,5 +1,5 @@
 import { clientErrorLine } from "../client/client-error-line.ts";
-import { askFlavour, findContainerEngine } from "../docker/container-engine.ts";
+import { detectFlavour, findContainerEngine } from "../docker/container-engine.ts";
 import type { MissingPart } from "../local/sandbox/sandbox-readiness.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 import type { ReadinessFindings } from "./readiness-findings.ts";
@@ -21,7 +21,7 @@ const CLIENT: MissingPart = {
 export async function findDockerParts(host: HostVariables): Promise<ReadinessFindings> {
   const engine = await findContainerEngine({ hostEnv: host }).catch(() => undefined);
   if (engine === undefined) return { found: [], missing: [CLIENT] };
-  const flavour = await askFlavour(engine);
+  const flavour = await detectFlavour(engine);
   const [args, name] =
     flavour === "podman"
       ? [["info", "--format", "{{.Version.Version}}"], "Podman"]

@@ -37,21 +37,21 @@ export interface RemoteOptions extends EnvironmentOptions {
  * unreachable. loop: §4.3.
  */
 export async function openRemoteEnvironment(
-  place: RemoteBackend,
+  backend: RemoteBackend,
   options: RemoteOptions,
 ): Promise<ExecutionEnvironment> {
   const mark = createProcessMark();
   const killGraceMs = options.killGraceMs ?? DEFAULT_KILL_GRACE_MS;
-  const openWatch = (): Promise<Lane> => openLane(place, (key) => renderWatchLane(key, { mark, killGraceMs }));
+  const openWatch = (): Promise<Lane> => openLane(backend, (key) => renderWatchLane(key, { mark, killGraceMs }));
   let first: Lane | undefined;
   try {
     checkWorkingDirectory(options.workingDirectory);
     first = await openWatch();
-    const facts = await askFacts(first, options.workingDirectory);
-    return assemble({ place, options, mark, facts, killGraceMs, watchLane: createReopened(first, openWatch) });
+    const facts = await detectFacts(first, options.workingDirectory);
+    return assemble({ backend, options, mark, facts, killGraceMs, watchLane: createReopened(first, openWatch) });
   } catch (error) {
     await first?.[Symbol.asyncDispose]();
-    await place.close();
+    await backend.close();
     throw error;
   }
 }
@@ -65,7 +65,7 @@ function checkWorkingDirectory(path: string): void {
   if (problem !== "") throw new EngineError("config.invalid", { field: "workingDirectory", problem });
 }
 
-async function askFacts(lane: Lane, path: string): Promise<RemoteFacts> {
+async function detectFacts(lane: Lane, path: string): Promise<RemoteFacts> {
   const answer = await lane.ask({ operation: "facts", words: [path] });
   if (answer.status === 0) return parseFacts(answer);
   const error = toRemoteError(answer.said, { operation: "open", path, root: path });
@@ -106,7 +106,7 @@ function createReopened(first: Lane, open: () => Promise<Lane>): Reopened {
 }
 
 interface Assembly {
-  readonly place: RemoteBackend;
+  readonly backend: RemoteBackend;
   readonly options: RemoteOptions;
   readonly mark: string;
   readonly facts: RemoteFacts;
@@ -114,18 +114,18 @@ interface Assembly {
   readonly watchLane: Reopened;
 }
 
-function assemble({ place, options, mark, facts, killGraceMs, watchLane }: Assembly): ExecutionEnvironment {
+function assemble({ backend, options, mark, facts, killGraceMs, watchLane }: Assembly): ExecutionEnvironment {
   const workspace: WorkspaceRoot = { real: facts.root, aliases: [options.workingDirectory], style: "posix" };
-  const openFileLane = (): Promise<Lane> => openLane(place, (key) => renderFileLane(key, facts));
+  const openFileLane = (): Promise<Lane> => openLane(backend, (key) => renderFileLane(key, facts));
   const lanes = createLanePool(openFileLane);
   const files = createFiles({ workspace, facts, lanes, openFileLane, maxReadBytes: options.maxReadBytes });
   const watch = createProcessWatch(watchLane.get);
   const times = { killGraceMs, drainMs: options.drainMs ?? DEFAULT_DRAIN_MS };
   const variableRules = options.environmentVariables;
-  const processes = createRemoteProcesses({ place, facts, workspace, watch, variableRules, times }, mark);
+  const processes = createRemoteProcesses({ backend, facts, workspace, watch, variableRules, times }, mark);
   const ripgrep = options.ripgrep === false ? undefined : facts.ripgrep;
   return new RemoteEnvironment({
-    name: place.name,
+    name: backend.name,
     mark,
     facts,
     files,
@@ -134,7 +134,7 @@ function assemble({ place, options, mark, facts, killGraceMs, watchLane }: Assem
     async close() {
       await processes.close();
       await Promise.all([lanes[Symbol.asyncDispose](), watchLane[Symbol.asyncDispose]()]);
-      await place.close();
+      await backend.close();
     },
   });
 }
@@ -154,7 +154,7 @@ function createFiles({ workspace, facts, lanes, openFileLane, maxReadBytes }: Fi
     maxReadBytes: maxReadBytes ?? DEFAULT_READ_BYTES,
     maxPayloadBytes: facts.takesExactly ? MAX_PAYLOAD_BYTES : 0,
     ask: (request) => lanes.ask(request),
-    async askAlone(request) {
+    async askDedicated(request) {
       await using lane = await openFileLane();
       const answer = lane.ask(request);
       lane.finish();

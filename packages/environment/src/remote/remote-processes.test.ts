@@ -27,7 +27,7 @@ function silentClient(): SpawnedProcess {
 function silentPlace() {
   const signal = vi.fn(async () => ({ group: false, marked: [] }));
   const settings = {
-    place: {
+    backend: {
       name: "silent",
       start: async () => silentClient(),
       explain: () => new EngineError("environment.unavailable", { environment: "silent", problem: "nothing is heard" }),

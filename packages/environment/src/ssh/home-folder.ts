@@ -1,13 +1,13 @@
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 
 /** Resolves with the initial folder of a login. Rejects with the backend's explanation if it is unreachable. */
-export async function findHomeFolder(place: RemoteBackend): Promise<string> {
-  await using process = await place.start("cd && pwd -P");
+export async function findHomeFolder(backend: RemoteBackend): Promise<string> {
+  await using process = await backend.start("cd && pwd -P");
   const [stdout, stderr, { exitCode }] = await Promise.all([
     new Response(process.stdout).text(),
     new Response(process.stderr).text(),
     process.exited,
   ]);
-  if (exitCode !== 0 || !stdout.startsWith("/")) throw place.explain({ exitCode, stderr });
+  if (exitCode !== 0 || !stdout.startsWith("/")) throw backend.explain({ exitCode, stderr });
   return stdout.replace(/\n$/, "");
 }

@@ -58,16 +58,19 @@ export async function openSshEnvironment(options: SshEnvironmentOptions): Promis
   const path = await findClient(options, hostEnv);
   const client = createClientProgram(path, hostEnv);
   const connectTimeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_MS;
-  const place = await createSshBackend({ client, target, connectTimeoutMs });
-  return openRemoteEnvironment(place, { ...options, workingDirectory: await workingDirectoryOf(options, place) });
+  const backend = await createSshBackend({ client, target, connectTimeoutMs });
+  return openRemoteEnvironment(backend, { ...options, workingDirectory: await workingDirectoryOf(options, backend) });
 }
 
-async function workingDirectoryOf({ workingDirectory }: SshEnvironmentOptions, place: RemoteBackend): Promise<string> {
+async function workingDirectoryOf(
+  { workingDirectory }: SshEnvironmentOptions,
+  backend: RemoteBackend,
+): Promise<string> {
   if (workingDirectory !== undefined) return workingDirectory;
   try {
-    return await findHomeFolder(place);
+    return await findHomeFolder(backend);
   } catch (error) {
-    await place.close();
+    await backend.close();
     throw error;
   }
 }

@@ -109,7 +109,7 @@ function reportedError(event: unknown, failure: Failure): EngineError | undefine
   const { message } = readErrorInfo(event);
   const isEvent = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");
   const isReport = reportsError(event) || (isEvent && message !== undefined);
-  return isReport ? toldError(event, failure) : undefined;
+  return isReport ? convertReportedError(event, failure) : undefined;
 }
 
 /** Converts a failure while reading or parsing a response that started successfully. */
@@ -142,21 +142,21 @@ function describeUnreadable(error: unknown): string {
 }
 
 /** Converts a failure without a status of its own. */
-function toldError(said: unknown, failure: Failure): EngineError {
+function convertReportedError(said: unknown, failure: Failure): EngineError {
   const { kind, status } = readErrorInfo(said);
   return statusError(status ?? statusOfKind(kind), said, failure);
 }
 
 /** Converts a failure that some servers report under a success status. */
-function saidError(said: string | undefined, failure: Failure): EngineError | undefined {
+function convertSuccessError(said: string | undefined, failure: Failure): EngineError | undefined {
   const body = said === undefined ? undefined : jsonValue(said);
-  return reportsError(body) ? toldError(body, failure) : undefined;
+  return reportsError(body) ? convertReportedError(body, failure) : undefined;
 }
 
 function unstreamedError({ body }: UnstreamedResponse, failure: Failure): EngineError {
   const { status } = failure.context;
   const problem = jsonValue(body) === undefined ? describeUnreadable("AI_JSONParseError") : "it is no stream of events";
-  return saidError(body, failure) ?? make("llm.invalid_response", failure, { status, problem });
+  return convertSuccessError(body, failure) ?? make("llm.invalid_response", failure, { status, problem });
 }
 
 function inStreamStatus(kind: string, status: number): number {
@@ -172,7 +172,7 @@ function callError(error: Error, failure: Failure): EngineError {
     return make("llm.network", failure, { problem: describeNetwork(error, context.mask) });
   }
   if (status === undefined || status < 300) {
-    return saidError(said, failure) ?? bodyError(failure);
+    return convertSuccessError(said, failure) ?? bodyError(failure);
   }
   if (context.status === undefined || context.status >= 300) return statusError(status, said, failure);
   const told = said === undefined ? undefined : jsonValue(said);
@@ -213,7 +213,7 @@ export function toLlmError(error: unknown, context: FailureContext): EngineError
     const { kind, status: told } = readErrorInfo(error);
     return statusError(status ?? told ?? statusOfKind(kind), error, failure);
   }
-  if (error instanceof ReportedError) return toldError(error.said, failure);
+  if (error instanceof ReportedError) return convertReportedError(error.said, failure);
   if (error instanceof UnstreamedResponse) return unstreamedError(error, failure);
   if (error.name === "AI_APICallError") return callError(error, failure);
   const misused = misuse(error, failure);

@@ -20,7 +20,7 @@ function unitedProperties(branches: readonly SchemaNode[]): SchemaNode["properti
 }
 
 /** Describes in text which properties of the alternatives belong together. */
-function toldAlternatives(branches: readonly SchemaNode[], common: readonly string[]): readonly string[] {
+function describeAlternatives(branches: readonly SchemaNode[], common: readonly string[]): readonly string[] {
   const told = branches.map(({ required = [] }) => required.filter((name) => !common.includes(name)).join(" and "));
   if (told.length > MAX_TOLD || told.every((names) => names === "")) return [];
   return [`Needs one of these: ${told.map((names) => (names === "" ? "nothing else" : names)).join("; ")}.`];
@@ -44,6 +44,6 @@ export function flattenRoot(node: SchemaNode): SchemaNode {
     properties: unitedProperties(branches),
     required,
     others: branches.every(({ others }) => others === false) ? false : undefined,
-    notes: [...base.notes, ...toldAlternatives(branches, required)],
+    notes: [...base.notes, ...describeAlternatives(branches, required)],
   };
 }

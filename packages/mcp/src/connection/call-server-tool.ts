@@ -34,7 +34,7 @@ export interface ServerCall {
 }
 
 /** Reports progress as lines: `3/10 What is being done`. */
-function progressTeller({ onUpdate }: ToolCallContext) {
+function createProgressHandler({ onUpdate }: ToolCallContext) {
   let updates = 0;
   return ({
     progress,
@@ -62,7 +62,7 @@ export async function callServerTool(tool: string, args: ToolArguments, options:
       LOOSE_RESULT,
       {
         ...{ signal, timeout: callMs, resetTimeoutOnProgress: true, maxTotalTimeout: callTotalMs },
-        onprogress: progressTeller(call),
+        onprogress: createProgressHandler(call),
       },
     );
     options.onServed();

@@ -6,8 +6,8 @@ import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts
 const TIMEOUT_MS = 1_000;
 
 /** Runs a command line until its time limit, and asserts that it ends in time. */
-async function runOutOfTime(place: EnvironmentBench, line: string): Promise<ExecResult> {
-  const { environment, killGraceMs, patienceMs } = place;
+async function runOutOfTime(bench: EnvironmentBench, line: string): Promise<ExecResult> {
+  const { environment, killGraceMs, patienceMs } = bench;
   const { value, tookMs } = await timed(() => environment.shell(line, { timeoutMs: TIMEOUT_MS }));
   assert.deepEqual([value.timedOut, value.aborted], [true, false]);
   assert.ok(tookMs >= TIMEOUT_MS - 50, `it ended after ${Math.round(tookMs)} ms`);
@@ -42,21 +42,21 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/timeout",
     requirement: ["loop-4.2-4", "loop-4.1-4"],
     title: "A command that exceeds its time is ended by SIGTERM, and what it printed until then comes back",
-    async check(place) {
-      place.needs("shell", "processes");
+    async check(bench) {
+      bench.needs("shell", "processes");
       const mark = createMark();
-      const { stdout, exitCode, signal } = await runOutOfTime(place, `echo up; sleep ${mark}; echo never`);
+      const { stdout, exitCode, signal } = await runOutOfTime(bench, `echo up; sleep ${mark}; echo never`);
       assert.deepEqual({ stdout, exitCode, signal }, { stdout: "up\n", exitCode: 143, signal: "SIGTERM" });
-      await place.assertGone(mark);
+      await bench.assertGone(mark);
     },
   },
   {
     id: "environment/timeout-told",
     requirement: ["loop-4.1-3", "loop-4.1-4"],
     title: "A command that exceeds its time ends soon, and the result says so",
-    async check(place) {
-      place.needs("shell");
-      const { exitCode } = await runOutOfTime(place, "sleep 60");
+    async check(bench) {
+      bench.needs("shell");
+      const { exitCode } = await runOutOfTime(bench, "sleep 60");
       assert.notEqual(exitCode, 0);
     },
   },
@@ -64,26 +64,26 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/timeout-ignored",
     requirement: "loop-4.2-4",
     title: "A command that ignores SIGTERM is ended by SIGKILL after the grace",
-    async check(place) {
-      place.needs("shell", "processes");
+    async check(bench) {
+      bench.needs("shell", "processes");
       const mark = createMark();
       const line = `trap '' TERM; echo up; while :; do sleep ${mark}; done`;
-      const { value, tookMs } = await timed(() => runOutOfTime(place, line));
+      const { value, tookMs } = await timed(() => runOutOfTime(bench, line));
       assert.deepEqual([value.stdout, value.exitCode, value.signal], ["up\n", 137, "SIGKILL"]);
-      const leastMs = TIMEOUT_MS + place.killGraceMs - 100;
+      const leastMs = TIMEOUT_MS + bench.killGraceMs - 100;
       assert.ok(tookMs >= leastMs, `SIGKILL came after ${Math.round(tookMs)} ms`);
-      await place.assertGone(mark);
+      await bench.assertGone(mark);
     },
   },
   {
     id: "environment/timeout-grace",
     requirement: "loop-4.2-4",
     title: "A command may use the grace to end by itself",
-    async check(place) {
-      place.needs("shell", "processes");
+    async check(bench) {
+      bench.needs("shell", "processes");
       // Waits without a child process: one that is just starting would also clean up.
       const line = "trap 'echo cleaned; exit 7' TERM; sleep 60 & echo up; wait";
-      const { stdout, exitCode, signal } = await runOutOfTime(place, line);
+      const { stdout, exitCode, signal } = await runOutOfTime(bench, line);
       assert.deepEqual([stdout, exitCode, signal], ["up\ncleaned\n", 7, undefined]);
     },
   },
@@ -91,27 +91,27 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/timeout-once",
     requirement: "loop-4.2-4",
     title: "A command whose time is up is asked once to end",
-    async check(place) {
-      place.needs("shell", "processes");
+    async check(bench) {
+      bench.needs("shell", "processes");
       const mark = createMark();
       // The printing process waits for one that ignores signals, so that it receives whatever precedes SIGKILL.
       const line = `trap 'echo asked' TERM; (trap '' TERM; echo up; exec sleep ${mark}) & wait; wait; wait`;
-      assert.equal((await runOutOfTime(place, line)).stdout, "up\nasked\n");
-      await place.assertGone(mark);
+      assert.equal((await runOutOfTime(bench, line)).stdout, "up\nasked\n");
+      await bench.assertGone(mark);
     },
   },
   {
     id: "environment/timeout-name",
     requirement: "loop-4.2-4",
     title: "A process is ended whatever it calls itself",
-    async check(place) {
-      place.needs("shell", "processes");
+    async check(bench) {
+      bench.needs("shell", "processes");
       const mark = createMark();
       // Waits without a child, which could be found instead, and without the variables it was started with.
       const stubborn = `trap "" TERM; printf "a) Z\\nb" >/proc/$$/comm; echo up; read x <hold # ${mark}`;
       const line = `[ -w /proc/self/comm ] || { echo up; sleep ${mark}; }; mkfifo hold; exec env -i sh -c '${stubborn}'`;
-      assert.equal((await runOutOfTime(place, line)).stdout, "up\n");
-      await place.assertGone(mark);
+      assert.equal((await runOutOfTime(bench, line)).stdout, "up\n");
+      await bench.assertGone(mark);
     },
   },
   ...STUBBORN.map(
@@ -119,11 +119,11 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
       id: `environment/timeout-${id}`,
       requirement: ["loop-4.2-2", "loop-4.2-4"],
       title: `When the time is up, nothing is left of ${what}`,
-      async check(place) {
-        place.needs("shell", "processes");
+      async check(bench) {
+        bench.needs("shell", "processes");
         const mark = createMark();
-        assert.equal((await runOutOfTime(place, render(mark))).stdout, "up\n");
-        await place.assertGone(mark);
+        assert.equal((await runOutOfTime(bench, render(mark))).stdout, "up\n");
+        await bench.assertGone(mark);
       },
     }),
   ),
@@ -131,14 +131,14 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/timeout-session",
     requirement: "loop-4.2-4",
     title: "When the time is up, nothing is left of a process that made a session of its own",
-    async check(place) {
-      place.needs("shell", "processes", "sessions");
+    async check(bench) {
+      bench.needs("shell", "processes", "sessions");
       const mark = createMark();
       await runOutOfTime(
-        place,
+        bench,
         `setsid sleep ${mark} & (setsid sh -c 'sleep ${mark} & sleep ${mark}' &); sleep ${mark}`,
       );
-      await place.assertGone(mark);
+      await bench.assertGone(mark);
     },
   },
   {
@@ -157,29 +157,29 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/timeout-many",
     requirement: "loop-4.2-4",
     title: "Of fifteen commands whose time is up at once, nothing is left",
-    async check(place) {
-      place.needs("shell", "processes");
+    async check(bench) {
+      bench.needs("shell", "processes");
       const mark = createMark();
       await Promise.all(
         Array.from({ length: 15 }, (_, index) =>
-          runOutOfTime(place, `${index % 3 ? "" : "trap '' TERM;"} sleep ${mark}`),
+          runOutOfTime(bench, `${index % 3 ? "" : "trap '' TERM;"} sleep ${mark}`),
         ),
       );
-      await place.assertGone(mark);
+      await bench.assertGone(mark);
     },
   },
   {
     id: "environment/clean-exit",
     requirement: "loop-4.2-2",
     title: "A finished command is not held up by a child that keeps its output open, and the child ends",
-    async check(place) {
-      place.needs("shell", "processes");
+    async check(bench) {
+      bench.needs("shell", "processes");
       const mark = createMark();
       const line = `sleep ${mark} & sleep ${mark} >/dev/null 2>&1 & echo done`;
-      const { value, tookMs } = await timed(() => place.environment.shell(line));
+      const { value, tookMs } = await timed(() => bench.environment.shell(line));
       assert.deepEqual([value.stdout, value.exitCode, value.timedOut], ["done\n", 0, false]);
-      assert.ok(tookMs < place.patienceMs, `it took ${Math.round(tookMs)} ms`);
-      await place.assertGone(mark);
+      assert.ok(tookMs < bench.patienceMs, `it took ${Math.round(tookMs)} ms`);
+      await bench.assertGone(mark);
     },
   },
   {
@@ -203,9 +203,9 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/abort",
     requirement: ["loop-4.1-4", "loop-4.2-4"],
     title: "A signal that fires ends the command and all that belongs to it, soon",
-    async check(place) {
-      place.needs("shell", "processes");
-      const { environment, killGraceMs, patienceMs } = place;
+    async check(bench) {
+      bench.needs("shell", "processes");
+      const { environment, killGraceMs, patienceMs } = bench;
       const mark = createMark();
       const stop = new AbortController();
       const line = `sleep ${mark} & echo up; sleep ${mark}`;
@@ -213,7 +213,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
       const { value, tookMs } = await timed(() => environment.shell(line, options));
       assert.deepEqual([value.stdout, value.aborted, value.timedOut], ["up\n", true, false]);
       assert.ok(tookMs < killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
-      await place.assertGone(mark);
+      await bench.assertGone(mark);
     },
   },
   {

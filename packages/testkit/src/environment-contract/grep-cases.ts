@@ -19,26 +19,26 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-lines",
     requirement: "loop-4.2-11",
     title: "Matching lines come with path and number, in order; hidden files are searched, ignored ones are not",
-    async check(place) {
-      await place.writeFiles(SEARCH_TREE);
-      assert.deepEqual(await search(place, "needle"), [
+    async check(bench) {
+      await bench.writeFiles(SEARCH_TREE);
+      assert.deepEqual(await search(bench, "needle"), [
         ".hidden/h.txt:1:needle in hidden",
         "a.txt:2:needle two",
         "src/app.ts:1:const needle = 1;",
         "src/app.ts:2:const b = needle;",
         "src/deep/app.ts:1:needle();",
       ]);
-      assert.deepEqual(await place.environment.grep("nothing like it"), { matches: [], truncated: false });
+      assert.deepEqual(await bench.environment.grep("nothing like it"), { matches: [], truncated: false });
     },
   },
   {
     id: "environment/grep-case",
     requirement: "loop-4.2-11",
     title: "Case is ignored when that was asked for, and only then",
-    async check(place) {
-      await place.writeFiles(SEARCH_TREE);
-      assert.deepEqual(await search(place, "NEEDLE", { path: "a.txt" }), ["a.txt:4:NEEDLE four"]);
-      assert.deepEqual(await search(place, "NeEdLe", { path: "a.txt", caseInsensitive: true }), [
+    async check(bench) {
+      await bench.writeFiles(SEARCH_TREE);
+      assert.deepEqual(await search(bench, "NEEDLE", { path: "a.txt" }), ["a.txt:4:NEEDLE four"]);
+      assert.deepEqual(await search(bench, "NeEdLe", { path: "a.txt", caseInsensitive: true }), [
         "a.txt:2:needle two",
         "a.txt:4:NEEDLE four",
       ]);
@@ -48,24 +48,24 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-where",
     requirement: "loop-4.2-11",
     title: "A folder is searched with the rules above it; an ignored folder or file is when it is named",
-    async check(place) {
-      await place.writeFiles({ ...SEARCH_TREE, "src/deep/x.log": "needle" });
-      assert.deepEqual(await search(place, "needle", { path: "src/deep" }), ["src/deep/app.ts:1:needle();"]);
-      assert.deepEqual(await search(place, "needle", { path: "ignored" }), ["ignored/x.txt:1:needle in ignored"]);
-      assert.equal((await search(place, "needle", { path: "node_modules" })).length, 1);
-      assert.deepEqual(await search(place, "needle", { path: "b.log" }), ["b.log:1:needle"]);
+    async check(bench) {
+      await bench.writeFiles({ ...SEARCH_TREE, "src/deep/x.log": "needle" });
+      assert.deepEqual(await search(bench, "needle", { path: "src/deep" }), ["src/deep/app.ts:1:needle();"]);
+      assert.deepEqual(await search(bench, "needle", { path: "ignored" }), ["ignored/x.txt:1:needle in ignored"]);
+      assert.equal((await search(bench, "needle", { path: "node_modules" })).length, 1);
+      assert.deepEqual(await search(bench, "needle", { path: "b.log" }), ["b.log:1:needle"]);
       // The nearest ignore file decides, also over those above the searched folder.
-      await place.writeFiles({ "lib/.gitignore": "!c.log\n/d.log\n", "lib/c.log": "needle", "lib/d.log": "needle" });
-      assert.deepEqual(await search(place, "needle", { path: "lib" }), ["lib/c.log:1:needle"]);
-      assert.deepEqual(await place.environment.glob("*.log", { path: "lib" }), ["lib/c.log"]);
+      await bench.writeFiles({ "lib/.gitignore": "!c.log\n/d.log\n", "lib/c.log": "needle", "lib/d.log": "needle" });
+      assert.deepEqual(await search(bench, "needle", { path: "lib" }), ["lib/c.log:1:needle"]);
+      assert.deepEqual(await bench.environment.glob("*.log", { path: "lib" }), ["lib/c.log"]);
     },
   },
   {
     id: "environment/grep-filter",
     requirement: "loop-4.2-11",
     title: "A glob narrows the files, by name or by path",
-    async check(place) {
-      await place.writeFiles(SEARCH_TREE);
+    async check(bench) {
+      await bench.writeFiles(SEARCH_TREE);
       const all = [".hidden/h.txt", "a.txt", "src/app.ts", "src/deep/app.ts"];
       for (const [glob, paths] of [
         ["*.ts", ["src/app.ts", "src/deep/app.ts"]],
@@ -77,7 +77,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
         ["", all],
         ["--pre=x", []],
       ] as const) {
-        const { matches } = await place.environment.grep("needle", { glob, mode: "files" });
+        const { matches } = await bench.environment.grep("needle", { glob, mode: "files" });
         assert.deepEqual(
           matches.map(({ path }) => path),
           paths,
@@ -115,9 +115,9 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-context",
     requirement: "loop-4.2-11",
     title: "Context comes around matches, no line of it twice",
-    async check(place) {
-      await place.writeFiles({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n", "b.txt": "x\nb\n" });
-      assert.deepEqual(await search(place, "x", { contextLines: 1 }), [
+    async check(bench) {
+      await bench.writeFiles({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n", "b.txt": "x\nb\n" });
+      assert.deepEqual(await search(bench, "x", { contextLines: 1 }), [
         "a.txt-2:2",
         "a.txt:3:x",
         "a.txt-4:4",
@@ -128,7 +128,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
         "b.txt:1:x",
         "b.txt-2:b",
       ]);
-      const cut = await place.environment.grep("x", { contextLines: 1, maxResults: 2 });
+      const cut = await bench.environment.grep("x", { contextLines: 1, maxResults: 2 });
       assert.deepEqual(show(cut), ["a.txt-2:2", "a.txt:3:x", "a.txt-4:4", "a.txt:5:x", "a.txt-6:6"]);
       assert.equal(cut.truncated, true);
     },
@@ -192,7 +192,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-dashes",
     requirement: "loop-4.2-11",
     title: "A pattern that looks like an option or like shell is text",
-    async check(place) {
+    async check(bench) {
       const patterns = [
         "--pre=./p.sh",
         "-f/etc/passwd",
@@ -202,13 +202,13 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
         "`touch planted`",
         "' ; touch planted '",
       ];
-      await place.writeFiles({ "a.txt": patterns.map((pattern) => `before ${pattern} after\n`).join("") });
+      await bench.writeFiles({ "a.txt": patterns.map((pattern) => `before ${pattern} after\n`).join("") });
       for (const [index, pattern] of patterns.entries()) {
         const line = `a.txt:${index + 1}:before ${pattern} after`;
-        assert.ok((await search(place, pattern)).includes(line), pattern);
-        assert.ok((await search(place, pattern, { path: "a.txt" })).includes(line), pattern);
+        assert.ok((await search(bench, pattern)).includes(line), pattern);
+        assert.ok((await search(bench, pattern, { path: "a.txt" })).includes(line), pattern);
       }
-      assert.equal(await place.environment.exists("planted"), false);
+      assert.equal(await bench.environment.exists("planted"), false);
     },
   },
   {
@@ -235,17 +235,17 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-binary",
     requirement: "loop-4.2-11",
     title: "A file that turns out to be binary is searched up to there, and spoils no other result",
-    async check(place) {
+    async check(bench) {
       const late = Buffer.concat([toBytes(`needle 1\n${"x\n".repeat(100_000)}`), toBytes("\0\nneedle 2\n")]);
-      await place.writeFiles({
+      await bench.writeFiles({
         "a.txt": "needle\n",
         "b.dat": late,
         "c.dat": toBytes("needle\0needle"),
         "d.txt": "needle\n",
       });
-      assert.deepEqual(await search(place, "needle"), ["a.txt:1:needle", "b.dat:1:needle 1", "d.txt:1:needle"]);
+      assert.deepEqual(await search(bench, "needle"), ["a.txt:1:needle", "b.dat:1:needle 1", "d.txt:1:needle"]);
       const countIn = async (pattern: string, path: string): Promise<string[]> => {
-        const { matches } = await place.environment.grep(pattern, { mode: "count", path });
+        const { matches } = await bench.environment.grep(pattern, { mode: "count", path });
         return matches.map(({ text }) => text);
       };
       assert.deepEqual(await countIn("needle", "b.dat"), ["1"], "a count of a file that was named");
@@ -256,16 +256,16 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/grep-encodings",
     requirement: "loop-4.2-11",
     title: "Line ends and a byte order mark are not part of a line; invalid UTF-8 becomes U+FFFD or is read as Latin-1",
-    async check(place) {
-      await place.writeFiles({
+    async check(bench) {
+      await bench.writeFiles({
         "a.txt": "\uFEFFneedle\r\nneedle \uFEFF\r\n",
         "b.txt": Buffer.concat([toBytes("needle "), Uint8Array.of(0xff), toBytes("\n")]),
         "c.txt": "ünï needle 😀",
       });
-      const found = (await search(place, "^needle")).map((line) => line.replace(/ÿ$/, "\uFFFD"));
+      const found = (await search(bench, "^needle")).map((line) => line.replace(/ÿ$/, "\uFFFD"));
       assert.deepEqual(found, ["a.txt:1:needle", "a.txt:2:needle \uFEFF", "b.txt:1:needle \uFFFD"]);
-      assert.deepEqual(await search(place, "^ünï needle .$"), ["c.txt:1:ünï needle 😀"]);
-      assert.deepEqual(await search(place, "needle$"), ["a.txt:1:needle"]);
+      assert.deepEqual(await search(bench, "^ünï needle .$"), ["c.txt:1:ünï needle 😀"]);
+      assert.deepEqual(await search(bench, "needle$"), ["a.txt:1:needle"]);
     },
   },
   {

@@ -10,8 +10,8 @@ const OUTSIDE = "path_outside_workspace";
  */
 const OUTSIDE_FILE = [OUTSIDE, "not_a_directory"];
 
-function linesOf(place: EnvironmentBench): string {
-  const outside = place.outside();
+function linesOf(bench: EnvironmentBench): string {
+  const outside = bench.outside();
   return `
     ln -s ${quote(outside)} out
     ln -s ${quote(`${outside}/secret.txt`)} out.txt
@@ -64,10 +64,10 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/links-out-read",
     requirement: "loop-4.1-2",
     title: "What a link leads to outside is not looked at by any operation",
-    async check(place) {
-      const { environment, needs, script } = place;
+    async check(bench) {
+      const { environment, needs, script } = bench;
       needs("links");
-      await script(linesOf(place));
+      await script(linesOf(bench));
       const reading = questionsAt(environment, "out.txt").filter(([name]) => !["listDirectory", "glob"].includes(name));
       for (const [name, operation] of [...reading, ...questionsAt(environment, "out/secret.txt")]) {
         const error = await assertRefusedAs(operation, OUTSIDE_FILE, `${name} through a link`);
@@ -83,11 +83,11 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/links-out-written",
     requirement: "loop-4.1-2",
     title: "Nothing is written, made, moved or removed where a link leads outside",
-    async check(place) {
-      const { environment, writeFiles, needs, script, assertOutsideUntouched } = place;
+    async check(bench) {
+      const { environment, writeFiles, needs, script, assertOutsideUntouched } = bench;
       needs("links", "writing");
       await writeFiles({ "a.txt": "a" });
-      await script(linesOf(place));
+      await script(linesOf(bench));
       for (const path of ["out.txt", "out-new.txt", "out/new.txt", "out/deep/new.txt"]) {
         await assertRefusedAs(() => environment.writeFile(path, "x"), OUTSIDE, `writing ${path}`);
       }
@@ -104,11 +104,11 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/links-out-search",
     requirement: ["loop-4.2-11", "loop-4.2-12"],
     title: "grep and glob follow no link below the folder they search, nor one out of the workspace",
-    async check(place) {
-      const { environment, writeFiles, needs, script } = place;
+    async check(bench) {
+      const { environment, writeFiles, needs, script } = bench;
       needs("links");
       await writeFiles({ "sub/a.txt": "needle\n" });
-      await script(`${linesOf(place)} ln -s .. sub/up; ln -s . loop; ln -s sub link; ln -s sub/a.txt file`);
+      await script(`${linesOf(bench)} ln -s .. sub/up; ln -s . loop; ln -s sub link; ln -s sub/a.txt file`);
       assert.deepEqual(await environment.grep("SECRET"), { matches: [], truncated: false });
       assert.deepEqual(
         (await environment.grep("needle")).matches.map(({ path }) => path),
@@ -123,11 +123,11 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/links-out-cwd",
     requirement: "loop-4.1-4",
     title: "No command runs in a folder that a link leads to outside; one inside is followed",
-    async check(place) {
-      const { environment, writeFiles, needs, script } = place;
+    async check(bench) {
+      const { environment, writeFiles, needs, script } = bench;
       needs("links", "shell");
       await writeFiles({ "real/a.txt": "x" });
-      await script(`${linesOf(place)} ln -s real in`);
+      await script(`${linesOf(bench)} ln -s real in`);
       for (const [name, operation] of commandsIn(environment, "out")) {
         await assertRefusedAs(operation, OUTSIDE, `${name} through a link`);
       }
@@ -154,12 +154,12 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/links-removed",
     requirement: "loop-4.1-2",
     title: "A link is removed or moved itself, and never what it leads to",
-    async check(place) {
-      const { environment, writeFiles, needs, script, assertOutsideUntouched } = place;
+    async check(bench) {
+      const { environment, writeFiles, needs, script, assertOutsideUntouched } = bench;
       needs("links", "writing");
       await writeFiles({ "real/a.txt": "a", "b.txt": "b" });
-      await script(`${linesOf(place)} ln -s real in; ln -s real/a.txt in.txt; mkdir d; ln -s "$PWD/real" d/in`);
-      await script(`ln -s ${quote(place.outside())} d/out`);
+      await script(`${linesOf(bench)} ln -s real in; ln -s real/a.txt in.txt; mkdir d; ln -s "$PWD/real" d/in`);
+      await script(`ln -s ${quote(bench.outside())} d/out`);
       await environment.rename("in", "moved");
       await environment.rename("out", "moved-out");
       for (const path of ["in.txt", "moved", "moved-out", "d"]) await environment.remove(path);

@@ -8,12 +8,12 @@ export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/pipes",
     requirement: "loop-4.1-2",
     title: "A named pipe is refused at once, for reading and for writing, and holds no search up",
-    async check(place) {
-      const { environment, writeFiles, needs, script } = place;
+    async check(bench) {
+      const { environment, writeFiles, needs, script } = bench;
       needs("pipes", "links");
       await writeFiles({ "plain.txt": "SECRET of mine\n" });
       await script("mkfifo pipe; ln -s pipe to-pipe");
-      await assertRefusedAtOnce(place, ["pipe", "to-pipe"]);
+      await assertRefusedAtOnce(bench, ["pipe", "to-pipe"]);
       assert.deepEqual(
         (await environment.listDirectory(".")).map(({ name, kind }) => `${kind} ${name}`),
         ["other pipe", "file plain.txt", "symlink to-pipe"],
@@ -26,26 +26,26 @@ export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/sockets",
     requirement: "loop-4.1-2",
     title: "A socket is refused at once, for reading and for writing",
-    async check(place) {
-      await place.makeSocket("socket");
-      await assertRefusedAtOnce(place, ["socket"]);
+    async check(bench) {
+      await bench.makeSocket("socket");
+      await assertRefusedAtOnce(bench, ["socket"]);
     },
   },
   {
     id: "environment/devices",
     requirement: "loop-4.1-2",
     title: "A device is refused at once, for reading and for writing",
-    async check(place) {
-      place.needs("devices");
-      const made = await place.script("mknod zero c 1 5 2>/dev/null && echo made || :");
+    async check(bench) {
+      bench.needs("devices");
+      const made = await bench.script("mknod zero c 1 5 2>/dev/null && echo made || :");
       applies(made === "made\n", "this user may not make devices");
-      await assertRefusedAtOnce(place, ["zero"]);
+      await assertRefusedAtOnce(bench, ["zero"]);
     },
   },
 ];
 
-async function assertRefusedAtOnce(place: EnvironmentBench, paths: readonly string[]): Promise<void> {
-  const { environment, patienceMs } = place;
+async function assertRefusedAtOnce(bench: EnvironmentBench, paths: readonly string[]): Promise<void> {
+  const { environment, patienceMs } = bench;
 
   for (const path of paths) {
     const operations = [

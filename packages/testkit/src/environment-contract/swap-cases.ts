@@ -40,10 +40,10 @@ function renderFileSwap(outside: string): string {
 }
 
 /** Repeats an operation while a script swaps paths. Rejections with known codes are expected. */
-async function whileSwapping(place: EnvironmentBench, swap: string, act: (round: number) => Promise<void>) {
-  place.needs("links", "processes", "host");
-  await place.writeFiles({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
-  const swapping = place.script(swap);
+async function whileSwapping(bench: EnvironmentBench, swap: string, act: (round: number) => Promise<void>) {
+  bench.needs("links", "processes", "host");
+  await bench.writeFiles({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });
+  const swapping = bench.script(swap);
   const until = performance.now() + SWAPPING_MS;
   try {
     for (let round = 0; performance.now() < until; round += 1) {
@@ -54,7 +54,7 @@ async function whileSwapping(place: EnvironmentBench, swap: string, act: (round:
       }
     }
   } finally {
-    await place.writeFiles({ stop: "" });
+    await bench.writeFiles({ stop: "" });
     await swapping;
   }
 }
@@ -69,9 +69,9 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/swap-read",
     requirement: "loop-4.1-2",
     title: "A folder that is swapped for a link all the time never leads a reader out",
-    async check(place) {
-      const { environment } = place;
-      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) => {
+    async check(bench) {
+      const { environment } = bench;
+      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) => {
         if (round % 2 === 0) assertNoSecret(await environment.readFile("live/secret.txt"), "readFile");
         else assertNoSecret(String(Buffer.from(await environment.readBytes("live/secret.txt"))), "readBytes");
       });
@@ -81,9 +81,9 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/swap-read-file",
     requirement: "loop-4.1-2",
     title: "A file that is swapped for a link all the time never leads a reader or a search out",
-    async check(place) {
-      const { environment } = place;
-      await whileSwapping(place, renderFileSwap(place.outside()), async (round) => {
+    async check(bench) {
+      const { environment } = bench;
+      await whileSwapping(bench, renderFileSwap(bench.outside()), async (round) => {
         if (round % 3 < 2) assertNoSecret(await environment.readFile("live.txt"), "readFile");
         else assert.deepEqual((await environment.grep("SECRET", { path: "live.txt" })).matches, []);
       });
@@ -93,9 +93,9 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/swap-written",
     requirement: "loop-4.1-2",
     title: "Nothing is written, made, moved or removed through a folder that is swapped for a link all the time",
-    async check(place) {
-      place.needs("writing");
-      const { environment } = place;
+    async check(bench) {
+      bench.needs("writing");
+      const { environment } = bench;
       const changes = [
         () => environment.writeFile("live/written.txt", "x"),
         () => environment.writeFile("live/secret.txt", "x"),
@@ -104,47 +104,47 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
         () => environment.remove("live/secret.txt"),
         () => environment.remove("live"),
       ];
-      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) =>
+      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) =>
         changes[round % changes.length]?.(),
       );
-      await place.assertOutsideUntouched();
+      await bench.assertOutsideUntouched();
     },
   },
   {
     id: "environment/swap-moved",
     requirement: "loop-4.1-2",
     title: "Nothing is moved out of or into a folder that is swapped for a link all the time, but what is in it",
-    async check(place) {
-      place.needs("writing");
-      const { environment } = place;
-      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) => {
+    async check(bench) {
+      bench.needs("writing");
+      const { environment } = bench;
+      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) => {
         if (round % 4 === 3) return environment.rename("live/moved.txt", "live/moved/again.txt");
         if (round % 4 === 2) return environment.rename("moved.txt", "live/moved.txt");
         await environment.rename("live/secret.txt", "moved.txt");
         assertNoSecret(await environment.readFile("moved.txt"), "what was moved");
       });
-      await place.assertOutsideUntouched();
+      await bench.assertOutsideUntouched();
     },
   },
   {
     id: "environment/swap-removed",
     requirement: "loop-4.1-2",
     title: "A folder that is swapped for a link while it is removed leads nothing outside into its end",
-    async check(place) {
-      place.needs("writing");
-      const { environment } = place;
-      await whileSwapping(place, renderFullFolderSwap(place.outside()), () => environment.remove("live"));
-      await place.assertOutsideUntouched();
+    async check(bench) {
+      bench.needs("writing");
+      const { environment } = bench;
+      await whileSwapping(bench, renderFullFolderSwap(bench.outside()), () => environment.remove("live"));
+      await bench.assertOutsideUntouched();
     },
   },
   {
     id: "environment/swap-search",
     requirement: ["loop-4.2-11", "loop-4.2-12"],
     title: "A search in a folder that is swapped for a link all the time tells nothing of what is outside",
-    async check(place) {
-      const { environment } = place;
+    async check(bench) {
+      const { environment } = bench;
       const modes = ["content", "files", "count"] as const;
-      await whileSwapping(place, renderFolderSwap(place.outside()), async (round) => {
+      await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) => {
         const mode = modes[round % modes.length];
         const path = round % 2 === 0 ? "live" : ".";
         assert.deepEqual((await environment.grep("SECRET", { mode, path })).matches, []);
@@ -155,14 +155,14 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/swap-cwd",
     requirement: "loop-4.1-4",
     title: "No command is led out by a working folder that is swapped for a link all the time",
-    async check(place) {
-      place.needs("shell");
-      const { environment } = place;
-      await whileSwapping(place, renderFolderSwap(place.outside()), async () => {
+    async check(bench) {
+      bench.needs("shell");
+      const { environment } = bench;
+      await whileSwapping(bench, renderFolderSwap(bench.outside()), async () => {
         const { stdout } = await environment.exec(["cat", "secret.txt"], { cwd: "live" });
         assertNoSecret(stdout, "a command");
       });
-      await place.assertOutsideUntouched();
+      await bench.assertOutsideUntouched();
     },
   },
 ];

@@ -46,23 +46,23 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/variables-all",
     requirement: ["loop-4.2-7", "loop-4.2-10"],
     title: "By default commands see the host's variables without those that are secret by name or by value",
-    async check(place) {
-      place.needs("shell", "variables");
+    async check(bench) {
+      bench.needs("shell", "variables");
       const expected = new Set(["CONTRACT_PLAIN", "CONTRACT_OTHER", "LANG"]);
-      assert.deepEqual([await seenIn(place), await seenIn(place, { policy: "all" })], [expected, expected]);
-      const { stdout } = await place.environment.shell('echo "$CONTRACT_PLAIN"');
+      assert.deepEqual([await seenIn(bench), await seenIn(bench, { policy: "all" })], [expected, expected]);
+      const { stdout } = await bench.environment.shell('echo "$CONTRACT_PLAIN"');
       assert.equal(stdout, `${HOST_VARIABLES["CONTRACT_PLAIN"]}\n`);
-      assert.doesNotMatch((await place.environment.exec(["env"])).stdout, /named like a secret|ghp_/);
+      assert.doesNotMatch((await bench.environment.exec(["env"])).stdout, /named like a secret|ghp_/);
     },
   },
   {
     id: "environment/variables-core",
     requirement: ["loop-4.2-8", "loop-4.2-9"],
     title: "With the policy core, commands see PATH, HOME and the like alone",
-    async check(place) {
-      place.needs("shell", "variables");
-      assert.deepEqual(await seenIn(place, { policy: "core" }), new Set(["LANG"]));
-      const { stdout } = await place.environment.shell('echo "${HOME:+home} ${PATH:+path}"', {
+    async check(bench) {
+      bench.needs("shell", "variables");
+      assert.deepEqual(await seenIn(bench, { policy: "core" }), new Set(["LANG"]));
+      const { stdout } = await bench.environment.shell('echo "${HOME:+home} ${PATH:+path}"', {
         env: { policy: "core" },
       });
       assert.equal(stdout, "home path\n");
@@ -72,10 +72,10 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/variables-none",
     requirement: "loop-4.2-9",
     title: "With the policy none, commands see nothing of the host, and programs are found all the same",
-    async check(place) {
-      place.needs("shell", "variables");
-      const { environment } = place;
-      assert.deepEqual(await seenIn(place, { policy: "none" }), new Set());
+    async check(bench) {
+      bench.needs("shell", "variables");
+      const { environment } = bench;
+      assert.deepEqual(await seenIn(bench, { policy: "none" }), new Set());
       const env = { policy: "none", set: { CONTRACT_GIVEN: "given" } } as const;
       assert.ok((await environment.exec(["env"], { env })).stdout.includes("CONTRACT_GIVEN=given\n"));
       assert.equal((await environment.shell('echo a | cat; echo "${HOME-unset}"', { env })).stdout, "a\nunset\n");
@@ -85,11 +85,11 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/variables-lists",
     requirement: "loop-4.2-10",
     title: "Lists let single names pass or not, whatever their case: deny wins over allow, allow over the policy",
-    async check(place) {
-      place.needs("shell", "variables");
-      const allowed = await seenIn(place, { policy: "none", allow: ["CONTRACT_API_KEY", "contract_other"] });
+    async check(bench) {
+      bench.needs("shell", "variables");
+      const allowed = await seenIn(bench, { policy: "none", allow: ["CONTRACT_API_KEY", "contract_other"] });
       assert.deepEqual(allowed, new Set(["contract_api_key", "CONTRACT_OTHER"]));
-      const denied = await seenIn(place, { deny: ["contract_plain", "LANG"], allow: ["CONTRACT_PLAIN"] });
+      const denied = await seenIn(bench, { deny: ["contract_plain", "LANG"], allow: ["CONTRACT_PLAIN"] });
       assert.deepEqual(denied, new Set(["CONTRACT_OTHER"]));
     },
   },

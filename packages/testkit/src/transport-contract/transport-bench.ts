@@ -184,7 +184,7 @@ export function printedOf({ events }: TransportRun): string {
 }
 
 /** Returns everything that leaves an engine: its result, its events, and its error. */
-function toldBy({ result, events, error }: TransportRun): string {
+function exposedTexts({ result, events, error }: TransportRun): string {
   return [JSON.stringify(result), JSON.stringify(events), ...textsOfError(error)].join("\n");
 }
 
@@ -200,7 +200,7 @@ function textsOfError(error: unknown): string[] {
 
 /** Asserts that nothing which leaves the engine contains the text. */
 export function assertNotExposed(run: TransportRun, ...texts: readonly string[]): void {
-  const told = toldBy(run);
+  const told = exposedTexts(run);
   for (const text of texts) {
     const at = told.indexOf(text);
     if (at < 0) continue;

@@ -22,7 +22,7 @@ export interface Worktree {
   /** Other differences from the workspace, one sentence each: submodules, filtered files. */
   readonly notes: readonly string[];
   /** Reverts changes in it, if they apply. */
-  takeBack(changes: GitInput): Promise<void>;
+  revertChanges(changes: GitInput): Promise<void>;
   /** Removes it and its branch if it is unchanged. Resolves with whether it was removed. */
   removeUnchanged(): Promise<boolean>;
   /** Removes it and its branch, including changes. */
@@ -109,7 +109,7 @@ export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   return {
     ...{ folder, branch, leavesChanges, notes, workspace: join(folder, prefix) },
     env: withoutRepository(env),
-    takeBack: (changes) => takeBack(place, changes),
+    revertChanges: (changes) => revertChanges(place, changes),
     remove: () => remove(place),
     removeUnchanged: () => removeUnchanged({ ...place, head }),
   };
@@ -189,7 +189,7 @@ async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Pro
   throw new EngineError("workspace.no_worktree", { path: workspace, problem });
 }
 
-async function takeBack({ env, folder }: Place, changes: GitInput): Promise<void> {
+async function revertChanges({ env, folder }: Place, changes: GitInput): Promise<void> {
   if (changes.length === 0) return;
   await using inside = await openGit(folder, { env, isRaw: true });
   // All changes or none.

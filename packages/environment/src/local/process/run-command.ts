@@ -103,7 +103,7 @@ function collectOutput(process: FollowedProcess, options: RunOptions, onFailure:
   if (spool !== undefined) return { finish: () => spool.read() };
   const collect = (stream: "stdout" | "stderr") => {
     const window = createByteWindow(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
-    const tell = createTeller(stream, options.onOutput, onFailure);
+    const tell = createTextEmitter(stream, options.onOutput, onFailure);
     process.output[stream].take((chunk) => {
       window.write(chunk);
       tell(chunk);
@@ -119,7 +119,7 @@ function collectOutput(process: FollowedProcess, options: RunOptions, onFailure:
 }
 
 /** Passes decoded text to a listener. A character split between two chunks is buffered until it is complete. */
-function createTeller(
+function createTextEmitter(
   stream: "stdout" | "stderr",
   onOutput: ExecOptions["onOutput"],
   onFailure: (error: unknown) => void,

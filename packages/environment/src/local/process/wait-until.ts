@@ -27,11 +27,11 @@ const LAST_TURNS = 8;
 export function settlesWithin(promise: Promise<void>, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     let isSettled = false;
-    const lookOn = (turns: number): void => {
+    const waitTurns = (turns: number): void => {
       if (isSettled || turns === 0) resolve();
-      else setImmediate(lookOn, turns - 1);
+      else setImmediate(waitTurns, turns - 1);
     };
-    const timer = setTimeout(lookOn, timeoutMs, LAST_TURNS);
+    const timer = setTimeout(waitTurns, timeoutMs, LAST_TURNS);
     void promise.then(() => {
       isSettled = true;
       clearTimeout(timer);

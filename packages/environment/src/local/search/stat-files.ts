@@ -31,7 +31,7 @@ export async function statFiles(
     const opened = openOuter(scope, outer);
     if (opened === undefined) continue;
     try {
-      await lookIntoFolders(scope, opened, { folders, turns, now });
+      await statInFolders(scope, opened, { folders, turns, now });
     } finally {
       opened.close();
     }
@@ -95,20 +95,20 @@ interface Looked extends LookOptions {
   readonly folders: FilesByFolder;
 }
 
-async function lookIntoFolders(scope: SearchScope, outer: OpenedFolder, looked: Looked): Promise<void> {
+async function statInFolders(scope: SearchScope, outer: OpenedFolder, looked: Looked): Promise<void> {
   const { folders, turns } = looked;
   const settled = folders.size < MANY_FOLDERS ? undefined : readSettled(outer, looked);
   if (settled !== undefined) {
     for (const { folder, files } of portionsOf(folders)) {
-      if (folder === THIS_FOLDER) lookAtAll(files, outer.access("./"));
-      else if (settled.folders.has(folder)) lookAtAll(files, outer.access(`${folder}/`));
+      if (folder === THIS_FOLDER) statAll(files, outer.access("./"));
+      else if (settled.folders.has(folder)) statAll(files, outer.access(`${folder}/`));
       if (turns.isOver()) await turns.next();
     }
     if (settled.isUnchanged()) return;
     for (const files of folders.values()) for (const file of files) file.modifiedMs = undefined;
   }
   for (const portion of portionsOf(folders)) {
-    lookIntoFolder(scope, outer, portion);
+    statInFolder(scope, outer, portion);
     if (turns.isOver()) await turns.next();
   }
 }
@@ -138,11 +138,11 @@ function readSettled(outer: OpenedFolder, { folders, now }: Looked): UnchangedFo
   }
 }
 
-function lookIntoFolder({ workspace }: SearchScope, outer: OpenedFolder, { folder, files }: Portion): void {
+function statInFolder({ workspace }: SearchScope, outer: OpenedFolder, { folder, files }: Portion): void {
   let opened: OpenedFolder | undefined;
   try {
     if (folder !== THIS_FOLDER) opened = openInnerFolderNow(workspace, outer, folder);
-    lookAtAll(files, (opened ?? outer).access("./"));
+    statAll(files, (opened ?? outer).access("./"));
   } catch (error) {
     assertSystemError(error);
   } finally {
@@ -151,7 +151,7 @@ function lookIntoFolder({ workspace }: SearchScope, outer: OpenedFolder, { folde
 }
 
 /** Stats files whose paths start with a prefix. */
-function lookAtAll(files: readonly LookedFile[], prefix: string): void {
+function statAll(files: readonly LookedFile[], prefix: string): void {
   try {
     for (const file of files) {
       const stats = lstatSync(prefix + nameOf(file.path), QUIET);

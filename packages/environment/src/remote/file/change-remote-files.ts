@@ -15,7 +15,7 @@ export async function writeRemoteFile(files: RemoteFiles, path: string, content:
   const isShort = payload.length <= files.maxPayloadBytes;
   const words = [absolute, isShort ? String(payload.length) : "-", String(payload.length), temporary];
   const request = { operation: "write", words, payload };
-  const answer = isShort ? await files.ask(request) : await files.askAlone(request);
+  const answer = isShort ? await files.ask(request) : await files.askDedicated(request);
   dataOf(answer, files, { operation: "write", path });
 }
 

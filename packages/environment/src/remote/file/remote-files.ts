@@ -14,7 +14,7 @@ export interface RemoteFiles {
   /** Sends a request to one of the lanes. */
   ask(request: LaneRequest): Promise<LaneResponse>;
   /** Sends a request to a new lane, whose input ends with the request. */
-  askAlone(request: LaneRequest): Promise<LaneResponse>;
+  askDedicated(request: LaneRequest): Promise<LaneResponse>;
 }
 
 /** A file operation, for error messages. */

@@ -49,9 +49,9 @@ interface Asked {
 }
 
 /** Starts a lane. `render` returns its script for the key that starts each request. */
-export async function openLane(place: RemoteBackend, render: (key: string) => string): Promise<Lane> {
+export async function openLane(backend: RemoteBackend, render: (key: string) => string): Promise<Lane> {
   const key = randomBytes(16).toString("hex");
-  return new ShellLane(place, key, await place.start(render(key)));
+  return new ShellLane(backend, key, await backend.start(render(key)));
 }
 
 class ShellLane implements Lane {
@@ -62,7 +62,7 @@ class ShellLane implements Lane {
   readonly #stderr = createByteWindow(MAX_STDERR_CHARS);
   #failure: EngineError | undefined;
 
-  constructor(place: RemoteBackend, key: string, client: SpawnedProcess) {
+  constructor(backend: RemoteBackend, key: string, client: SpawnedProcess) {
     this.#key = key;
     this.#client = client;
     this.#input = client.stdin.getWriter();
@@ -72,7 +72,7 @@ class ShellLane implements Lane {
     void this.#readAnswers().then(async () => {
       const { exitCode } = await client.exited;
       await said;
-      this.#fail(place.explain({ exitCode, stderr: this.#stderr.toText().text }));
+      this.#fail(backend.explain({ exitCode, stderr: this.#stderr.toText().text }));
     });
   }
 

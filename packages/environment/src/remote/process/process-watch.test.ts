@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a place that never answers has survivors, as far as anybody knows, and is not waited for without end", async () => {
+test("an environment that never responds counts as having survivors, and is not waited for forever", async () => {
   const watch = createProcessWatch(() => new Promise(() => {}));
   let found: unknown;
   void watch.signal({ group: 7 }, "SIGTERM").then((survivors) => {
@@ -20,7 +20,7 @@ test("a place that never answers has survivors, as far as anybody knows, and is 
   await vi.waitFor(() => expect(found).toEqual({ group: true, marked: [] }));
 });
 
-test("a place that is gone has none", async () => {
+test("an environment that is gone has no survivors", async () => {
   const watch = createProcessWatch(() => Promise.reject(new Error("gone")));
   expect(await watch.signal({ group: 7 }, undefined)).toEqual({ group: false, marked: [] });
   expect(await endProcesses(watch, { group: 7 }, { killGraceMs: 10 })).toBe(true);

@@ -113,14 +113,14 @@ export class RemoteProcess {
   /** Sends a signal to the group while its first process is running. */
   signal(signal: EndSignal): void {
     if (this.#ended || this.#pid === undefined) return;
-    void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#hearOfEnd(signal));
+    void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#watchForEnd(signal));
   }
 
   /**
    * Waits for the exit mark, which follows the output: once no process writes, the output is read even without a
    * consumer.
    */
-  async #hearOfEnd(signal: EndSignal): Promise<void> {
+  async #watchForEnd(signal: EndSignal): Promise<void> {
     // Other signals may come repeatedly; skip one while a check is in progress.
     if (this.#isLooking && signal !== "SIGKILL") return;
     this.#isLooking = true;

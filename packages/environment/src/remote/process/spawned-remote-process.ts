@@ -37,7 +37,7 @@ function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableSt
   let wake: () => void = () => {};
   let lastTold = Number.NEGATIVE_INFINITY;
   // The remote pipe stays open because the exit mark comes through it, so the program gets no SIGPIPE by itself.
-  const tellGone = (): void => {
+  const signalReaderGone = (): void => {
     if (performance.now() - lastTold < GONE_EVERY_MS) return;
     lastTold = performance.now();
     process.signal("SIGPIPE");
@@ -46,7 +46,7 @@ function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableSt
     {
       start(controller) {
         stream.take((chunk) => {
-          if (!open) return tellGone();
+          if (!open) return signalReaderGone();
           controller.enqueue(new Uint8Array(chunk));
           if ((controller.desiredSize ?? 0) > 0) return undefined;
           return new Promise<void>((resolve) => {

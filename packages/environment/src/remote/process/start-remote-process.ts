@@ -14,7 +14,7 @@ import { NotStarted, RemoteProcess } from "./remote-process.ts";
 
 /** Settings shared by all processes of an environment. */
 export interface RemoteProcessSettings {
-  readonly place: RemoteBackend;
+  readonly backend: RemoteBackend;
   readonly facts: Pick<RemoteFacts, "session" | "variables">;
   readonly workspace: WorkspaceRoot;
   readonly watch: ProcessWatch;
@@ -46,8 +46,8 @@ export async function startRemoteProcess(
   { argv, mark, hasInput }: RemoteCommand,
   options: SpawnOptions,
 ): Promise<RemoteProcess> {
-  const { place, facts, workspace, watch, times } = settings;
-  const waitsUntilHeard = place.losesLastOutput === true;
+  const { backend, facts, workspace, watch, times } = settings;
+  const waitsUntilHeard = backend.losesLastOutput === true;
   const restOfInput = hasInput ? "all" : waitsUntilHeard ? "end" : "none";
   const path = options.cwd ?? workspace.real;
   const command = checkArguments(argv);
@@ -59,10 +59,10 @@ export async function startRemoteProcess(
     ...selectPlaceVariables(settings, options.env, mark),
   });
   const id = randomBytes(16).toString("hex");
-  const client = await place.start(
-    renderCommand(id, { session: facts.session, restOfInput, yieldsMemory: place.boundsMemory === true }),
+  const client = await backend.start(
+    renderCommand(id, { session: facts.session, restOfInput, yieldsMemory: backend.boundsMemory === true }),
   );
-  const explain = place.explain.bind(place);
+  const explain = backend.explain.bind(backend);
   const process = new RemoteProcess({ client, id, mark, restOfInput, watch, times, explain });
   process.input.write(Buffer.from(line)).catch(() => {});
   try {

@@ -9,11 +9,11 @@ let found: { readonly punch: HolePuncher | undefined } | undefined;
 
 /** Returns a function that punches holes with util-linux's `fallocate`, because Node has no call for it. Linux only. */
 export function findHolePuncher(): HolePuncher | undefined {
-  found ??= { punch: lookForPuncher() };
+  found ??= { punch: findPuncher() };
   return found.punch;
 }
 
-function lookForPuncher(): HolePuncher | undefined {
+function findPuncher(): HolePuncher | undefined {
   if (process.platform !== "linux") return undefined;
   const program = ["/usr/bin/fallocate", "/bin/fallocate"].find((path) => existsSync(path));
   // busybox's `fallocate` does not punch holes.

@@ -17,11 +17,11 @@ let looked: { readonly folder: string | undefined; readonly until: number } | un
 /** Returns a folder with space for output, or `undefined`. The disk is checked once a second. */
 export function findSpoolFolder(): string | undefined {
   const now = performance.now();
-  if (looked === undefined || now >= looked.until) looked = { folder: lookForFolder(), until: now + LOOK_AGAIN_MS };
+  if (looked === undefined || now >= looked.until) looked = { folder: findFolder(), until: now + LOOK_AGAIN_MS };
   return looked.folder;
 }
 
-function lookForFolder(): string | undefined {
+function findFolder(): string | undefined {
   return [tmpdir(), "/var/tmp"].find((folder) => {
     try {
       const { type, bavail, bsize } = statfsSync(folder);
