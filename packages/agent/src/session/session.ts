@@ -1,12 +1,8 @@
-import type { BackgroundCommand } from "@switchyard/contracts";
-import { EngineError, type Usage } from "@switchyard/contracts";
-import { type CompactionOutcome, compactHistory } from "../compaction/compact-history.ts";
+import type { BackgroundCommand, EngineError, Usage } from "@switchyard/contracts";
 import type { CompactionReport } from "../compaction/compaction-strategy.ts";
-import { addMissingResults, openCallsOf } from "../conversation/open-calls.ts";
 import type { Turn } from "../conversation/turn.ts";
 import type { UserInput } from "../conversation/user-input.ts";
 import type { SessionEvents, SessionListener } from "../events/session-event.ts";
-import type { InputOutcome } from "../loop/process-input.ts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 import { type ForkOptions, forkOptions } from "../snapshot/fork-snapshot.ts";
 import { parseSnapshot } from "../snapshot/parse-snapshot.ts";
@@ -18,9 +14,9 @@ import type { Subagents } from "../subagents/subagents.ts";
 import { createCore, startsMidInput } from "./create-core.ts";
 import { followToolSource, noticesOf } from "./follow-tool-source.ts";
 import { isWorking } from "./is-working.ts";
-import { type PreparedCycle, prepareWork } from "./prepare-work.ts";
 import type { SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
+import { SessionLifecycle } from "./session-lifecycle.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import { SessionAbort } from "./when-aborted.ts";
@@ -41,30 +37,24 @@ export class Session implements AsyncDisposable {
   readonly #core: SessionCore;
   readonly #subagents: Subagents<Session>;
   readonly #options: SessionOptions;
-  readonly #abort = new SessionAbort();
-  readonly #unfollow: () => void;
-  /** Once somebody waits for it. */
-  #ended: Promise<void> | undefined;
-  #end: () => void = ignore;
-  #cycle: Promise<void> | undefined;
-  #awaitsResume: boolean;
-  #isClosing = false;
-  #failure: EngineError | undefined;
+  readonly #lifecycle: SessionLifecycle;
 
   /** Makes an idle session; nothing is read or asked before the first input. */
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#awaitsResume = startsMidInput(options);
+    const abort = new SessionAbort();
     const { core, subagents } = createCore(options, {
-      signal: this.#abort.signal,
+      signal: abort.signal,
       announce: () => this.#announce(),
       createSession,
     });
     this.#core = core;
     this.#subagents = subagents;
-    lineageOf(options)?.attach(this.#core);
-    this.#unfollow = this.#followTools(options);
-    this.#followSignal(options.signal);
+    lineageOf(options)?.attach(core);
+    const onClose = this.#followTools(options);
+    const [awaitsResume, mayAbandon] = [startsMidInput(options), options.snapshot !== undefined];
+    this.#lifecycle = new SessionLifecycle({ core, abort, awaitsResume, mayAbandon, onClose });
+    this.#lifecycle.followSignal(options.signal);
   }
 
   /**
@@ -134,7 +124,7 @@ export class Session implements AsyncDisposable {
 
   /** What the last input failed with, if it did. */
   get failure(): EngineError | undefined {
-    return this.#failure;
+    return this.#lifecycle.failure;
   }
 
   /**
@@ -146,7 +136,7 @@ export class Session implements AsyncDisposable {
    * after the end.
    */
   submit(text: string | UserInput): SessionEvents {
-    return this.#begin(text);
+    return this.#lifecycle.begin(text);
   }
 
   /**
@@ -156,7 +146,7 @@ export class Session implements AsyncDisposable {
    * from, `session.closed` after the end. architecture: decision 18.
    */
   resume(): SessionEvents {
-    return this.#begin(undefined);
+    return this.#lifecycle.begin(undefined);
   }
 
   /**
@@ -165,7 +155,7 @@ export class Session implements AsyncDisposable {
    * `resume` throw. loop: process_input, §2.5.
    */
   process(text?: string | UserInput): Promise<void> {
-    return new Promise((resolve) => resolve(this.#start(this.#prepare(text))));
+    return this.#lifecycle.process(text);
   }
 
   /** Every event of the session from now on, over all inputs, to its end. loop: §2.9. */
@@ -189,14 +179,14 @@ export class Session implements AsyncDisposable {
 
   /** Queues a message that is injected after the current tool round, or with the next input. loop: §2.6. */
   steer(text: string): void {
-    this.#assertOpen();
+    this.#lifecycle.assertOpen();
     this.#core.steering.push(text);
     this.#core.storedState?.steering.push(text);
   }
 
   /** Queues a message that is worked on when the current input is done. loop: §2.6. */
   followUp(text: string): void {
-    this.#assertOpen();
+    this.#lifecycle.assertOpen();
     this.#core.followUps.push(text);
     this.#core.storedState?.followUps.push(text);
   }
@@ -206,21 +196,8 @@ export class Session implements AsyncDisposable {
    * with what it failed with, which changes nothing, with `config.invalid` without the option `compaction`, and with
    * `session.busy` while an input is being worked on. loop: §8 compaction.
    */
-  async compact(): Promise<CompactionReport | undefined> {
-    const core = this.#core;
-    if (core.compaction === undefined) {
-      throw new EngineError("config.invalid", { field: "compaction", problem: "the session has none" });
-    }
-    this.#assertOpen();
-    const { state } = core;
-    if (isWorking(core) || this.#awaitsResume || openCallsOf(core.conversation.turns).length > 0) {
-      throw new EngineError("session.busy");
-    }
-    const work = this.#compactNow(state);
-    this.#cycle = work.then(ignore, ignore);
-    const outcome = await work;
-    if (outcome.kind === "failed") throw outcome.error;
-    return outcome.kind === "compacted" ? outcome.report : undefined;
+  compact(): Promise<CompactionReport | undefined> {
+    return this.#lifecycle.compact();
   }
 
   /**
@@ -241,12 +218,8 @@ export class Session implements AsyncDisposable {
   }
 
   /** Resolves when the session is not processing: idle, waiting for input or closed. */
-  async settled(): Promise<void> {
-    // Whoever heard of the end of a cycle may have begun the next.
-    for (let cycle: Promise<void> | undefined; cycle !== this.#cycle; ) {
-      cycle = this.#cycle;
-      await cycle;
-    }
+  settled(): Promise<void> {
+    return this.#lifecycle.settled();
   }
 
   /**
@@ -254,53 +227,17 @@ export class Session implements AsyncDisposable {
    * closes the session. Resolves when it is closed. loop: §2.8, Appendix B graceful shutdown.
    */
   abort(reason?: unknown): Promise<void> {
-    if (!this.#abort.signal.aborted) this.#abort.abort(reason);
-    if (!isWorking(this.#core)) void this.#close();
-    return this.#closed();
+    return this.#lifecycle.abort(reason);
   }
 
   /** Closes an idle session; one that is working is aborted. Resolves when it is closed. loop: §2.3. */
   close(): Promise<void> {
-    // Only where it is told to anybody: an error costs more than all the rest of it.
-    return this.#abort.signal.aborted ? this.abort() : this.abort(new EngineError("session.closed"));
+    return this.#lifecycle.close();
   }
 
   /** The same as `close`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #compactNow(state: SessionState): Promise<CompactionOutcome> {
-    this.#core.state = "processing";
-    try {
-      return await compactHistory(this.#core, "asked");
-    } finally {
-      this.#core.state = state;
-      if (this.#abort.signal.aborted) await this.#close();
-    }
-  }
-
-  #closed(): Promise<void> {
-    this.#ended ??= new Promise((resolve) => {
-      if (this.#core.state === "closed") resolve();
-      else this.#end = resolve;
-    });
-    return this.#ended;
-  }
-
-  #assertOpen(): void {
-    if (this.#core.state === "closed") throw new EngineError("session.closed");
-  }
-
-  #followSignal(signal: AbortSignal | undefined): void {
-    if (signal === undefined) return;
-    const onAbort = (): void => void this.abort(signal.reason);
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    void this.#closed().then(() => signal.removeEventListener("abort", onAbort));
   }
 
   /** The tools of a source as they come and go, and what it has to say about them once the session has started. */
@@ -319,86 +256,5 @@ export class Session implements AsyncDisposable {
     events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });
     const { notices = [], toolSource } = this.#options;
     for (const notice of [...notices, ...noticesOf(toolSource)]) events.emit("warning", notice);
-  }
-
-  #begin(text: string | UserInput | undefined): SessionEvents {
-    const begin = this.#prepare(text);
-    const { events } = this.#core;
-    const queue = events.subscribe();
-    void this.#start(begin, () => events.unsubscribe(queue));
-    return queue;
-  }
-
-  #prepare(text: string | UserInput | undefined): PreparedCycle {
-    // A boundary is there to be gone on from; what was saved may be left where it was.
-    const mayAbandon = this.#options.snapshot !== undefined;
-    return prepareWork(this.#core, { text, awaitsResume: this.#awaitsResume, mayAbandon });
-  }
-
-  #start(begin: PreparedCycle, onEnd: () => void = ignore): Promise<void> {
-    const core = this.#core;
-    core.state = "processing";
-    core.activeTimer.start();
-    this.#failure = undefined;
-    this.#awaitsResume = false;
-    this.#cycle = begin({ finish: (outcome) => this.#finish(outcome), end: onEnd });
-    return this.#cycle;
-  }
-
-  async #finish(outcome: InputOutcome): Promise<void> {
-    switch (outcome.kind) {
-      case "completed":
-        return this.#settle(this.#core.isQuestion(outcome.answer) ? "input_required" : "completed", outcome.rounds);
-      case "limited":
-        return this.#settle("turn_limit", outcome.rounds);
-      case "aborted":
-        return this.#close();
-      case "failed":
-        return this.#fail(outcome.error, outcome.rounds);
-    }
-  }
-
-  /** Back to waiting for the user. loop: §2.3, PROCESSING_END in §2.9. */
-  async #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): Promise<void> {
-    // An abort that came after the last step must not find the session idle.
-    if (this.#abort.signal.aborted) return this.#close();
-    this.#rest(outcome === "input_required" ? "awaiting_input" : "idle");
-    this.#core.emit("processing_end", { outcome, rounds });
-  }
-
-  /** Goes on after what the user can do something about, closes after anything else. loop: Appendix B, session-level errors. */
-  async #fail(error: EngineError, rounds: number): Promise<void> {
-    this.#failure = error;
-    addMissingResults(this.#core);
-    if (error.code === "llm.context_length") {
-      this.#core.emit("warning", { message: error.message, kind: "context_length", details: error.toWire() });
-    } else {
-      this.#core.emit("error", error.toWire());
-    }
-    if (error.code !== "llm.context_length" && !error.retryable) return this.#close();
-    this.#rest("idle");
-    this.#core.emit("processing_end", { outcome: "failed", rounds, error: error.toWire() });
-  }
-
-  /** Before it is told: whoever hears of it may submit the next input at once. */
-  #rest(state: "idle" | "awaiting_input"): void {
-    this.#core.activeTimer.stop();
-    this.#core.state = state;
-  }
-
-  /** Ends what runs in the background, then steps 5 to 8 of the graceful shutdown. loop: Appendix B. */
-  async #close(): Promise<void> {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
-    this.#unfollow();
-    this.#core.activeTimer.stop();
-    addMissingResults(this.#core);
-    if (!this.#abort.signal.aborted) this.#abort.abort();
-    if (this.#core.background.isActive) await this.#core.background.end();
-    if (this.#core.subagents.isActive) await this.#core.subagents.end();
-    this.#core.emit("session_end", { session_id: this.#core.id, state: "closed" });
-    this.#core.state = "closed";
-    this.#core.events.end();
-    this.#end();
   }
 }
