@@ -71,53 +71,36 @@ function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: End
   return { result, durationMs };
 }
 
-/** Ends a call whose output has to be kept elsewhere first. */
-async function endLarge(started: StartedCall, outcome: ToolOutcome, durationMs: number): Promise<ExecutedCall> {
-  const kept = await spoolLargeOutput(started.core, started.call.id, outcome);
+/** Ends a call: stores an output that is too large for an event, then emits the end. */
+async function endCall(started: StartedCall, outcome: ToolOutcome): Promise<ExecutedCall> {
+  const { core, call, gate, startedMs } = started;
+  const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
+  const kept = isLargeOutcome(outcome) ? await spoolLargeOutput(core, call.id, outcome) : outcome;
   return emitEnd(started, { outcome, kept, durationMs });
 }
 
-/** Ends a call, at once where its output fits into an event. */
-function endCall(started: StartedCall, outcome: ToolOutcome): ExecutedCall | Promise<ExecutedCall> {
-  const { core, gate, startedMs } = started;
-  const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
-  if (isLargeOutcome(outcome)) return endLarge(started, outcome, durationMs);
-  return emitEnd(started, { outcome, kept: outcome, durationMs });
-}
-
-/** Runs a call whose start was told. */
-function executeCall(
+/**
+ * Executes one call and emits its events: start, output while it arrives, end with the whole output. Rejects only if
+ * `beforeEffect` rejects. loop: execute_single_tool, §2.5.
+ */
+export async function executeSingleTool(
   core: SessionCore,
   call: ToolCallPart,
-  gate: CallGate | undefined,
-): ExecutedCall | Promise<ExecutedCall> {
+  place?: CallPosition,
+): Promise<ExecutedCall> {
+  const { id, name } = call;
+  core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
+  const gate = createCallGate(core, place);
+  if (core.events.isAwaited) await core.events.waitForReaders();
   const started: StartedCall = { core, call, gate, startedMs: core.now() };
   const repeated = repeatedOutcome(call);
   if (repeated !== undefined) return endCall(started, repeated);
   core.toolRun ??= new SessionToolRun(core);
-  const running = runTool(call, core.toolRun, gate);
-  // Bound: a function that a closure is made in takes memory for it also where none is made.
-  return running instanceof Promise ? running.then(endCall.bind(undefined, started)) : endCall(started, running);
+  return endCall(started, await runTool(call, core.toolRun, gate));
 }
 
-/**
- * One call with its events: start, output while it arrives, end with the whole output. At once where nothing has to be
- * waited for, as each wait costs about as much as all the rest of a call. loop: execute_single_tool, §2.5.
- */
-export function executeSingleTool(
-  core: SessionCore,
-  call: ToolCallPart,
-  place?: CallPosition,
-): ExecutedCall | Promise<ExecutedCall> {
-  const { id, name } = call;
-  core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
-  const gate = createCallGate(core, place);
-  if (!core.events.isAwaited) return executeCall(core, call, gate);
-  return core.events.waitForReaders().then(executeCall.bind(undefined, core, call, gate));
-}
-
-/** Carries out one call of an answer. */
-type RunCall = typeof executeSingleTool;
+/** Executes one call of a response. */
+type RunCall = (core: SessionCore, call: ToolCallPart, place?: CallPosition) => Promise<ExecutedCall>;
 
 /** Runs calls side by side; where somebody decides about them, in the order of the calls. */
 function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
@@ -141,38 +124,20 @@ async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run
   return executed;
 }
 
-/** What came of the calls of an answer. */
-function toTurn(
-  core: SessionCore,
-  results: readonly ToolResultPart[],
-  durationsMs: readonly (number | null)[],
-): ToolResultsTurn {
-  return { type: "tool_results", results, durationsMs, timestamp: core.events.timestamp() };
-}
-
-/** The same of one call. */
-function oneToTurn(core: SessionCore, { result, durationMs }: ExecutedCall): ToolResultsTurn {
-  return toTurn(core, [result], [durationMs]);
-}
-
-async function runAll(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ToolResultsTurn> {
-  const executed = await runInOrder(core, calls, run);
-  const results = executed.map(({ result }) => result);
-  const durationsMs = executed.map(({ durationMs }) => durationMs);
-  return toTurn(core, results, durationsMs);
-}
-
 /**
- * Runs the calls of an answer, side by side where the profile allows it; results come in the order of the calls, and at
- * once where nothing has to be waited for. loop: execute_tool_calls, §2.5.
+ * Executes the calls of a response, in parallel if the profile allows it. Results are in the order of the calls.
+ * loop: execute_tool_calls, §2.5.
  */
-export function runCalls(
+export async function runCalls(
   core: SessionCore,
   calls: readonly ToolCallPart[],
   run: RunCall = executeSingleTool,
-): ToolResultsTurn | Promise<ToolResultsTurn> {
-  const first = calls[0];
-  if (first === undefined || calls.length > 1) return runAll(core, calls, run);
-  const executed = run(core, first);
-  return executed instanceof Promise ? executed.then(oneToTurn.bind(undefined, core)) : oneToTurn(core, executed);
+): Promise<ToolResultsTurn> {
+  const executed = await runInOrder(core, calls, run);
+  return {
+    type: "tool_results",
+    results: executed.map(({ result }) => result),
+    durationsMs: executed.map(({ durationMs }) => durationMs),
+    timestamp: core.events.timestamp(),
+  };
 }

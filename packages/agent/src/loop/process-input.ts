@@ -79,7 +79,7 @@ function warnOfLoop(core: SessionCore): void {
 /** Appends the results of a round, and what is to be said behind them, and has all that kept. loop: §2.5 steps 6 to 8. */
 async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<void> {
   recordResults(core, results);
-  if (core.onBoundary !== undefined) await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
+  await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
 }
 
 function recordResults(core: SessionCore, results: ToolResultsTurn): void {
@@ -91,16 +91,10 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   warnOfLoop(core); // step 8
 }
 
-/** Runs the tools an answer asks for, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
-async function runRoundWithBoundaries(core: SessionCore, turn: AssistantTurn): Promise<void> {
+/** Executes the tool calls of a response, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
+async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
   await reachBoundary(core, "intents");
   await endRound(core, await runCalls(core, turn.toolCalls));
-}
-
-/** The same where nobody keeps anything; done at once where no tool has to be waited for. */
-function runRound(core: SessionCore, turn: AssistantTurn): void | Promise<void> {
-  const results = runCalls(core, turn.toolCalls);
-  return results instanceof Promise ? results.then(recordResults.bind(undefined, core)) : recordResults(core, results);
 }
 
 /**
@@ -191,8 +185,7 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
       continue;
     }
     core.rounds += 1;
-    const round = core.onBoundary === undefined ? runRound(core, turn) : runRoundWithBoundaries(core, turn); // steps 6 to 8
-    if (round !== undefined) await round;
+    await runRound(core, turn); // steps 6 to 8
     if (core.signal.aborted) return { kind: "aborted" };
   }
 }

@@ -41,7 +41,7 @@ function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: Assis
  * are made again, of the others nobody knows the outcome. architecture: decision 18; promises D4, D5.
  */
 export async function resumeCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
-  return runCalls(core, turn.toolCalls, (_, call, place) => {
+  return runCalls(core, turn.toolCalls, async (_, call, place) => {
     const tool = core.registry.get(call.name);
     return tool !== undefined && isRepeatable(tool)
       ? executeSingleTool(core, call, place)

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { UserReply } from "@switchyard/contracts";
 import { recordingHost, stillEnvironment, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
@@ -21,6 +22,8 @@ function world() {
     return "";
   });
   const answer = async (): Promise<UserReply> => {
+    // A person answers after everything that the agent can do meanwhile is done.
+    await setImmediate();
     pass(HOUR_MS);
     return { parts: [{ type: "text", text: "allow_once" }] };
   };

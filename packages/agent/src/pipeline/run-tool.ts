@@ -45,14 +45,8 @@ function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Recor
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
-type Prepared = ReadyCall | EndedCall;
-
-function toPrepared(ready: ReadyCall, problem: string | undefined): Prepared {
-  return problem === undefined ? ready : refused("tool.invalid_arguments", { tool: ready.call.name, problem });
-}
-
 /** Pipeline steps 1 and 2: look-up, then validation. loop: §3.8. */
-function prepare(call: ToolCallPart, options: ToolRunOptions): Prepared | Promise<Prepared> {
+async function prepare(call: ToolCallPart, options: ToolRunOptions): Promise<ReadyCall | EndedCall> {
   const { registry } = options;
   const tool = registry.get(call.name);
   if (tool === undefined) return refused("tool.unknown", { tool: call.name, known: registry.names() });
@@ -60,9 +54,9 @@ function prepare(call: ToolCallPart, options: ToolRunOptions): Prepared | Promis
   if (parsed.kind === "refused") {
     return refused("tool.invalid_arguments", { tool: call.name, problem: parsed.problem });
   }
-  const ready: ReadyCall = { kind: "ready", call, tool, args: parsed.args };
-  const problem = validateArguments(tool.definition, parsed.args, options.onUnchecked);
-  return problem instanceof Promise ? problem.then((found) => toPrepared(ready, found)) : toPrepared(ready, problem);
+  const problem = await validateArguments(tool.definition, parsed.args, options.onUnchecked);
+  if (problem !== undefined) return refused("tool.invalid_arguments", { tool: call.name, problem });
+  return { kind: "ready", call, tool, args: parsed.args };
 }
 
 const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
@@ -89,14 +83,13 @@ interface Execution {
   isOver: boolean;
 }
 
-// Bound where it is used: a function that a closure is made in takes memory for it, also where none is made.
 function emitUpdate({ ready, options, isOver }: Execution, text: string): void {
   // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
   if (!isOver) options.onUpdate?.(ready.call.id, String(text));
 }
 
-/** An outcome that is not there yet, or what is known of it when the tool does not end in time after the signal fired. */
-function waitFor(execution: Execution, output: PromiseLike<unknown>): Promise<ToolOutcome> {
+/** Waits for the output of a tool. If the tool does not end within the grace period after the signal fires, says so. */
+function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
   const { signal, graceMs } = execution.options;
   const { call, tool } = execution.ready;
   return new Promise((resolve) => {
@@ -124,60 +117,48 @@ function waitFor(execution: Execution, output: PromiseLike<unknown>): Promise<To
   });
 }
 
-/** Pipeline step 3: the gate, if there is one, then the tool; at once where it has its outcome at once. loop: §3.8, §8. */
-function execute(prepared: Prepared, options: ToolRunOptions, gate?: CallGate): ToolOutcome | Promise<ToolOutcome> {
-  if (prepared.kind === "ended") return prepared.outcome;
-  if (options.signal.aborted) return CANCELLED;
-  if (gate !== undefined) return passGate(prepared, gate, options);
-  const { call, tool, args } = prepared;
+/** Starts a tool. Contract: what it throws at once is thrown. */
+function start(execution: Execution): unknown {
+  const { ready, options } = execution;
+  const { call, tool, args } = ready;
   const { environment, signal, commandTimeouts, spool, background, subagents, askUser, callExtension } = options;
-  const execution: Execution = { ready: prepared, options, isOver: false };
-  const onUpdate = emitUpdate.bind(undefined, execution);
-  let outcome: ToolOutcome;
+  const onUpdate = (text: string): void => emitUpdate(execution, text);
+  const context = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background, subagents, askUser };
+  const act = (): unknown => tool.execute(args, environment, context);
+  return callExtension === undefined || tool.needsHost === false ? act() : callExtension(act);
+}
+
+/** Pipeline step 3: executes the tool. loop: §3.8. */
+async function execute(ready: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
+  if (options.signal.aborted) return CANCELLED;
+  const execution: Execution = { ready, options, isOver: false };
+  let output: unknown;
   try {
-    const context = { signal, callId: call.id, onUpdate, commandTimeouts, spool, background, subagents, askUser };
-    const isCalledHere = callExtension === undefined || tool.needsHost === false;
-    const output = isCalledHere
-      ? tool.execute(args, environment, context)
-      : callExtension(tool.execute.bind(tool, args, environment, context));
-    if (isPromise(output)) return waitFor(execution, output);
-    outcome = toOutcome(output);
-    if (hasImages(outcome)) return waitFor(execution, checkImages(outcome));
+    output = start(execution);
   } catch (error) {
-    outcome = thrownOutcome(call.name, error);
+    execution.isOver = true;
+    return thrownOutcome(ready.call.name, error);
   }
-  execution.isOver = true;
-  return outcome;
+  return waitFor(execution, output);
 }
 
 function hasImages({ images }: ToolOutcome): boolean {
   return images !== undefined && images.length > 0;
 }
 
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
-}
-
-/** Lets a call through the gate, and its outcome back. */
-async function passGate(ready: ReadyCall, gate: CallGate, options: ToolRunOptions): Promise<ToolOutcome> {
-  const passed = await gate.enter(ready);
+/**
+ * Runs one call through look-up, validation, the gate (if there is one) and execution. Every failure of the call is an
+ * outcome that the model can read; rejects only if the gate rejects.
+ * loop: execute_single_tool, §2.5; tool execution pipeline, §3.8, §8.
+ */
+export async function runTool(call: ToolCallPart, options: ToolRunOptions, gate?: CallGate): Promise<ToolOutcome> {
+  if (options.signal.aborted) return CANCELLED;
+  const prepared = await prepare(call, options);
+  if (prepared.kind === "ended") return prepared.outcome;
+  if (options.signal.aborted) return CANCELLED;
+  if (gate === undefined) return execute(prepared, options);
+  const passed = await gate.enter(prepared);
   if (options.signal.aborted) return CANCELLED;
   if (passed.kind === "ended") return passed.outcome;
   return gate.leave(passed, await execute(passed, options));
-}
-
-/**
- * Runs one call through look-up, validation, the gate, if there is one, and execution; the outcome comes at once where
- * nothing has to be waited for. Whatever goes wrong with the call is an outcome that the model can read; rejects only with
- * what the gate rejects with. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8.
- */
-export function runTool(
-  call: ToolCallPart,
-  options: ToolRunOptions,
-  gate?: CallGate,
-): ToolOutcome | Promise<ToolOutcome> {
-  if (options.signal.aborted) return CANCELLED;
-  const prepared = prepare(call, options);
-  if (!(prepared instanceof Promise)) return execute(prepared, options, gate);
-  return prepared.then((ready) => execute(ready, options, gate));
 }
