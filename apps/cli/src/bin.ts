@@ -8,8 +8,8 @@ import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
 import { loadProgram } from "./start/load-program.ts";
 import { optimizeLater, underUsualSettings } from "./start/optimizer.ts";
 import { trustCertificates } from "./start/trust-certificates.ts";
-import { findHomeFolder } from "./world/home-folder.ts";
-import type { ProgramFacts } from "./world/open-process-world.ts";
+import { findHomeFolder } from "./context/home-folder.ts";
+import type { ProgramFacts } from "./context/open-process-context.ts";
 
 /** Widest line of a help text. */
 const MAX_WIDTH = 110;

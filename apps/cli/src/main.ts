@@ -1,7 +1,7 @@
 import { decideExitCode, unwrittenOutput } from "./program/exit-code.ts";
 import { printFailure, reportFailure, runProgram } from "./program/run-program.ts";
-import type { ProgramFacts } from "./world/open-process-world.ts";
-import { openProcessWorld } from "./world/open-process-world.ts";
+import type { ProgramFacts } from "./context/open-process-context.ts";
+import { openProcessWorld } from "./context/open-process-context.ts";
 
 /** Runs the command line of this process and ends it with the command's exit code. */
 export async function main(facts: ProgramFacts): Promise<never> {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "../src/program/run-program.ts";
-import { createFakeWorld, type FakeWorld } from "./fake-world.ts";
+import { createFakeWorld, type FakeWorld } from "./fake-context.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { makeFolder } from "./start-switchyard.ts";
 

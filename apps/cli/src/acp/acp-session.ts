@@ -17,7 +17,7 @@ import { withInputOptions } from "../run/with-input-options.ts";
 import { performTask } from "../task/perform-task.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import { describeCall } from "../views/describe-call.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { createEditorFiles } from "./editor-files.ts";
 import { locationsOf, plannedDiff } from "./file-changes.ts";
 import type { PastConversation } from "./past-conversation.ts";

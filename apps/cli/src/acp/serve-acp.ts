@@ -11,7 +11,7 @@ import { toEngineError } from "@switchyard/contracts";
 import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from "../approval/permission-mode.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { toRequestError } from "./request-error.ts";
 import { createSessionDesk } from "./session-desk.ts";

@@ -16,7 +16,7 @@ import type { PermissionMode } from "../approval/permission-mode.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import type { TaskOptions } from "../task/task-options.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { toMcpServers } from "./acp-mcp-servers.ts";
 import { AcpSession } from "./acp-session.ts";
 import { type KeptSession, openKeptSessions } from "./kept-sessions.ts";

@@ -3,7 +3,7 @@ import type { AdapterKind } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { DiscoverAdaptersOptions, FoundAdapter } from "@switchyard/runner";
 import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
 /** An adapter that can be named. */

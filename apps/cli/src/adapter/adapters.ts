@@ -5,7 +5,7 @@ import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { warnOfFallbackModels } from "../model/warn-of-fallback-models.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
 const ACP_KINDS = ["acp", "acp:gemini", "acp:copilot", "acp:opencode", "acp:kiro", "acp:codex-acp"] as const;

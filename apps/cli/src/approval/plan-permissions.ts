@@ -1,6 +1,6 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
 import { hasPerson } from "../questions/answer-prompt.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
 import { PERMISSION_MODES } from "./permission-mode.ts";
 import type { PermissionOptions } from "./permission-options.ts";

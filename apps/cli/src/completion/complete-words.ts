@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { NO_VALUES, type Values, valuesOfArgument, valuesOfOption } from "./known-values.ts";
 
 /** Where in the command line the word stands that is typed. */

@@ -1,5 +1,5 @@
 import type { Argument, Option } from "commander";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** A word with what it means. */
 type KnownWord = readonly [word: string, about: string];

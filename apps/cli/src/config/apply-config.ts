@@ -4,7 +4,7 @@ import type { EngineOptions } from "../engine/engine-options.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { Trust } from "../trust/trusted-files.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { CONFIG_KEYS, CONFIG_NAMES, type ConfigName } from "./config-keys.ts";
 import { invalid } from "./config-layer.ts";
 import type { EffectiveConfig, EffectiveSetting } from "./effective-config.ts";

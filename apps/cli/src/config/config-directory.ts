@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Absolute path of the user's settings folder of this program; `undefined` if the user has no home folder. */
 export function configDirectory(world: Pick<World, "env" | "homeDirectory">): string | undefined {

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { isEngineFile } from "../engine/engine-file.ts";
 import { closestWord } from "../text/closest-word.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { configDirectory } from "./config-directory.ts";
 import { CONFIG_KEYS, CONFIG_NAMES, type ConfigKey, type ConfigName, isConfigName } from "./config-keys.ts";
 import { type FoundFile, readRegularFile } from "./read-regular-file.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { type Trust, trustsSettings } from "../trust/trusted-files.ts";
 import { findTrusted, findWorkspace, type TrustedWorkspace } from "../trust/trusted-workspaces.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { type ConfigLayer, PROJECT_FILE, parseLayer, readUserConfig } from "./config-layer.ts";
 
 /** Which files are read. */

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { CONFIG_NAMES } from "./config-keys.ts";
 import { PROJECT_FILE, userConfigFile } from "./config-layer.ts";
 import { effectiveConfig } from "./effective-config.ts";

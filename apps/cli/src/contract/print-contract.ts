@@ -1,5 +1,5 @@
 import { renderTaskContract, taskContract } from "@switchyard/runtimes";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Prints the contract of agent tasks. Resolves with exit code 0. agent-runtime-package: host orchestration contract. */
 export async function printContract({ stdout }: World, options: { json?: boolean }): Promise<number> {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { type Cassette, createNormaliser, parseCassette, serializeCassette } from "@switchyard/llm/cassette";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { DemoOptions } from "./demo-options.ts";
 import { startRecordedModel } from "./start-recorded-model.ts";
 

@@ -1,7 +1,7 @@
 import type { SessionReport } from "@switchyard/contracts";
 import picocolors from "picocolors";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { ProjectFindings } from "./demo-project.ts";
 
 /** Says what will happen, and that the model is a recording when it is one. */

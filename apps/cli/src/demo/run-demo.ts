@@ -11,7 +11,7 @@ import { toSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { watchSession } from "../run/watch-session.ts";
 import { createView } from "../views/create-view.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { chooseLiveModel } from "./choose-live-model.ts";
 import type { DemoOptions } from "./demo-options.ts";
 import { checkProject, prepareProject, projectVariables } from "./demo-project.ts";

@@ -1,7 +1,7 @@
 import { type EnvironmentReadiness, environmentReadiness, type MissingPart } from "@switchyard/environment";
 import picocolors from "picocolors";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { PLACE_NAMES, type PlaceName } from "./place-names.ts";
 
 /** Options of the command `doctor`. */

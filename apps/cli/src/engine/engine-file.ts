@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { configDirectory } from "../config/config-directory.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** An engine configuration that the user named. */
 export interface EngineFile {

@@ -5,7 +5,7 @@ import picocolors from "picocolors";
 import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
 /** What is known of an engine, as it is printed. */

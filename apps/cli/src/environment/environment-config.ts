@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { usageError } from "../program/usage-error.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 import { type Place, parsePlace } from "./parse-place.ts";
 

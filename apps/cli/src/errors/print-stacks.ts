@@ -1,5 +1,5 @@
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** With `--debug`, prints an error with its stack and those of its causes; else nothing. */
 export async function printStacks(world: World, error: unknown): Promise<void> {

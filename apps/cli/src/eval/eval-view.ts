@@ -4,7 +4,7 @@ import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
 import { createLiveScreen } from "../views/live-screen.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
 
 /** Shows an evaluation while it goes on. */

@@ -19,7 +19,7 @@ import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
 import { createEvalView } from "./eval-view.ts";

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/runner/eval";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { type EngineRequest, openEngine } from "../model/open-engine.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { EvalOptions } from "./eval-options.ts";
 
 /** Name of the engine of a block where that names none: its own name wins. */

@@ -5,7 +5,7 @@ import { displayWidth } from "../text/display-width.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   passed: "Everything passed",

@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Requests to stop, as an evaluation understands them. */
 export interface EvalStops {

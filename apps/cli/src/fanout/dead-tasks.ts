@@ -1,7 +1,7 @@
 import type { TaskRecord } from "@switchyard/contracts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 
 /** Which dead tasks, and what becomes of them. */

@@ -1,6 +1,6 @@
 import type { WorkQueue } from "@switchyard/contracts";
 import { parseBrokerAddress } from "../store/broker-address.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Which queue, and how it is used. */
 export interface QueueChoice {

@@ -8,7 +8,7 @@ import {
 } from "@switchyard/runtimes";
 import { readJson } from "../input/read-json.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** What is planned. */
 export interface PlanChoice {

@@ -1,7 +1,7 @@
 import { parseFanOutPlan, parseFanOutRecords, reconcileFanOut } from "@switchyard/runtimes";
 import { readJson } from "../input/read-json.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Prints the result of a run. Resolves with exit code 0 when all tasks succeeded, else 1; rejects with `input.*`. */
 export async function reconcileFanout(world: World, files: { plan: string; run: string }): Promise<number> {

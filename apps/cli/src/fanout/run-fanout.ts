@@ -10,7 +10,7 @@ import {
 import { readJson } from "../input/read-json.ts";
 import { assertWritable, writeJson } from "../run/write-result.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 import { openRunFile } from "./run-file.ts";
 import { openTaskExecutor } from "./task-executor.ts";

@@ -3,7 +3,7 @@ import { EngineError, fileProblem } from "@switchyard/contracts";
 import { type FanOutRecord, type FanOutRun, parseFanOutRecords } from "@switchyard/runtimes";
 import { readJson } from "../input/read-json.ts";
 import { writeJson } from "../run/write-result.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** The file that keeps a run, with a journal beside it for the records since it was written last. */
 export interface RunFile {

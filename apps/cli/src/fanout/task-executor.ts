@@ -6,7 +6,7 @@ import { confineFolder } from "../runtimes/confine-folder.ts";
 import { type FindOptions, findRuntimes } from "../runtimes/find-runtimes.ts";
 import type { PushChoice } from "../runtimes/open-runtime-engine.ts";
 import { secretsOf } from "../runtimes/secrets-of.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Executes task requests with the runtime packages that are found here. */
 export type TaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;

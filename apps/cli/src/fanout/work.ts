@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { failedOutcome, workOnQueue } from "@switchyard/runtimes";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 import { openTaskExecutor, type TaskExecutor } from "./task-executor.ts";
 

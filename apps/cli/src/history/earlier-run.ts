@@ -15,7 +15,7 @@ import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Which conversation a new run begins with. */
 export interface HistoryOptions extends StoreOptions {

@@ -1,7 +1,7 @@
 import { DEPENDENCY, type Dependencies, type RunStore } from "@switchyard/contracts";
 import { createDependencies } from "@switchyard/engine";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Where the run is that a new run continues. */
 export interface ContinuedRun extends StoreOptions {

@@ -4,7 +4,7 @@ import { EngineError, fileProblem } from "@switchyard/contracts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
 /** Names of packages that registries take everywhere, and that are words in a shell. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { readText } from "./read-json.ts";
 
 /** A file that a run began with: what is kept of it. */

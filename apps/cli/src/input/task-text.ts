@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** The word for what is piped in. */
 const PIPED = "-";

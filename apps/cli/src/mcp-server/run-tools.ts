@@ -11,7 +11,7 @@ import { performTask } from "../task/perform-task.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import { readDiff } from "../text/diff-summary.ts";
 import { describeCall } from "../views/describe-call.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { findServedRun, isBelow, listServedRuns, type ServedFolder } from "./served-runs.ts";
 
 const TEXT = { type: "string" as const };

@@ -5,7 +5,7 @@ import { toEngineError } from "@switchyard/contracts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { callRunTool, RUN_TOOLS } from "./run-tools.ts";
 
 /** Serves a client until it goes away. Resolves with the exit code. */

@@ -5,7 +5,7 @@ import { EngineError } from "@switchyard/contracts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Which folder is served, and which runs were made for its client. */
 export interface ServedFolder extends StoreOptions {

@@ -5,7 +5,7 @@ import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
 import { withFileLock } from "@switchyard/workspace";
 import { configDirectory, failWithoutHome } from "../config/config-directory.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Permissions of others than the owner. */
 const OTHERS = 0o077;

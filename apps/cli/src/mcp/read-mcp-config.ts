@@ -1,6 +1,6 @@
 import type { McpServers } from "@switchyard/mcp";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** A file with MCP servers. */
 export interface McpConfig {

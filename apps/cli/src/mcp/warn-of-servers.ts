@@ -1,6 +1,6 @@
 import type { McpServers } from "@switchyard/mcp";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Says that an engine takes no MCP servers, and which are left out. They may be of the user's settings: it runs without. */
 export function warnOfServers(world: World, engine: string, servers: McpServers | undefined): void {

@@ -14,7 +14,7 @@ import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { ProjectCode } from "../trust/project-code.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { OpenedEngine } from "./opened-engine.ts";
 import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";

@@ -1,5 +1,5 @@
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Says that an engine has no fallback models. They may come from the user's settings, so the run goes on without them. */
 export function warnOfFallbackModels(world: World, engine: string, models: readonly string[] | undefined): void {

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { InvalidArgumentError } from "commander";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Variables with the keys of services. */
 const KEY_VARIABLES = { brave: "BRAVE_API_KEY", tavily: "TAVILY_API_KEY" } as const;

@@ -6,7 +6,7 @@ import { printError } from "../errors/print-error.ts";
 import { exitCodeOfError } from "../program/exit-code.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { type ListedModel, listedModels } from "./listed-model.ts";
 import type { ModelsOptions } from "./models-options.ts";
 

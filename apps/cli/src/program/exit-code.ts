@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { EngineError, fileProblem, toEngineError } from "@switchyard/contracts";
-import type { CommandProgress, TextOutput } from "../world/world.ts";
+import type { CommandProgress, TextOutput } from "../context/command-context.ts";
 
 /** Exit code of a command that was interrupted. */
 export const INTERRUPTED = 130;

@@ -24,7 +24,7 @@ import { addTrustCommand } from "../trust/trust-command.ts";
 import { addUndoCommand } from "../undo/undo-command.ts";
 import { addValidateCommand } from "../validate/validate-command.ts";
 import { addVerifyCommand } from "../verify/verify-command.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { refuseEmpty } from "./option-value.ts";
 import type { SelectedCommand } from "./selected-command.ts";
 import { toUsageError } from "./usage-error.ts";

@@ -3,7 +3,7 @@ import { printError } from "../errors/print-error.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { withState } from "../run/resume-hint.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { errorOfCommand, exitCodeOfError } from "./exit-code.ts";
 import { parseWords } from "./parse-words.ts";
 

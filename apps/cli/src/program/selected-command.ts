@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** The command that the words asked for. */
 export interface SelectedCommand {

@@ -3,7 +3,7 @@ import { type ApprovalSubject, approvalSubjectOf } from "../approval/approval-su
 import { suggestRule } from "../approval/suggest-rule.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { describeCall } from "../views/describe-call.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askQuestion } from "./ask-question.ts";
 import { openDialogue } from "./dialogue.ts";

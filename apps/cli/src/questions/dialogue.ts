@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** A question on a terminal: what is said goes to standard error, what is typed comes from standard input. */
 export interface Dialogue {

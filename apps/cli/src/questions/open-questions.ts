@@ -2,7 +2,7 @@ import type { SessionHandle, UserPrompter } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { ApprovalChoice } from "../approval/approval-choice.ts";
 import type { View } from "../views/view.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { createAnswerPrompt } from "./answer-prompt.ts";
 import { createQuestionDesk } from "./question-desk.ts";
 

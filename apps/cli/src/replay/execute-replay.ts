@@ -22,7 +22,7 @@ import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts"
 import { plural } from "../text/plural.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { createView } from "../views/create-view.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 

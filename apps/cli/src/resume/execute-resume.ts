@@ -22,7 +22,7 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { ProjectCode } from "../trust/project-code.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
 /** Goes on with a run, shows it and reports it. Resolves with the exit code; rejects with what kept it from going on. */

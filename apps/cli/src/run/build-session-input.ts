@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 import { readJson } from "../input/read-json.ts";
 import { readTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { readImages } from "./read-images.ts";
 import type { RunOptions } from "./run-options.ts";
 import { withInputOptions } from "./with-input-options.ts";

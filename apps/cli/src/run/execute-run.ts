@@ -2,7 +2,7 @@ import type { SessionInput } from "@switchyard/contracts";
 import { sessionMasker } from "@switchyard/runner";
 import { acceptsSteering } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { buildSessionInput } from "./build-session-input.ts";
 import { prepareRun, withClaimedRun } from "./prepare-run.ts";
 import { presentSession } from "./present-session.ts";

@@ -14,7 +14,7 @@ import { openBrokerStore } from "../store/open-run-store.ts";
 import { ProjectCode } from "../trust/project-code.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./present-session.ts";
 import { readOutputSchema } from "./read-output-schema.ts";

@@ -8,7 +8,7 @@ import { openQuestions } from "../questions/open-questions.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { createView, type Progress } from "../views/create-view.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { applyCommand } from "./apply-command.ts";
 import { exitCodeOf } from "./exit-code-of.ts";
 import type { OutputOptions } from "./output-options.ts";

@@ -8,7 +8,7 @@ import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { TextOutput, World } from "../world/world.ts";
+import type { TextOutput, World } from "../context/command-context.ts";
 
 const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
   queued: "Queued",

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, fileProblem, type SessionImage } from "@switchyard/contracts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Maximum size of a file that is read, in bytes. */
 const MAX_BYTES = 20 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { OutputOptions } from "@switchyard/runner";
 import { readJson } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** What the answer has to be by the JSON Schema in a file. Rejects with `input.*`, and `usage.invalid` where it is none. */
 export async function readOutputSchema(world: World, path: string): Promise<OutputOptions> {

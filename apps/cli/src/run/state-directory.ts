@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { defaultStateDirectory } from "@switchyard/runner";
 import { failWithoutHome } from "../config/config-directory.ts";
 import { liesInProc } from "../start/lies-in-proc.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /**
  * Returns the absolute path of the folder that stores runs: the option, or `switchyard` in the user's state folder. Throws

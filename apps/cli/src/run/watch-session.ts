@@ -1,7 +1,7 @@
 import type { Envelope, SessionHandle, SessionReport } from "@switchyard/contracts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { View } from "../views/view.ts";
-import type { StopRequest, World } from "../world/world.ts";
+import type { StopRequest, World } from "../context/command-context.ts";
 
 /** Starts a session that is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;

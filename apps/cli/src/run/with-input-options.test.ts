@@ -1,6 +1,6 @@
 import type { SessionInput } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { createFakeWorld } from "../../test/fake-world.ts";
+import { createFakeWorld } from "../../test/fake-context.ts";
 import { withInputOptions } from "./with-input-options.ts";
 
 const TASK: SessionInput = { messages: [{ role: "user", content: "Do it." }] };

@@ -1,6 +1,6 @@
 import type { SessionInput } from "@switchyard/contracts";
 import { isEngineFile } from "../engine/engine-file.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Options that a `SessionInput` has as well. */

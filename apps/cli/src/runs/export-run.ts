@@ -5,7 +5,7 @@ import { assertWritable, replaceOutput } from "../run/write-result.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { createPlainView } from "../views/plain-view.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { findRun } from "./open-runs.ts";
 
 /** How often a run that is followed is looked at. */

@@ -8,7 +8,7 @@ import type { OutputOptions } from "../run/output-options.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Options of the command `runs fork`. */
 export interface ForkOptions extends OutputOptions, WorkspaceOptions, TypedTask {

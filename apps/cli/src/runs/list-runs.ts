@@ -5,7 +5,7 @@ import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { placeOfRuns } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 

@@ -1,6 +1,6 @@
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { createFakeWorld } from "../../test/fake-world.ts";
+import { createFakeWorld } from "../../test/fake-context.ts";
 import { findRun } from "./open-runs.ts";
 
 const IDS = ["run-one", "run-one-more", "run-two", "other"];

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import type { StoreOptions } from "../store/open-run-store.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 const MAX_NAMED = 5;
 

@@ -1,7 +1,7 @@
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { findRun } from "./open-runs.ts";
 
 const MS_PER_SECOND = 1_000;

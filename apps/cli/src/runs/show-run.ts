@@ -8,7 +8,7 @@ import { summariseDiff } from "../text/diff-summary.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { findRun } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 import { readUndoneAt } from "./undo-files.ts";

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openConfinedEnvironment } from "@switchyard/environment/local";
 import { type FolderRules, pushCredentials } from "@switchyard/runtimes";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Opens a folder such that commands keep the rules; undefined where this machine cannot hold them to that. */
 export function confineFolder(

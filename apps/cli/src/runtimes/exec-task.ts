@@ -13,7 +13,7 @@ import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readJson } from "../input/read-json.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** What `runtimes exec` may be told. */
 export interface ExecTaskOptions {

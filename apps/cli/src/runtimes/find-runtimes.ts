@@ -1,7 +1,7 @@
 import type { DiscoveredRuntimes } from "@switchyard/runtimes";
 import { discoverRuntimes } from "@switchyard/runtimes";
 import { configDirectory } from "../config/config-directory.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Where runtime packages are looked for. */
 export interface FindOptions {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createRuntimeRegistry } from "@switchyard/runtimes";
 import { configDirectory } from "../config/config-directory.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
 
 /** Lists runtime packages by canonical id, and what cannot be used. Resolves with exit code 0. */

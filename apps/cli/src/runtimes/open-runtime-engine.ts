@@ -10,7 +10,7 @@ import {
   type SelectedProvider,
 } from "@switchyard/runtimes";
 import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { confineFolder } from "./confine-folder.ts";
 import { findRuntimesIn } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";

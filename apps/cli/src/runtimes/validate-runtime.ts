@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { loadRuntimePackage, type ManifestLevel } from "@switchyard/runtimes";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Which manifest, and how much is asked of it. */
 export interface ManifestChoice {

@@ -22,7 +22,7 @@ import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { logFailure } from "./log-failure.ts";
 import type { ServeOptions } from "./serve-options.ts";
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import type { BrokerCredentials, BrokerOptions, BrokerTls } from "@switchyard/stores/nats";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` in place of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;

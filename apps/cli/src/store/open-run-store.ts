@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { RunStore } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import { stateDirectory } from "../run/state-directory.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { parseBrokerAddress } from "./broker-address.ts";
 
 /** Where runs are kept. */

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { prepareRun, type RunTask, withClaimedRun } from "../run/prepare-run.ts";
 import type { RunOptions } from "../run/run-options.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Task that a client requests over a protocol. */
 export interface Task extends RunTask {

@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Fires with the first request to stop; the second ends the process. */
 export function createStopSignal(world: World): AbortSignal {

@@ -1,6 +1,6 @@
 import type { Telemetry } from "@switchyard/telemetry";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 const ASKED = "OTEL_EXPORTER_OTLP_";
 

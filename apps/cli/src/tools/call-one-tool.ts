@@ -6,7 +6,7 @@ import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools call`. */

@@ -3,7 +3,7 @@ import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools list`. */

@@ -4,7 +4,7 @@ import { parseLayer } from "../config/config-layer.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quote } from "../questions/quote.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { TrustOptions } from "./trust-options.ts";
 import { compareFiles, type FileChange } from "./trusted-files.ts";
 import {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
 import { type EnvironmentChoice, isOfThisMachine } from "../environment/environment-config.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { compareFiles, type Trust } from "./trusted-files.ts";
 import { digestFiles, findWorkspace, trustOf } from "./trusted-workspaces.ts";
 

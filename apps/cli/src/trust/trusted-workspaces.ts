@@ -6,7 +6,7 @@ import type { TrustedFiles } from "@switchyard/runner";
 import { configDirectory, requireConfigDirectory } from "../config/config-directory.ts";
 import { PROJECT_FILE } from "../config/config-layer.ts";
 import { type FoundFile, readRegularFile } from "../config/read-regular-file.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { digestOf, type Trust } from "./trusted-files.ts";
 
 /** Format of the list. Format 1 held the digest of the settings only: skills and commands could change unseen. */

@@ -21,7 +21,7 @@ import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import type { UndoOptions } from "./undo-options.ts";
 
 /** Reverts the changes of a run. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */

@@ -3,7 +3,7 @@ import { readEngineFile } from "../engine/engine-file.ts";
 import { type Checked, checkSessionInput, checkSessionResult } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 const MAX_PROBLEMS = 20;
 

@@ -1,6 +1,6 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { CONTRACT_NAMES, type ContractName, type ContractSubjects } from "@switchyard/testkit";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { findModule } from "./find-module.ts";
 
 /** The factories that a module exports. */

@@ -2,7 +2,7 @@ import type { ContractReport, ContractResult } from "@switchyard/testkit";
 import { createColors } from "picocolors";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { TextOutput } from "../world/world.ts";
+import type { TextOutput } from "../context/command-context.ts";
 
 /** One case as people read it: how it ended, its name, what it proves, and what is wrong. */
 export function renderResult(

@@ -3,7 +3,7 @@ import { CONTRACT_NAMES, verifyContracts } from "@switchyard/testkit";
 import { printStacks } from "../errors/print-stacks.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { isContractName, loadContracts } from "./load-contracts.ts";
 import { renderResult, renderSummary } from "./render-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";

@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { createJsonlView } from "./jsonl-view.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";

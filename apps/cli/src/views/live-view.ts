@@ -6,7 +6,7 @@ import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
-import type { KeyReader, World } from "../world/world.ts";
+import type { KeyReader, World } from "../context/command-context.ts";
 import { describeCall } from "./describe-call.ts";
 import { createEventRenderer } from "./event-renderer.ts";
 import { createLiveScreen, type LiveScreen } from "./live-screen.ts";

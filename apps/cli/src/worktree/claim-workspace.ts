@@ -7,7 +7,7 @@ import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";
 
 /** Options that select how runs share a workspace. */

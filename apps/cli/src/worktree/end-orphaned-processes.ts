@@ -1,5 +1,5 @@
 import { endOrphanedProcesses } from "@switchyard/runner";
-import type { World } from "../world/world.ts";
+import type { World } from "../context/command-context.ts";
 
 /** Ends what an earlier run left running in a folder whose lock was taken over, and says so. */
 export function endOrphanedProcessesOf(

@@ -1,4 +1,4 @@
-import type { StopRequest, TextOutput, World } from "../src/world/world.ts";
+import type { StopRequest, TextOutput, World } from "../src/context/command-context.ts";
 
 /** What a fake world is made of. */
 export interface FakeWorldOptions extends Partial<Omit<World, "stdin" | "stdout" | "stderr">> {

@@ -8,7 +8,7 @@ import { decideExitCode, INTERRUPTED } from "../program/exit-code.ts";
 import { createLineReader } from "./create-line-reader.ts";
 import { findHomeFolder } from "./home-folder.ts";
 import { readKeys } from "./read-keys.ts";
-import type { StopRequest, TextInput, TextOutput, Wire, World } from "./world.ts";
+import type { StopRequest, TextInput, TextOutput, Wire, World } from "./command-context.ts";
 
 const STANDARD_STREAMS = [0, 1, 2] as const;
 /** Width where the terminal tells none. */
