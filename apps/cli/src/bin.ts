@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cachedDataVersionTag } from "node:v8";
+import { findHomeFolder } from "./context/home-folder.ts";
+import type { ProgramFacts } from "./context/open-process-context.ts";
 import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
 import { loadProgram } from "./start/load-program.ts";
 import { optimizeLater, underUsualSettings } from "./start/optimizer.ts";
 import { trustCertificates } from "./start/trust-certificates.ts";
-import { findHomeFolder } from "./context/home-folder.ts";
-import type { ProgramFacts } from "./context/open-process-context.ts";
 
 /** Widest line of a help text. */
 const MAX_WIDTH = 110;

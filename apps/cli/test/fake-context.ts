@@ -1,16 +1,16 @@
-import type { StopRequest, TextOutput, World } from "../src/context/command-context.ts";
+import type { CommandContext, StopRequest, TextOutput } from "../src/context/command-context.ts";
 
-/** What a fake world is made of. */
-export interface FakeWorldOptions extends Partial<Omit<World, "stdin" | "stdout" | "stderr">> {
+/** Options of {@link createFakeContext}. */
+export interface FakeContextOptions extends Partial<Omit<CommandContext, "stdin" | "stdout" | "stderr">> {
   /** Whether standard input, output and error are a terminal; not by default. */
   isTerminal?: boolean;
   /** What somebody types, line by line; then the input ends. */
   typed?: readonly string[];
 }
 
-/** A world in memory. */
-export interface FakeWorld {
-  readonly world: World;
+/** Context in memory. */
+export interface FakeContext {
+  readonly context: CommandContext;
   /** What was printed to standard output. */
   printed(): string;
   /** What was printed to standard error. */
@@ -37,13 +37,13 @@ function collect(isTerminal: boolean): { output: TextOutput; text: () => string 
   return { output, text: () => text };
 }
 
-/** Makes a world without a process. */
-export function createFakeWorld({ isTerminal = false, typed = [], ...facts }: FakeWorldOptions = {}): FakeWorld {
+/** Creates a context without a process. */
+export function createFakeContext({ isTerminal = false, typed = [], ...facts }: FakeContextOptions = {}): FakeContext {
   const stops = new Set<(request: StopRequest) => void>();
   const crashes: ((error: unknown) => void)[] = [];
   const lines = [...typed];
   const [stdout, stderr] = [collect(isTerminal), collect(isTerminal)];
-  const world: World = {
+  const context: CommandContext = {
     ...{ words: [], env: {}, workingDirectory: "/", homeDirectory: "/", temporaryDirectory: "/", assetDirectory: "/" },
     ...{ progress: { hasStarted: false }, stopSignal: undefined },
     ...{ version: "0", now: Date.now, importModule: () => Promise.reject(new Error("there is no module")) },
@@ -70,7 +70,7 @@ export function createFakeWorld({ isTerminal = false, typed = [], ...facts }: Fa
     ...facts,
   };
   return {
-    world,
+    context,
     printed: stdout.text,
     told: stderr.text,
     stop: (request) => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "../src/program/run-program.ts";
-import { createFakeWorld, type FakeWorld } from "./fake-context.ts";
+import { createFakeContext, type FakeContext } from "./fake-context.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { makeFolder } from "./start-switchyard.ts";
 
@@ -11,8 +11,8 @@ const KEY = "sk-ant-secret-of-this-test-0123456789";
 interface Place {
   state: string;
   cwd: string;
-  /** Runs the command in a world of its own, where these lines are typed; without any there is no terminal. */
-  enter(words: readonly string[], typed?: readonly string[]): Promise<FakeWorld & { exitCode: number }>;
+  /** Runs the command in a separate context in which these lines are typed. Without lines there is no terminal. */
+  enter(words: readonly string[], typed?: readonly string[]): Promise<FakeContext & { exitCode: number }>;
   /** The words of a run with these options. */
   run(...options: readonly string[]): string[];
   /** Id of the run. */
@@ -28,8 +28,8 @@ async function placeFor(...answers: readonly MockAnswer[]): Promise<Place> {
   return {
     ...{ state, cwd },
     enter: async (words, typed) => {
-      const fake = createFakeWorld({ ...more, words, isTerminal: typed !== undefined, typed: typed ?? [] });
-      return { ...fake, exitCode: await runProgram(fake.world) };
+      const fake = createFakeContext({ ...more, words, isTerminal: typed !== undefined, typed: typed ?? [] });
+      return { ...fake, exitCode: await runProgram(fake.context) };
     },
     run: (...options) => [
       "run",
@@ -148,8 +148,8 @@ test("--approve never asks nobody, on a terminal neither", async () => {
 
 test("a stop while a question is open ends the run, and says once how to go on", async () => {
   const place = await placeFor(shell("touch a"), "Done.");
-  const fake = createFakeWorld({ isTerminal: true });
-  const { world } = fake;
+  const fake = createFakeContext({ isTerminal: true });
+  const { context } = fake;
   let isAsked = (): void => {};
   const asked = new Promise<void>((resolve) => {
     isAsked = resolve;
@@ -162,7 +162,7 @@ test("a stop while a question is open ends the run, and says once how to go on",
   const env = { PATH: process.env["PATH"] ?? "", ANTHROPIC_API_KEY: KEY };
   const words = place.run("--approve", "always");
   const facts = { env, words, workingDirectory: place.cwd, homeDirectory: place.state };
-  const running = runProgram({ ...world, ...facts, stdin: { ...world.stdin, readLine } });
+  const running = runProgram({ ...context, ...facts, stdin: { ...context.stdin, readLine } });
   await asked;
   fake.stop("user");
   expect(await running).toBe(130);

@@ -22,8 +22,8 @@ export function addAcpCommand(program: Command, select: Select): void {
     .action((options: TaskOptions) => {
       select({
         printsJson: false,
-        execute: async (world) =>
-          (await import("./serve-acp.ts")).serveAcp(world, { mcpWait: EDITOR_MCP_WAIT, ...options }),
+        execute: async (context) =>
+          (await import("./serve-acp.ts")).serveAcp(context, { mcpWait: EDITOR_MCP_WAIT, ...options }),
       });
     });
 }

@@ -13,11 +13,11 @@ import type { McpServers } from "@switchyard/mcp";
 import { createRunId } from "@switchyard/runner";
 import { approvalSubjectOf } from "../approval/approval-subject.ts";
 import type { PermissionMode } from "../approval/permission-mode.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { withInputOptions } from "../run/with-input-options.ts";
 import { performTask } from "../task/perform-task.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import { describeCall } from "../views/describe-call.ts";
-import type { World } from "../context/command-context.ts";
 import { createEditorFiles } from "./editor-files.ts";
 import { locationsOf, plannedDiff } from "./file-changes.ts";
 import type { PastConversation } from "./past-conversation.ts";
@@ -69,18 +69,18 @@ export class AcpSession {
   readonly id: string;
   /** What its agent may do with the next prompt. */
   mode: PermissionMode;
-  readonly #world: World;
+  readonly #context: CommandContext;
   readonly #made: AcpSessionOptions;
   #messages: readonly SessionMessage[];
   #engineSession: string | undefined;
   #running: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
 
   /** Makes a session. */
-  constructor(world: World, made: AcpSessionOptions) {
+  constructor(context: CommandContext, made: AcpSessionOptions) {
     this.id = made.id ?? randomUUID();
     this.#messages = made.past?.messages ?? [];
     this.#engineSession = made.past?.engineSession;
-    this.#world = world;
+    this.#context = context;
     this.#made = made;
     this.mode = made.mode;
   }
@@ -127,7 +127,7 @@ export class AcpSession {
     const { options, workspace, mcpServers, stop } = this.#made;
     const messages: SessionMessage[] = [...this.#messages, { role: "user", content: text }];
     const session = this.#engineSession === undefined ? {} : { session_id: this.#engineSession };
-    const input = withInputOptions(this.#world, options, { messages, workspace, ...session });
+    const input = withInputOptions(this.#context, options, { messages, workspace, ...session });
     const { approve, ...others } = options;
     // What was typed holds until the editor says something else.
     const isTyped = approve !== undefined && this.mode === this.#made.mode;
@@ -135,10 +135,10 @@ export class AcpSession {
     const ended = AbortSignal.any([signal, cancel.signal, stop]);
     const edits: FileEdit[] = [];
     const updates = createUpdates({ root: workspace, takeEdits: (paths) => takeFrom(edits, paths) });
-    const runId = createRunId(this.#world.now());
+    const runId = createRunId(this.#context.now());
     await this.#made.onRun(this, runId);
     const report = await performTask(
-      this.#world,
+      this.#context,
       { ...others, ...permissions, prompt: text },
       {
         ...{ runId, input, mcpServers, command: "acp", userPrompter: this.#prompter(client) },

@@ -9,9 +9,9 @@ import {
 } from "@agentclientprotocol/sdk";
 import { toEngineError } from "@switchyard/contracts";
 import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from "../approval/permission-mode.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";
-import type { World } from "../context/command-context.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { toRequestError } from "./request-error.ts";
 import { createSessionDesk } from "./session-desk.ts";
@@ -23,16 +23,21 @@ const MODES: Readonly<Record<PermissionMode, { name: string; description: string
 };
 
 /** Serves an editor until it goes away. Resolves with the exit code. */
-export async function serveAcp(world: World, options: TaskOptions): Promise<number> {
-  const stop = createStopSignal(world);
+export async function serveAcp(context: CommandContext, options: TaskOptions): Promise<number> {
+  const stop = createStopSignal(context);
   let capabilities: FileSystemCapabilities | null | undefined;
-  const desk = createSessionDesk(world, { options, mode: firstMode(options), capabilities: () => capabilities, stop });
+  const desk = createSessionDesk(context, {
+    options,
+    mode: firstMode(options),
+    capabilities: () => capabilities,
+    stop,
+  });
   const app = agent({ name: "switchyard" })
     .onRequest(methods.agent.initialize, ({ params }) => {
       capabilities = params.clientCapabilities?.fs;
       return {
         protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: "switchyard", title: "Switchyard", version: world.version },
+        agentInfo: { name: "switchyard", title: "Switchyard", version: context.version },
         agentCapabilities: {
           loadSession: true,
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
@@ -77,7 +82,7 @@ export async function serveAcp(world: World, options: TaskOptions): Promise<numb
       return { stopReason: await toRequestErrors(work) };
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => desk.cancel(params.sessionId));
-  const { writable, readable } = world.openWire();
+  const { writable, readable } = context.openWire();
   const connection = app.connect(ndJsonStream(writable, readable));
   stop.addEventListener("abort", () => connection.close(), { once: true });
   await connection.closed;

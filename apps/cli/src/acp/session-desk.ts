@@ -13,10 +13,10 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { RunStore } from "@switchyard/contracts";
 import type { PermissionMode } from "../approval/permission-mode.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import type { TaskOptions } from "../task/task-options.ts";
-import type { World } from "../context/command-context.ts";
 import { toMcpServers } from "./acp-mcp-servers.ts";
 import { AcpSession } from "./acp-session.ts";
 import { type KeptSession, openKeptSessions } from "./kept-sessions.ts";
@@ -67,17 +67,17 @@ export interface SessionDesk {
 
 /** Makes the desk of an editor. */
 export function createSessionDesk(
-  world: World,
+  context: CommandContext,
   { options, mode, capabilities, stop }: SessionDeskOptions,
 ): SessionDesk {
   const open = new Map<string, AcpSession>();
-  const kept = openKeptSessions(stateDirectory(world, options.state));
+  const kept = openKeptSessions(stateDirectory(context, options.state));
   const runs = new Map<string, readonly string[]>();
-  const openStore = (): Promise<RunStore> => openRunStore(world, options);
+  const openStore = (): Promise<RunStore> => openRunStore(context, options);
   const keep = async (session: AcpSession, workspace: string, runId: string): Promise<void> => {
     const all = [...(runs.get(session.id) ?? []), runId];
     runs.set(session.id, all);
-    const updated_at = new Date(world.now()).toISOString();
+    const updated_at = new Date(context.now()).toISOString();
     await kept.save({ format: 1, session_id: session.id, workspace, updated_at, runs: all });
   };
   const admit = (session: AcpSession): AcpSession => {
@@ -96,7 +96,7 @@ export function createSessionDesk(
         ...{ options, mode, stop, workspace, capabilities: capabilities() },
         mcpServers: toMcpServers(mcpServers),
       };
-      return admit(new AcpSession(world, { ...made, onRun: (session, runId) => keep(session, workspace, runId) }));
+      return admit(new AcpSession(context, { ...made, onRun: (session, runId) => keep(session, workspace, runId) }));
     },
     reopen: async ({ sessionId: id, cwd, mcpServers = [] }) => {
       const workspace = await folderOf(cwd);
@@ -110,7 +110,7 @@ export function createSessionDesk(
         ...{ id, past, options, mode, stop, workspace, capabilities: capabilities() },
         mcpServers: toMcpServers(mcpServers),
       };
-      const session = new AcpSession(world, { ...made, onRun: (one, runId) => keep(one, workspace, runId) });
+      const session = new AcpSession(context, { ...made, onRun: (one, runId) => keep(one, workspace, runId) });
       return { session: admit(session), updates: replayRuns(store, found.runs) };
     },
     list: async (params) => listKept(await kept.list(), { params, store: await openStore() }),

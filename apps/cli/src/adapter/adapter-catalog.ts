@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import type { AdapterKind } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { DiscoverAdaptersOptions, FoundAdapter } from "@switchyard/runner";
+import type { CommandContext } from "../context/command-context.ts";
 import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
-import type { World } from "../context/command-context.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
 /** An adapter that can be named. */
@@ -31,12 +31,12 @@ export interface AdapterCatalog {
  * trusts it. `code` is asked before a package of it is loaded. A project cannot take a name of the program's own. architecture: decision 20.
  */
 export async function openAdapterCatalog(
-  world: World,
+  context: CommandContext,
   trustedProject: string | undefined,
   code?: ProjectCode,
 ): Promise<AdapterCatalog> {
   const bundled = ADAPTER_KINDS.map((kind) => ({ kind, isInstalled: true }));
-  const all = trustedProject === undefined ? [] : await foundIn(world, trustedProject);
+  const all = trustedProject === undefined ? [] : await foundIn(context, trustedProject);
   const found = all.filter(({ kind }) => !ADAPTER_KINDS.includes(kind));
   return {
     entries: [...bundled, ...found],
@@ -57,7 +57,7 @@ export async function openAdapterCatalog(
       }
       const path = await findAdapterModule(only, trustedProject);
       await code?.admit(await codeOf(only, { path, project: trustedProject }));
-      return loadPackage(world, only, path);
+      return loadPackage(context, only, path);
     },
   };
 }
@@ -66,19 +66,27 @@ export async function openAdapterCatalog(
  * Rejects with `engine.not_trusted` if a folder that is not trusted has a package for an engine of this name. Looks at
  * the names of its folders only.
  */
-export async function assertTrusted(world: World, engine: string, folder: string): Promise<void> {
-  const packageName = await untrustedPackage(world, engine, folder);
+export async function assertTrusted(context: CommandContext, engine: string, folder: string): Promise<void> {
+  const packageName = await untrustedPackage(context, engine, folder);
   if (packageName === undefined) return;
   throw new EngineError("engine.not_trusted", { engine, source: `the package ${packageName}` });
 }
 
 /** Name of the package for an engine in a folder that is not trusted; `undefined` if there is none. */
-export async function untrustedPackage(world: World, engine: string, folder: string): Promise<string | undefined> {
-  const found = await foundIn(world, folder, { namesOnly: true }).catch(() => []);
+export async function untrustedPackage(
+  context: CommandContext,
+  engine: string,
+  folder: string,
+): Promise<string | undefined> {
+  const found = await foundIn(context, folder, { namesOnly: true }).catch(() => []);
   return found.find(({ kind }) => kind === engine)?.packageName;
 }
 
-async function foundIn({ env }: World, root: string, options: DiscoverAdaptersOptions = {}): Promise<FoundAdapter[]> {
+async function foundIn(
+  { env }: CommandContext,
+  root: string,
+  options: DiscoverAdaptersOptions = {},
+): Promise<FoundAdapter[]> {
   const [{ openLocalEnvironment }, { discoverAdapters }] = await Promise.all([
     import("@switchyard/environment/local"),
     import("@switchyard/runner"),
@@ -107,7 +115,7 @@ async function codeOf(
 }
 
 async function loadPackage(
-  { importModule }: World,
+  { importModule }: CommandContext,
   { kind, packageName }: FoundAdapter,
   path: string,
 ): Promise<AdapterKind> {

@@ -3,9 +3,9 @@ import type { Engine } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
+import type { CommandContext } from "../context/command-context.ts";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { warnOfFallbackModels } from "../model/warn-of-fallback-models.ts";
-import type { World } from "../context/command-context.ts";
 
 /** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
 const ACP_KINDS = ["acp", "acp:gemini", "acp:copilot", "acp:opencode", "acp:kiro", "acp:codex-acp"] as const;
@@ -50,19 +50,19 @@ export interface AdapterChoice {
 
 /** Makes the engine of an adapter. Rejects with `config.invalid` and `adapter.*`. */
 export async function openAdapter(
-  world: World,
+  context: CommandContext,
   { kind, block, mode, mcpServers, askUser, fallbackModel }: AdapterChoice,
 ): Promise<Engine> {
   const { blockWithMode } = await import("@switchyard/adapter-kit");
   const takesServers = kind.capabilities.mcp;
-  const told = takesServers ? await toldOf(mcpServers, world) : {};
+  const told = takesServers ? await toldOf(mcpServers, context) : {};
   const engine = await openAdapterEngine(kind, {
-    ...{ env: world.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
+    ...{ env: context.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
     ...{ name: kind.kind, asksUser: askUser === true },
     ...told,
   });
-  if (!takesServers) warnOfServers(world, kind.kind, mcpServers);
-  warnOfFallbackModels(world, kind.kind, fallbackModel);
+  if (!takesServers) warnOfServers(context, kind.kind, mcpServers);
+  warnOfFallbackModels(context, kind.kind, fallbackModel);
   return engine;
 }
 
@@ -84,7 +84,7 @@ export async function loadBundledAdapter(kind: string): Promise<AdapterKind> {
 /** What an agent is told of MCP servers, and what of that nobody is shown. */
 async function toldOf(
   servers: McpServers | undefined,
-  { env }: World,
+  { env }: CommandContext,
 ): Promise<{ mcpServers?: AgentMcpServers; secrets?: readonly Secret[] }> {
   if (servers === undefined) return {};
   const { mcpSecrets, toAgentMcpServers } = await import("@switchyard/mcp");

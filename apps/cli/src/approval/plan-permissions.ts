@@ -1,6 +1,6 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
+import type { CommandContext } from "../context/command-context.ts";
 import { hasPerson } from "../questions/answer-prompt.ts";
-import type { World } from "../context/command-context.ts";
 import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
 import { PERMISSION_MODES } from "./permission-mode.ts";
 import type { PermissionOptions } from "./permission-options.ts";
@@ -22,7 +22,7 @@ interface KeptPermissions {
 
 /** What the options say, on top of what was kept with the run. Rejects with `config.invalid` for a rule that is none. */
 export async function planPermissions(
-  world: World,
+  context: CommandContext,
   options: PermissionOptions,
   kept: KeptPermissions = {},
 ): Promise<Permissions> {
@@ -35,6 +35,6 @@ export async function planPermissions(
     createApprovalPolicy(approval);
   }
   // A question that is open since an attempt before this one is asked again in any case.
-  const askUser = options.askUser ?? (kept.askUser === true || hasPerson(world));
+  const askUser = options.askUser ?? (kept.askUser === true || hasPerson(context));
   return { approval, askUser, choice };
 }

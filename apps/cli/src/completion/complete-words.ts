@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from "commander";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { NO_VALUES, type Values, valuesOfArgument, valuesOfOption } from "./known-values.ts";
 
 /** Where in the command line the word stands that is typed. */
@@ -18,18 +18,22 @@ interface Position {
  * What the last of the words may become: a line with the kind of files that fit (`:files`, `:folders` or `:none`), then a
  * line for each word, with what it means behind a tab. Never fails: what cannot be read has no words.
  */
-export async function completeWords(world: World, program: Command, words: readonly string[]): Promise<string> {
+export async function completeWords(
+  context: CommandContext,
+  program: Command,
+  words: readonly string[],
+): Promise<string> {
   const typed = words.at(-1) ?? "";
   const position = positionOf(program, words.slice(0, -1));
   const [, flag, value] = position.takesOptions ? (/^(--[\w-]+)=(.*)$/su.exec(typed) ?? []) : [];
   if (flag !== undefined && value !== undefined) {
     const option = position.command.options.find(({ long }) => long === flag);
-    const { files, words: known } = option === undefined ? NO_VALUES : await valuesOfOption(world, option);
+    const { files, words: known } = option === undefined ? NO_VALUES : await valuesOfOption(context, option);
     return render({ files, words: known.map(([word, about]) => [`${flag}=${word}`, about]) }, typed);
   }
-  if (position.option !== undefined) return render(await valuesOfOption(world, position.option), typed);
+  if (position.option !== undefined) return render(await valuesOfOption(context, position.option), typed);
   if (position.takesOptions && typed.startsWith("-")) return render(optionsOf(position.command), typed);
-  return render(await plainWords(world, position), typed);
+  return render(await plainWords(context, position), typed);
 }
 
 function positionOf(program: Command, words: readonly string[]): Position {
@@ -64,8 +68,8 @@ function optionsOf(command: Command): Values {
   return { files: "none", words: [...words, ["--help", "print this help"]] };
 }
 
-async function plainWords(world: World, { command, argument }: Position): Promise<Values> {
-  if (argument !== undefined) return valuesOfArgument(world, argument);
+async function plainWords(context: CommandContext, { command, argument }: Position): Promise<Values> {
+  if (argument !== undefined) return valuesOfArgument(context, argument);
   const commands = command.commands.filter((child) => command.createHelp().visibleCommands(command).includes(child));
   return { files: "none", words: commands.map((child) => [child.name(), child.description()]) };
 }

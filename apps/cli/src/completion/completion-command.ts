@@ -18,9 +18,9 @@ export function addCompletionCommand(program: Command, select: Select): void {
     .action((shell: Shell) => {
       select({
         printsJson: false,
-        execute: async (world) => {
+        execute: async (context) => {
           const { COMPLETION_SCRIPTS } = await import("./completion-scripts.ts");
-          world.stdout.write(COMPLETION_SCRIPTS[shell]);
+          context.stdout.write(COMPLETION_SCRIPTS[shell]);
           return 0;
         },
       });
@@ -33,9 +33,9 @@ export function addCompletionCommand(program: Command, select: Select): void {
     .action((words: string[]) => {
       select({
         printsJson: false,
-        execute: async (world) => {
+        execute: async (context) => {
           const { completeWords } = await import("./complete-words.ts");
-          world.stdout.write(await completeWords(world, program, words));
+          context.stdout.write(await completeWords(context, program, words));
           return 0;
         },
       });

@@ -1,5 +1,5 @@
 import type { Argument, Option } from "commander";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** A word with what it means. */
 type KnownWord = readonly [word: string, about: string];
@@ -30,7 +30,7 @@ const PLACES: readonly KnownWord[] = [
 ];
 
 /** What the value of an option may be. */
-export async function valuesOfOption(world: World, option: Option): Promise<Values> {
+export async function valuesOfOption(context: CommandContext, option: Option): Promise<Values> {
   if (option.argChoices !== undefined) return wordsOnly(option.argChoices.map((choice) => [choice, ""]));
   switch (option.long) {
     case "--env":
@@ -53,19 +53,19 @@ export async function valuesOfOption(world: World, option: Option): Promise<Valu
     case "--reasoning-effort":
       return wordsOnly(["low", "medium", "high"].map((effort) => [effort, ""]));
     default:
-      return byPlaceholder(world, option.flags);
+      return byPlaceholder(context, option.flags);
   }
 }
 
 /** What an argument may be. */
-export async function valuesOfArgument(world: World, argument: Argument): Promise<Values> {
+export async function valuesOfArgument(context: CommandContext, argument: Argument): Promise<Values> {
   if (argument.argChoices !== undefined) return wordsOnly(argument.argChoices.map((choice) => [choice, ""]));
-  return byPlaceholder(world, `<${argument.name()}>`);
+  return byPlaceholder(context, `<${argument.name()}>`);
 }
 
-async function byPlaceholder(world: World, flags: string): Promise<Values> {
+async function byPlaceholder(context: CommandContext, flags: string): Promise<Values> {
   const [, name = ""] = /[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/.exec(flags) ?? [];
-  if (name === "run" || name === "id") return wordsOnly(await runs(world));
+  if (name === "run" || name === "id") return wordsOnly(await runs(context));
   if (name === "place")
     return wordsOnly(
       PLACES.filter(([word]) => !word.endsWith("@")).map(([word, about]) => [word.replace(":", ""), about]),
@@ -89,14 +89,14 @@ async function models(): Promise<KnownWord[]> {
 }
 
 /** The runs of the user's state folder. A store that cannot be read has none: a shell cannot show an error here. */
-async function runs(world: World): Promise<KnownWord[]> {
+async function runs(context: CommandContext): Promise<KnownWord[]> {
   const [{ openRunStore }, { readUserConfig }] = await Promise.all([
     import("../store/open-run-store.ts"),
     import("../config/config-layer.ts"),
   ]);
-  const config = await readUserConfig(world).catch(() => undefined);
+  const config = await readUserConfig(context).catch(() => undefined);
   const state = config?.values.get("state");
-  const store = await openRunStore(world, typeof state === "string" ? { state } : {});
+  const store = await openRunStore(context, typeof state === "string" ? { state } : {});
   const listed = await store.list().catch(() => []);
   return listed
     .slice(0, MAX_RUNS)

@@ -1,10 +1,10 @@
 import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
+import type { CommandContext } from "../context/command-context.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { Trust } from "../trust/trusted-files.ts";
-import type { World } from "../context/command-context.ts";
 import { CONFIG_KEYS, CONFIG_NAMES, type ConfigName } from "./config-keys.ts";
 import { invalid } from "./config-layer.ts";
 import type { EffectiveConfig, EffectiveSetting } from "./effective-config.ts";
@@ -29,7 +29,7 @@ export interface ConfigOptions {
  * Fills what was not typed from the files of settings: all of `run`, and where runs are kept for every other command.
  * Rejects with `config.*`.
  */
-export async function applyConfig(world: World, command: Command): Promise<void> {
+export async function applyConfig(context: CommandContext, command: Command): Promise<void> {
   const isRun = HAVING_ALL.includes(command.name());
   if (!isRun && optionOf(command, "state") === undefined) return;
   const [{ loadConfig }, { effectiveConfig }] = await Promise.all([
@@ -42,10 +42,10 @@ export async function applyConfig(world: World, command: Command): Promise<void>
   const isOwn = command.name() === "run" && input === undefined;
   const folder = typeof workspace === "string" ? workspace : isOwn ? "." : undefined;
   const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };
-  const { layers, trust, ignored } = await loadConfig(world, place);
+  const { layers, trust, ignored } = await loadConfig(context, place);
   if (ignored !== undefined) {
     const { path, why } = ignored;
-    world.stderr.write(
+    context.stderr.write(
       `note: ${neutraliseControls(path)} is not used: ${why}. Look at it, then run \`switchyard trust\`.\n`,
     );
   }

@@ -22,7 +22,7 @@ export function addConfigCommand(program: Command, select: Select): void {
     .action((options: { workspace?: string; json?: boolean }) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./show-config.ts")).showConfig(world, options),
+        execute: async (context) => (await import("./show-config.ts")).showConfig(context, options),
       });
     });
 }

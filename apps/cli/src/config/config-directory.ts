@@ -1,12 +1,12 @@
 import { isAbsolute, join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Absolute path of the user's settings folder of this program; `undefined` if the user has no home folder. */
-export function configDirectory(world: Pick<World, "env" | "homeDirectory">): string | undefined {
-  const base = world.env["XDG_CONFIG_HOME"] ?? "";
+export function configDirectory(context: Pick<CommandContext, "env" | "homeDirectory">): string | undefined {
+  const base = context.env["XDG_CONFIG_HOME"] ?? "";
   // The XDG specification has relative paths ignored.
-  const folder = isAbsolute(base) ? base : configFolderOf(world.homeDirectory);
+  const folder = isAbsolute(base) ? base : configFolderOf(context.homeDirectory);
   return folder === undefined ? undefined : join(folder, "switchyard");
 }
 
@@ -15,8 +15,8 @@ function configFolderOf(home: string | undefined): string | undefined {
 }
 
 /** The same for commands that write there. Throws `config.invalid` if the user has no home folder. */
-export function requireConfigDirectory(world: Pick<World, "env" | "homeDirectory">): string {
-  return configDirectory(world) ?? failWithoutHome();
+export function requireConfigDirectory(context: Pick<CommandContext, "env" | "homeDirectory">): string {
+  return configDirectory(context) ?? failWithoutHome();
 }
 
 /** Throws `config.invalid`: the user has no home folder. */

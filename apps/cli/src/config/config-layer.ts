@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { isEngineFile } from "../engine/engine-file.ts";
 import { closestWord } from "../text/closest-word.ts";
-import type { World } from "../context/command-context.ts";
 import { configDirectory } from "./config-directory.ts";
 import { CONFIG_KEYS, CONFIG_NAMES, type ConfigKey, type ConfigName, isConfigName } from "./config-keys.ts";
 import { type FoundFile, readRegularFile } from "./read-regular-file.ts";
@@ -24,14 +24,14 @@ export interface ConfigLayer {
 export const PROJECT_FILE = "switchyard.yaml";
 
 /** Absolute path of the user's file; `undefined` if the user has no home folder. */
-export function userConfigFile(world: Pick<World, "env" | "homeDirectory">): string | undefined {
-  const folder = configDirectory(world);
+export function userConfigFile(context: Pick<CommandContext, "env" | "homeDirectory">): string | undefined {
+  const folder = configDirectory(context);
   return folder === undefined ? undefined : join(folder, "config.yaml");
 }
 
 /** The user's settings; nothing where there is no file. Rejects with `config.*`. */
-export async function readUserConfig(world: World): Promise<ConfigLayer | undefined> {
-  const path = userConfigFile(world);
+export async function readUserConfig(context: CommandContext): Promise<ConfigLayer | undefined> {
+  const path = userConfigFile(context);
   const file = path === undefined ? undefined : await readRegularFile(path, { follow: true });
   return file === undefined ? undefined : parseLayer(file, "user");
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
+import type { CommandContext } from "../context/command-context.ts";
 import { type Trust, trustsSettings } from "../trust/trusted-files.ts";
 import { findTrusted, findWorkspace, type TrustedWorkspace } from "../trust/trusted-workspaces.ts";
-import type { World } from "../context/command-context.ts";
 import { type ConfigLayer, PROJECT_FILE, parseLayer, readUserConfig } from "./config-layer.ts";
 
 /** Which files are read. */
@@ -31,18 +31,21 @@ interface IgnoredSettings {
 }
 
 /** Reads the settings that hold in a folder. Rejects with `config.*`. */
-export async function loadConfig(world: World, { workspace, trustWorkspace }: ConfigPlace): Promise<LoadedConfig> {
-  const user = await readUserConfig(world);
+export async function loadConfig(
+  context: CommandContext,
+  { workspace, trustWorkspace }: ConfigPlace,
+): Promise<LoadedConfig> {
+  const user = await readUserConfig(context);
   const layers = user === undefined ? [] : [user];
   if (workspace === undefined) return { layers, trust: "none" };
-  const folder = resolve(world.workingDirectory, workspace);
+  const folder = resolve(context.workingDirectory, workspace);
   // The run itself says what is wrong with a folder that is not there.
   const found = await findWorkspace(folder).catch((error: unknown) => {
     if (trustWorkspace === true) throw error;
     return undefined;
   });
   if (found === undefined) return { layers, trust: "none" };
-  const stored = trustWorkspace === true ? undefined : await findTrusted(world, found.path);
+  const stored = trustWorkspace === true ? undefined : await findTrusted(context, found.path);
   const trust = trustWorkspace === true ? "all" : (stored?.files ?? "none");
   if (found.file === undefined) return { layers, trust, ignored: removedSettings(found.path, trust) };
   if (trustsSettings(trust, found.file)) return { layers: [...layers, await parseLayer(found.file, "project")], trust };

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { CONFIG_NAMES } from "./config-keys.ts";
 import { PROJECT_FILE, userConfigFile } from "./config-layer.ts";
 import { effectiveConfig } from "./effective-config.ts";
@@ -13,25 +13,28 @@ interface ShownSetting {
 }
 
 /** Shows the settings of a folder. Resolves with the exit code; rejects with `config.*`. */
-export async function showConfig(world: World, options: { workspace?: string; json?: boolean }): Promise<number> {
-  const workspace = resolve(world.workingDirectory, options.workspace ?? ".");
-  const loaded = await loadConfig(world, { workspace });
-  const settings = settingsOf(world, loaded);
-  const files = filesOf(world, workspace, loaded);
+export async function showConfig(
+  context: CommandContext,
+  options: { workspace?: string; json?: boolean },
+): Promise<number> {
+  const workspace = resolve(context.workingDirectory, options.workspace ?? ".");
+  const loaded = await loadConfig(context, { workspace });
+  const settings = settingsOf(context, loaded);
+  const files = filesOf(context, workspace, loaded);
   if (options.json === true) {
     const byName = Object.fromEntries(settings.map(({ name, value, from }) => [name, { value, from }]));
-    world.stdout.write(`${toPlainJson({ settings: byName, files })}\n`);
+    context.stdout.write(`${toPlainJson({ settings: byName, files })}\n`);
     return 0;
   }
   const width = Math.max(0, ...settings.map(({ name }) => name.length));
   const lines = settings.map(({ name, value, from }) => `${name.padEnd(width)}  ${textOf(value)}  (${from})`);
   const shown = lines.length === 0 ? ["No settings: every option has its default."] : lines;
   const about = files.map(({ whose, path, state }) => `${whose}: ${path} (${state})`);
-  world.stdout.write(`${[...shown, "", ...about].map(neutraliseControls).join("\n")}\n`);
+  context.stdout.write(`${[...shown, "", ...about].map(neutraliseControls).join("\n")}\n`);
   return 0;
 }
 
-function settingsOf({ env }: World, { layers }: LoadedConfig): ShownSetting[] {
+function settingsOf({ env }: CommandContext, { layers }: LoadedConfig): ShownSetting[] {
   const effective = effectiveConfig(layers);
   const model = env["SWITCHYARD_MODEL"] ?? "";
   return CONFIG_NAMES.flatMap((name): ShownSetting[] => {
@@ -42,10 +45,14 @@ function settingsOf({ env }: World, { layers }: LoadedConfig): ShownSetting[] {
   });
 }
 
-function filesOf(world: World, workspace: string, { layers, ignored }: LoadedConfig) {
+function filesOf(context: CommandContext, workspace: string, { layers, ignored }: LoadedConfig) {
   const isRead = (whose: "user" | "project"): boolean => layers.some((layer) => layer.whose === whose);
   return [
-    { whose: "user", path: userConfigFile(world) ?? "(no home folder)", state: isRead("user") ? "read" : "not there" },
+    {
+      whose: "user",
+      path: userConfigFile(context) ?? "(no home folder)",
+      state: isRead("user") ? "read" : "not there",
+    },
     {
       whose: "project",
       path: join(workspace, PROJECT_FILE),

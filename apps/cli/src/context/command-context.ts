@@ -48,7 +48,7 @@ export interface Wire {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** How far a command has come; it decides the exit code of what fails. Copies of a world share it. */
+/** Progress of a command, which decides the exit code of a failure. Copies of a context share it. */
 export interface CommandProgress {
   /** True once work was started that has effects: a run, an evaluation, a change of files. */
   hasStarted: boolean;
@@ -59,8 +59,8 @@ export interface CommandProgress {
 /** Who asks a command to stop: the person in front of it, or whoever runs the machine. */
 export type StopRequest = "user" | "shutdown";
 
-/** The world as a command sees it: nothing else in this package reads the process. */
-export interface World {
+/** Process of a command: words, variables, folders, streams, clock and signals. Nothing else in this package reads the process. */
+export interface CommandContext {
   /** Words behind the name of the command. */
   readonly words: readonly string[];
   /** Environment variables. */

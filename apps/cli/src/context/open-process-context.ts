@@ -5,10 +5,10 @@ import { EngineError } from "@switchyard/contracts";
 import { decodeText } from "../input/decode-text.ts";
 import { unreadable } from "../input/read-json.ts";
 import { decideExitCode, INTERRUPTED } from "../program/exit-code.ts";
+import type { CommandContext, StopRequest, TextInput, TextOutput, Wire } from "./command-context.ts";
 import { createLineReader } from "./create-line-reader.ts";
 import { findHomeFolder } from "./home-folder.ts";
 import { readKeys } from "./read-keys.ts";
-import type { StopRequest, TextInput, TextOutput, Wire, World } from "./command-context.ts";
 
 const STANDARD_STREAMS = [0, 1, 2] as const;
 /** Width where the terminal tells none. */
@@ -21,11 +21,11 @@ export interface ProgramFacts {
   /** Folder with the files that are shipped beside the program. */
   assetDirectory: string;
   /** Loads a module, which runs its code. */
-  importModule: World["importModule"];
+  importModule: CommandContext["importModule"];
 }
 
-/** The world of the running process. Takes over its signals. */
-export function openProcessWorld(facts: ProgramFacts): World {
+/** Creates the context of the running process. Takes over its signals. */
+export function openProcessContext(facts: ProgramFacts): CommandContext {
   const stops = listenForSignals();
   const exit = openExit(() => stops.first);
   stops.onUnheard(() => exit(INTERRUPTED));
@@ -62,7 +62,7 @@ export function openProcessWorld(facts: ProgramFacts): World {
  * What ends the process. Node gives a terminal its settings back at the end, and crashes where it is gone meanwhile; what is
  * closed it lets be.
  */
-function openExit(signal: () => NodeJS.Signals | undefined): World["exit"] {
+function openExit(signal: () => NodeJS.Signals | undefined): CommandContext["exit"] {
   const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));
   return (code) => {
     for (const descriptor of terminals) if (!isatty(descriptor)) closeSync(descriptor);
@@ -100,7 +100,7 @@ function openWire(): Wire {
 interface StopRequests {
   /** The first signal that came. */
   readonly first: NodeJS.Signals | undefined;
-  readonly onStopRequest: World["onStopRequest"];
+  readonly onStopRequest: CommandContext["onStopRequest"];
   /** Called for a signal that no listener takes. */
   onUnheard(listener: () => void): void;
 }

@@ -11,7 +11,7 @@ export function addContractCommand(program: Command, select: Select): void {
     .action((options: { json?: boolean }) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./print-contract.ts")).printContract(world, options),
+        execute: async (context) => (await import("./print-contract.ts")).printContract(context, options),
       });
     });
 }

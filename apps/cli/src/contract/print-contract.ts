@@ -1,8 +1,8 @@
 import { renderTaskContract, taskContract } from "@switchyard/runtimes";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Prints the contract of agent tasks. Resolves with exit code 0. agent-runtime-package: host orchestration contract. */
-export async function printContract({ stdout }: World, options: { json?: boolean }): Promise<number> {
+export async function printContract({ stdout }: CommandContext, options: { json?: boolean }): Promise<number> {
   if (options.json === true) {
     stdout.write(renderTaskContract());
     return 0;

@@ -23,7 +23,7 @@ export function addDemoCommand(program: Command, select: Select): void {
     .action((options: DemoOptions) => {
       select({
         printsJson: false,
-        execute: async (world) => (await import("./run-demo.ts")).runDemo(world, options),
+        execute: async (context) => (await import("./run-demo.ts")).runDemo(context, options),
       });
     });
 }

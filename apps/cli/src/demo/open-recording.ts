@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { type Cassette, createNormaliser, parseCassette, serializeCassette } from "@switchyard/llm/cassette";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import type { DemoOptions } from "./demo-options.ts";
 import { startRecordedModel } from "./start-recorded-model.ts";
 
@@ -22,15 +22,15 @@ const PACE_MS = 12;
 
 /** Opens the recording that is shipped with the command and serves it to one run in the environment. */
 export async function openRecording(
-  world: World,
+  context: CommandContext,
   environment: ExecutionEnvironment,
   options: DemoOptions,
 ): Promise<OpenedRecording> {
-  const path = join(world.assetDirectory, "demo/recording.jsonl");
+  const path = join(context.assetDirectory, "demo/recording.jsonl");
   const cassette = parseCassette(await readFile(path, "utf8"), { path });
   const server = await startRecordedModel(cassette, {
     normalise: normaliserOf(environment),
-    paceMs: world.stdout.isTerminal ? PACE_MS : 0,
+    paceMs: context.stdout.isTerminal ? PACE_MS : 0,
     isUpdating: options.updateRecording !== undefined,
   });
   return {

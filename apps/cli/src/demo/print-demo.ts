@@ -1,12 +1,15 @@
 import type { SessionReport } from "@switchyard/contracts";
 import picocolors from "picocolors";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import type { ProjectFindings } from "./demo-project.ts";
 
 /** Says what will happen, and that the model is a recording when it is one. */
-export function printIntroduction(world: World, demo: { model: string; project: string; isRecording: boolean }): void {
-  const colours = picocolors.createColors(world.stdout.hasColour);
+export function printIntroduction(
+  context: CommandContext,
+  demo: { model: string; project: string; isRecording: boolean },
+): void {
+  const colours = picocolors.createColors(context.stdout.hasColour);
   const recorded = [
     "The model is a recording that was written by hand: no real model is asked. Everything else is real:",
     "the HTTP requests, the agent loop, the tools, the tests it runs.",
@@ -19,12 +22,12 @@ export function printIntroduction(world: World, demo: { model: string; project: 
     `Project: ${demo.project}`,
     "",
   ];
-  world.stdout.write(`${lines.join("\n")}\n`);
+  context.stdout.write(`${lines.join("\n")}\n`);
 }
 
 /** Prints the diff, the SessionResult and whether the project's tests pass now. */
-export function printFindings(world: World, report: SessionReport, findings: ProjectFindings): void {
-  const colours = picocolors.createColors(world.stdout.hasColour);
+export function printFindings(context: CommandContext, report: SessionReport, findings: ProjectFindings): void {
+  const colours = picocolors.createColors(context.stdout.hasColour);
   const { transcript: _, artifacts: __, ...result } = report.result ?? { exit_code: 1, final_message: "" };
   const verdict = findings.testsPass
     ? colours.green("Checked: the project's tests pass now.")
@@ -46,7 +49,7 @@ export function printFindings(world: World, report: SessionReport, findings: Pro
       .split("\n")
       .map((line) => `  ${line}`),
   ];
-  world.stdout.write(`${lines.join("\n")}\n`);
+  context.stdout.write(`${lines.join("\n")}\n`);
 }
 
 function colourOfDiff(colours: ReturnType<typeof picocolors.createColors>, line: string): string {

@@ -22,7 +22,8 @@ Examples:
     .action((places: PlaceName[], options: { json?: boolean }) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./examine-places.ts")).examinePlaces(world, { ...options, places }),
+        execute: async (context) =>
+          (await import("./examine-places.ts")).examinePlaces(context, { ...options, places }),
       });
     });
 }

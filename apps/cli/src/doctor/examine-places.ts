@@ -1,7 +1,7 @@
 import { type EnvironmentReadiness, environmentReadiness, type MissingPart } from "@switchyard/environment";
 import picocolors from "picocolors";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { PLACE_NAMES, type PlaceName } from "./place-names.ts";
 
 /** Options of the command `doctor`. */
@@ -18,20 +18,20 @@ interface Examined extends Omit<EnvironmentReadiness, "type"> {
 }
 
 /** Prints what each place needs and lacks. Resolves with exit code 0, or 1 when one that was named is not ready. */
-export async function examinePlaces(world: World, { places, json }: DoctorOptions): Promise<number> {
+export async function examinePlaces(context: CommandContext, { places, json }: DoctorOptions): Promise<number> {
   const names = places.length === 0 ? PLACE_NAMES : [...new Set(places)];
-  const examined = await Promise.all(names.map((name) => examine(name, world)));
-  const lines = json === true ? [toPlainJson({ places: examined })] : renderPlaces(world, examined);
-  world.stdout.write(`${lines.join("\n")}\n`);
+  const examined = await Promise.all(names.map((name) => examine(name, context)));
+  const lines = json === true ? [toPlainJson({ places: examined })] : renderPlaces(context, examined);
+  context.stdout.write(`${lines.join("\n")}\n`);
   return places.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
 }
 
-async function examine(place: PlaceName, { env }: World): Promise<Examined> {
+async function examine(place: PlaceName, { env }: CommandContext): Promise<Examined> {
   const { type: _, ...findings } = await environmentReadiness(place === "k8s" ? "kubernetes" : place, env);
   return { place, ...findings };
 }
 
-function renderPlaces({ stdout }: World, examined: readonly Examined[]): string[] {
+function renderPlaces({ stdout }: CommandContext, examined: readonly Examined[]): string[] {
   const colours = picocolors.createColors(stdout.hasColour);
   const width = Math.max(...examined.map(({ place }) => place.length));
   return examined.flatMap(({ place, ok, found, missing }) => {

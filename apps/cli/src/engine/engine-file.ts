@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { configDirectory } from "../config/config-directory.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 /** An engine configuration that the user named. */
 export interface EngineFile {
@@ -21,26 +21,26 @@ export function isEngineFile(engine: string): boolean {
 }
 
 /** Reads an engine configuration in YAML or JSON. Throws `input.unreadable` and `config.malformed`. */
-export async function readEngineFile(world: World, path: string): Promise<EngineFile> {
-  const { kept, text } = await readNamedFile(world, path);
+export async function readEngineFile(context: CommandContext, path: string): Promise<EngineFile> {
+  const { kept, text } = await readNamedFile(context, path);
   const [{ parseEngineFile }, { engineSettingsOf }] = await Promise.all([
     import("@switchyard/runner"),
     import("@switchyard/custom-engine"),
   ]);
   const { document, warning } = engineSettingsOf(await parseEngineFile(text, path));
-  if (warning !== undefined) world.stderr.write(`warning: ${neutraliseControls(`${path}: ${warning}`)}\n`);
+  if (warning !== undefined) context.stderr.write(`warning: ${neutraliseControls(`${path}: ${warning}`)}\n`);
   return { kept, document };
 }
 
 /** Reads the configuration that a run began with again. Throws `config.invalid` where it is another one by now. */
-export async function readKeptEngineFile(world: World, kept: KeptFile): Promise<EngineFile> {
-  const file = await readEngineFile(world, kept.path);
+export async function readKeptEngineFile(context: CommandContext, kept: KeptFile): Promise<EngineFile> {
+  const file = await readEngineFile(context, kept.path);
   assertUnchanged(file.kept, kept, "--engine");
   return file;
 }
 
 /** Absolute path of the user's file of credentials; `undefined` if the user has no home folder. */
-export function credentialsFile(world: World): string | undefined {
-  const folder = configDirectory(world);
+export function credentialsFile(context: CommandContext): string | undefined {
+  const folder = configDirectory(context);
   return folder === undefined ? undefined : join(folder, "credentials.yaml");
 }

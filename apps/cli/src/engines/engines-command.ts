@@ -21,7 +21,7 @@ export function addEnginesCommand(program: Command, select: Select): void {
     .action((options: EnginesOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./list-engines.ts")).listEngines(world, options),
+        execute: async (context) => (await import("./list-engines.ts")).listEngines(context, options),
       });
     });
   addCommand(engines, "doctor", "Say for each engine whether it is installed and signed in, and what to do.")
@@ -30,7 +30,8 @@ export function addEnginesCommand(program: Command, select: Select): void {
     .action((names: string[], options: EnginesOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./examine-engines.ts")).examineEngines(world, { ...options, names }),
+        execute: async (context) =>
+          (await import("./examine-engines.ts")).examineEngines(context, { ...options, names }),
       });
     });
 }

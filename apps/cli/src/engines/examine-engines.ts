@@ -3,9 +3,9 @@ import { EngineError, toEngineError } from "@switchyard/contracts";
 import { AGENT_ENGINE } from "@switchyard/runner";
 import picocolors from "picocolors";
 import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
 /** What is known of an engine, as it is printed. */
@@ -27,30 +27,30 @@ const MODEL_KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] as 
 
 /** Prints what each engine needs and lacks. Resolves with exit code 0, or 1 when one that was named is not ready. */
 export async function examineEngines(
-  world: World,
+  context: CommandContext,
   { names, json, trustWorkspace }: EnginesOptions & { readonly names: readonly string[] },
 ): Promise<number> {
-  const catalog = await openAdapterCatalog(world, trustWorkspace === true ? world.workingDirectory : undefined);
+  const catalog = await openAdapterCatalog(context, trustWorkspace === true ? context.workingDirectory : undefined);
   const known = [AGENT_ENGINE, ...catalog.kinds];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    if (trustWorkspace !== true) await assertTrusted(world, unknown, world.workingDirectory);
+    if (trustWorkspace !== true) await assertTrusted(context, unknown, context.workingDirectory);
     const meant = closestWord(unknown, known);
     const others = known.filter((name) => name !== meant);
     const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];
     throw new EngineError("engine.not_found", { engine: unknown, known: [...first, ...others] });
   }
   const wanted = names.length === 0 ? known : [...new Set(names)];
-  const examined = await Promise.all(wanted.map((name) => examine(world, catalog, name)));
-  const lines = json === true ? [toPlainJson({ engines: examined })] : examined.flatMap((one) => render(world, one));
-  world.stdout.write(`${lines.join("\n")}\n`);
+  const examined = await Promise.all(wanted.map((name) => examine(context, catalog, name)));
+  const lines = json === true ? [toPlainJson({ engines: examined })] : examined.flatMap((one) => render(context, one));
+  context.stdout.write(`${lines.join("\n")}\n`);
   return names.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
 }
 
-async function examine(world: World, catalog: AdapterCatalog, name: string): Promise<ExaminedEngine> {
-  if (name === AGENT_ENGINE) return examineAgentEngine(world);
+async function examine(context: CommandContext, catalog: AdapterCatalog, name: string): Promise<ExaminedEngine> {
+  if (name === AGENT_ENGINE) return examineAgentEngine(context);
   try {
-    const found = await findingsOf(world, catalog, name);
+    const found = await findingsOf(context, catalog, name);
     const { ok, isInstalled, command, version, signIn, capabilities: features, fixes } = found;
     const signedIn = { signedIn: signIn.state, ...(signIn.by === undefined ? {} : { signedInBy: signIn.by }) };
     return {
@@ -70,7 +70,7 @@ async function examine(world: World, catalog: AdapterCatalog, name: string): Pro
 }
 
 async function findingsOf(
-  { env, homeDirectory, temporaryDirectory }: World,
+  { env, homeDirectory, temporaryDirectory }: CommandContext,
   catalog: AdapterCatalog,
   name: string,
 ): Promise<AgentFindings> {
@@ -88,7 +88,7 @@ async function findingsOf(
   return await examineAgent(kind, { home, variables: Object.fromEntries(set) });
 }
 
-function examineAgentEngine({ env }: World): ExaminedEngine {
+function examineAgentEngine({ env }: CommandContext): ExaminedEngine {
   const by = MODEL_KEYS.find((name) => (env[name] ?? "") !== "");
   const fixes = by === undefined ? [`For a model: set ${MODEL_KEYS.join(" or ")}, or use --base-url`] : [];
   return {
@@ -97,7 +97,7 @@ function examineAgentEngine({ env }: World): ExaminedEngine {
   };
 }
 
-function render({ stdout }: World, engine: ExaminedEngine): string[] {
+function render({ stdout }: CommandContext, engine: ExaminedEngine): string[] {
   const colours = picocolors.createColors(stdout.hasColour);
   const { name, ok, isInstalled, version, signedIn, signedInBy, features, fixes, command } = engine;
   const state = ok ? colours.green("ready") : colours.yellow("missing");

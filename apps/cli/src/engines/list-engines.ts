@@ -1,13 +1,13 @@
 import { AGENT_ENGINE } from "@switchyard/runner";
 import { openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
 /** Prints the engines that can be named, without starting or loading any. Resolves with exit code 0. */
-export async function listEngines(world: World, { json, trustWorkspace }: EnginesOptions): Promise<number> {
-  const project = trustWorkspace === true ? world.workingDirectory : undefined;
-  const { entries } = await openAdapterCatalog(world, project);
+export async function listEngines(context: CommandContext, { json, trustWorkspace }: EnginesOptions): Promise<number> {
+  const project = trustWorkspace === true ? context.workingDirectory : undefined;
+  const { entries } = await openAdapterCatalog(context, project);
   const engines = [
     { name: AGENT_ENGINE, source: "the built-in agent", isInstalled: true },
     ...entries.map(({ kind, packageName, isInstalled }) => ({
@@ -17,7 +17,7 @@ export async function listEngines(world: World, { json, trustWorkspace }: Engine
     })),
   ];
   if (json === true) {
-    world.stdout.write(`${toPlainJson({ engines })}\n`);
+    context.stdout.write(`${toPlainJson({ engines })}\n`);
     return 0;
   }
   const width = Math.max(...engines.map(({ name }) => name.length));
@@ -25,6 +25,6 @@ export async function listEngines(world: World, { json, trustWorkspace }: Engine
     const note = isInstalled ? "" : " (not installed: npm install)";
     return `${neutraliseControls(name.padEnd(width))}  ${neutraliseControls(source)}${note}`;
   });
-  world.stdout.write(`${lines.join("\n")}\n`);
+  context.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { EnvironmentConfig } from "@switchyard/environment";
+import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
-import type { World } from "../context/command-context.ts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 import { type Place, parsePlace } from "./parse-place.ts";
 
@@ -12,7 +12,7 @@ export interface EnvironmentChoice extends EnvironmentOptions {
 }
 
 /** What else the environment of a command needs. */
-export interface ChoiceContext {
+export interface EnvironmentRequester {
   /** Name of the command behind `switchyard`, for messages. */
   command: string;
   /** Whether the folder was typed, and not only the one the command was started in. */
@@ -26,25 +26,25 @@ export interface ChoiceContext {
  * place.
  */
 export function toEnvironmentConfig(
-  world: World,
+  context: CommandContext,
   choice: EnvironmentChoice,
-  context: ChoiceContext,
+  requester: EnvironmentRequester,
 ): EnvironmentConfig {
   const place = parsePlace(choice.env ?? "local");
   if ("problem" in place)
-    throw usageError(`--env ${choice.env ?? ""} names no place. ${place.problem}`, context.command);
-  checkOptions(place, choice, context);
-  const root = resolve(world.workingDirectory, choice.workspace ?? ".");
-  const hostEnv = world.env;
+    throw usageError(`--env ${choice.env ?? ""} names no place. ${place.problem}`, requester.command);
+  checkOptions(place, choice, requester);
+  const root = resolve(context.workingDirectory, choice.workspace ?? ".");
+  const hostEnv = context.env;
   switch (place.type) {
     case "local":
-      return { type: "local", root, env: world.env };
+      return { type: "local", root, env: context.env };
     case "sandbox": {
-      const { stateDirectory } = context;
+      const { stateDirectory } = requester;
       return {
         type: "sandbox",
         root,
-        env: world.env,
+        env: context.env,
         network: choice.envNetwork === "allow" ? "allow" : "none",
         stateDirectory,
       };
@@ -85,7 +85,11 @@ function kubernetesSize(memory: string | undefined): string | undefined {
   return memory === undefined ? undefined : `${memory.slice(0, -1)}${memory.endsWith("g") ? "Gi" : "Mi"}`;
 }
 
-function checkOptions(place: Place, choice: EnvironmentChoice, { command, isWorkspaceGiven }: ChoiceContext): void {
+function checkOptions(
+  place: Place,
+  choice: EnvironmentChoice,
+  { command, isWorkspaceGiven }: EnvironmentRequester,
+): void {
   const named = choice.env ?? "local";
   const isDockerImage = place.type === "docker" && "image" in place;
   const isImage = "image" in place;

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import type { EnvironmentChoice } from "./environment-config.ts";
 import { parsePlace } from "./parse-place.ts";
 
 /** Says before a run in a new container that git finds no repository there, because only the workspace is mounted. */
 export async function noteMissingRepository(
-  world: World,
+  context: CommandContext,
   { env: named = "local", workspace = "." }: EnvironmentChoice,
 ): Promise<void> {
   const place = parsePlace(named);
   if ("problem" in place || place.type !== "docker" || !("image" in place)) return;
   const { findRepository } = await import("@switchyard/environment");
   const { realpath } = await import("node:fs/promises");
-  const folder = await realpath(resolve(world.workingDirectory, workspace)).catch(() => undefined);
+  const folder = await realpath(resolve(context.workingDirectory, workspace)).catch(() => undefined);
   const repository = folder === undefined ? undefined : findRepository(folder);
   if (folder === undefined || repository === undefined) return;
   const { top, kind } = repository;
@@ -24,5 +24,5 @@ export async function noteMissingRepository(
         ? "the data of this repository is outside of the folder, as for a submodule. Run in the repository around it to work with git"
         : undefined;
   if (problem === undefined) return;
-  world.stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);
+  context.stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);
 }

@@ -1,7 +1,7 @@
 import type { EngineError } from "@switchyard/contracts";
 import picocolors from "picocolors";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { TextOutput } from "../context/command-context.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Prints an error as people read it: one sentence and what to do next; what it lists is on lines of its own. */
 export function printError(output: TextOutput, error: Pick<EngineError, "message" | "remedy">): void {

@@ -1,11 +1,11 @@
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 /** With `--debug`, prints an error with its stack and those of its causes; else nothing. */
-export async function printStacks(world: World, error: unknown): Promise<void> {
+export async function printStacks(context: CommandContext, error: unknown): Promise<void> {
   // Read before the words are parsed: what is wrong may be the words.
-  if (!world.words.includes("--debug")) return;
-  world.stderr.write(`${await maskSecrets(renderStacks(error), world)}\n`);
+  if (!context.words.includes("--debug")) return;
+  context.stderr.write(`${await maskSecrets(renderStacks(error), context)}\n`);
 }
 
 function renderStacks(error: unknown): string {
@@ -23,7 +23,7 @@ function renderStacks(error: unknown): string {
 }
 
 /** Takes secrets out of what an error says: foreign ones may quote what was sent. */
-export async function maskSecrets(text: string, { env }: World): Promise<string> {
+export async function maskSecrets(text: string, { env }: CommandContext): Promise<string> {
   const [{ secretsFromEnv }, { createMasker, maskForLog }] = await Promise.all([
     import("@switchyard/runner"),
     import("@switchyard/secrets"),

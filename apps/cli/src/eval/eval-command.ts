@@ -49,7 +49,7 @@ export function addEvalCommand(program: Command, select: Select): void {
     .action((file: string, options: Omit<EvalOptions, "file">) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./execute-eval.ts")).executeEval(world, { ...options, file }),
+        execute: async (context) => (await import("./execute-eval.ts")).executeEval(context, { ...options, file }),
       });
     });
 }

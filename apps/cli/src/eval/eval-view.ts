@@ -1,10 +1,10 @@
 import type { EvalProgress, EvalSuite, OutcomeCounts, TrialKey } from "@switchyard/runner/eval";
 import picocolors from "picocolors";
+import type { CommandContext } from "../context/command-context.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
 import { createLiveScreen } from "../views/live-screen.ts";
-import type { World } from "../context/command-context.ts";
 import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
 
 /** Shows an evaluation while it goes on. */
@@ -30,14 +30,14 @@ const MAX_RUNNING = 8;
 const BAR = 24;
 
 /** The view: lines that scroll by, and on a terminal what runs right now below them. */
-export function createEvalView(world: World, { isSilent, suite }: EvalViewOptions): EvalView {
+export function createEvalView(context: CommandContext, { isSilent, suite }: EvalViewOptions): EvalView {
   if (isSilent) return { show: () => {}, close: () => {} };
-  const { stdout, env } = world;
+  const { stdout, env } = context;
   const isLive = stdout.isTerminal && env["TERM"] !== "dumb";
-  return isLive ? createLiveEvalView(world, suite) : createPlainEvalView(world, suite);
+  return isLive ? createLiveEvalView(context, suite) : createPlainEvalView(context, suite);
 }
 
-function createPlainEvalView({ stdout }: World, suite: EvalViewOptions["suite"]): EvalView {
+function createPlainEvalView({ stdout }: CommandContext, suite: EvalViewOptions["suite"]): EvalView {
   const colours = picocolors.createColors(stdout.hasColour);
   return {
     show: (progress) => {
@@ -47,7 +47,7 @@ function createPlainEvalView({ stdout }: World, suite: EvalViewOptions["suite"])
   };
 }
 
-function createLiveEvalView({ stdout, now }: World, suite: EvalViewOptions["suite"]): EvalView {
+function createLiveEvalView({ stdout, now }: CommandContext, suite: EvalViewOptions["suite"]): EvalView {
   const screen = createLiveScreen(stdout);
   const colours = picocolors.createColors(stdout.hasColour);
   const running = new Map<string, { trial: TrialKey; startedAt: number }>();

@@ -13,13 +13,13 @@ import {
   runEval,
   selectSuite,
 } from "@switchyard/runner/eval";
+import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
 import { createEvalView } from "./eval-view.ts";
@@ -28,40 +28,40 @@ import { printEvalEnding } from "./print-eval-ending.ts";
 import { watchForStops } from "./watch-for-stops.ts";
 
 /** Runs an evaluation and shows it. Resolves with the exit code; rejects with what kept it from starting. */
-export async function executeEval(world: World, options: EvalOptions): Promise<number> {
-  const environmentFor = environmentsOf(world, options);
-  const file = resolve(world.workingDirectory, options.file);
+export async function executeEval(context: CommandContext, options: EvalOptions): Promise<number> {
+  const environmentFor = environmentsOf(context, options);
+  const file = resolve(context.workingDirectory, options.file);
   const text = await readText(file, options.file);
-  const suite = await selectSuite(await parseEvalSuite(text, file), selectionOf(options, world));
-  const output = await openOutput(world, suite, options);
-  const judge = suite.judge !== undefined && isJudged(suite) ? await openJudge(suite.judge, world.env) : undefined;
-  const view = createEvalView(world, { isSilent: options.json === true, suite });
-  const workspaces = await workspacesOf(world, options);
-  const stops = watchForStops(world);
+  const suite = await selectSuite(await parseEvalSuite(text, file), selectionOf(options, context));
+  const output = await openOutput(context, suite, options);
+  const judge = suite.judge !== undefined && isJudged(suite) ? await openJudge(suite.judge, context.env) : undefined;
+  const view = createEvalView(context, { isSilent: options.json === true, suite });
+  const workspaces = await workspacesOf(context, options);
+  const stops = watchForStops(context);
   let results: EvalResults;
   try {
     results = await runEval(suite, {
-      openEngine: createEngineOpener(world, options),
+      openEngine: createEngineOpener(context, options),
       environment: (folder) => withSignal(environmentFor(folder, output), stops.signal),
       ...{ output, workspaces, judge, interrupt: stops.interrupt, signal: stops.signal },
-      secrets: secretsFromEnv(world.env),
+      secrets: secretsFromEnv(context.env),
       onProgress: (progress) => {
-        world.progress.hasStarted = true;
+        context.progress.hasStarted = true;
         view.show(progress);
       },
       ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
       fingerprint: createHash("sha256").update(text).digest("hex"),
-      createdBy: `@switchyard/cli ${world.version}`,
-      now: world.now,
+      createdBy: `@switchyard/cli ${context.version}`,
+      now: context.now,
     });
   } finally {
     view.close();
     stops.close();
     if (workspaces !== undefined) await rm(workspaces, { recursive: true, force: true });
   }
-  world.progress.keptAt = `The results are stored in ${output}.`;
-  if (options.json === true) world.stdout.write(`${toPlainJson(results)}\n`);
-  else printEvalEnding(world, results, output);
+  context.progress.keptAt = `The results are stored in ${output}.`;
+  if (options.json === true) context.stdout.write(`${toPlainJson(results)}\n`);
+  else printEvalEnding(context, results, output);
   return exitCodeOfEval(results);
 }
 
@@ -69,7 +69,7 @@ function isJudged({ cases }: EvalSuite): boolean {
   return cases.some(({ assertions }) => assertions.some(({ kind }) => kind === "judge"));
 }
 
-function selectionOf(options: EvalOptions, { workingDirectory }: World): Parameters<typeof selectSuite>[1] {
+function selectionOf(options: EvalOptions, { workingDirectory }: CommandContext): Parameters<typeof selectSuite>[1] {
   const { filter: cases, engine, addEngine, iterations, concurrency } = options;
   // Files are named from where the command was started, names are kept.
   const toSpec = (name: string): string => (isEngineFile(name) ? resolve(workingDirectory, name) : name);
@@ -77,7 +77,10 @@ function selectionOf(options: EvalOptions, { workingDirectory }: World): Paramet
 }
 
 /** Where runs live: each in a place of its own, so only in places that can be made anew. */
-function environmentsOf(world: World, options: EvalOptions): (folder: string, output: string) => EnvironmentConfig {
+function environmentsOf(
+  context: CommandContext,
+  options: EvalOptions,
+): (folder: string, output: string) => EnvironmentConfig {
   const { env: named = "local" } = options;
   const place = parsePlace(named);
   if (!("problem" in place) && (place.type === "ssh" || "container" in place || "pod" in place)) {
@@ -85,23 +88,23 @@ function environmentsOf(world: World, options: EvalOptions): (folder: string, ou
     throw usageError(`Every run of an evaluation needs a place of its own, so --env is ${places}.`, "eval");
   }
   const config = (workspace: string, output: string): EnvironmentConfig => {
-    const context = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
-    return toEnvironmentConfig(world, { ...options, workspace }, context);
+    const requester = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
+    return toEnvironmentConfig(context, { ...options, workspace }, requester);
   };
   // What is wrong with the options is said before anything runs.
-  config(world.workingDirectory, world.workingDirectory);
+  config(context.workingDirectory, context.workingDirectory);
   return config;
 }
 
-async function openOutput(world: World, { cases }: EvalSuite, options: EvalOptions): Promise<string> {
+async function openOutput(context: CommandContext, { cases }: EvalSuite, options: EvalOptions): Promise<string> {
   const { output: named } = options;
   if (named === undefined && options.resume === true) {
     throw usageError("--resume needs --output: the folder of the evaluation to go on with.", "eval");
   }
   const output =
     named === undefined
-      ? join(stateDirectory(world, options.state), "evals", createRunId(world.now()))
-      : resolve(world.workingDirectory, named);
+      ? join(stateDirectory(context, options.state), "evals", createRunId(context.now()))
+      : resolve(context.workingDirectory, named);
   const template = cases.find(({ workspace }) => workspace !== undefined && isAtOrBelow(workspace, output));
   if (template !== undefined) {
     const problem = `the workspace ${template.workspace} would be copied into itself; choose a folder outside of it`;
@@ -121,8 +124,8 @@ async function openOutput(world: World, { cases }: EvalSuite, options: EvalOptio
  * A sandbox shows the rest of the disk, but neither the output folder nor the temporary files of this machine: runs that
  * have their workspaces among these do not see each other.
  */
-async function workspacesOf(world: World, { env }: EvalOptions): Promise<string | undefined> {
-  return env === "sandbox" ? await mkdtemp(join(world.temporaryDirectory, "switchyard-eval-")) : undefined;
+async function workspacesOf(context: CommandContext, { env }: EvalOptions): Promise<string | undefined> {
+  return env === "sandbox" ? await mkdtemp(join(context.temporaryDirectory, "switchyard-eval-")) : undefined;
 }
 
 function isAtOrBelow(folder: string, path: string): boolean {

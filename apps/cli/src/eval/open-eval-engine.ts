@@ -1,30 +1,34 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/runner/eval";
+import type { CommandContext } from "../context/command-context.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { type EngineRequest, openEngine } from "../model/open-engine.ts";
-import type { World } from "../context/command-context.ts";
 import type { EvalOptions } from "./eval-options.ts";
 
 /** Name of the engine of a block where that names none: its own name wins. */
 const UNNAMED = "engine";
 
 /** Opens engines of evaluations: built-in ones by name, those of files, and blocks. Rejects as `openEngine` does. */
-export function createEngineOpener(world: World, options: EvalOptions): OpenEvalEngine {
+export function createEngineOpener(context: CommandContext, options: EvalOptions): OpenEvalEngine {
   return async (spec) => {
-    const { engine, engineName, model, secrets } = await openEngine(world, await toChoice(world, spec, options));
+    const { engine, engineName, model, secrets } = await openEngine(context, await toChoice(context, spec, options));
     if (typeof engine === "string") throw new EngineError("engine.not_found", { engine, known: [] });
     const opened: EvalEngine = { name: engineName ?? UNNAMED, engine, model, secrets };
     return opened;
   };
 }
 
-async function toChoice(world: World, spec: EvalChoice["spec"], options: EvalOptions): Promise<EngineRequest> {
-  const model = options.model ?? (world.env["SWITCHYARD_MODEL"] || undefined);
+async function toChoice(
+  context: CommandContext,
+  spec: EvalChoice["spec"],
+  options: EvalOptions,
+): Promise<EngineRequest> {
+  const model = options.model ?? (context.env["SWITCHYARD_MODEL"] || undefined);
   const { baseUrl } = options;
-  const trustedProject = options.trustWorkspace === true ? world.workingDirectory : undefined;
+  const trustedProject = options.trustWorkspace === true ? context.workingDirectory : undefined;
   if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec), trustedProject };
   if (!isEngineFile(spec)) return { engine: spec, model, baseUrl, trustedProject };
-  const { document } = await readEngineFile(world, spec);
+  const { document } = await readEngineFile(context, spec);
   return { engine: UNNAMED, engineDocument: document, trustedProject };
 }
 

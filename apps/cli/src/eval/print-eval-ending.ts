@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { type EvalGroup, type EvalResults, RESULT_FILES, type TrialUsage } from "@switchyard/runner/eval";
 import picocolors from "picocolors";
+import type { CommandContext } from "../context/command-context.ts";
 import { displayWidth } from "../text/display-width.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { World } from "../context/command-context.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   passed: "Everything passed",
@@ -18,7 +18,7 @@ const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
 const HEADINGS = ["ENGINE", "VARIANT", "PASS RATE", "PASS", "FAIL", "ERROR", "SKIPPED", "TIME", "TOKENS", "COST"];
 
 /** Prints how an evaluation ended, the engines side by side, and where the rest is to be found. */
-export function printEvalEnding({ stdout, stderr }: World, results: EvalResults, output: string): void {
+export function printEvalEnding({ stdout, stderr }: CommandContext, results: EvalResults, output: string): void {
   const { outcome, counts, started_at, finished_at, groups, warnings } = results;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = outcome === "passed" ? colours.green : colours.yellow;

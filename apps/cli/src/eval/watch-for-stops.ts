@@ -1,4 +1,4 @@
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Requests to stop, as an evaluation understands them. */
 export interface EvalStops {
@@ -11,21 +11,21 @@ export interface EvalStops {
 }
 
 /** Listens for Ctrl-C and signals; the third one ends the process. A reader that went away counts as the first. */
-export function watchForStops(world: World): EvalStops {
+export function watchForStops(context: CommandContext): EvalStops {
   const [interrupt, cancel] = [new AbortController(), new AbortController()];
-  const ignore = world.onStopRequest(() => {
-    if (cancel.signal.aborted) world.exit(130);
+  const ignore = context.onStopRequest(() => {
+    if (cancel.signal.aborted) context.exit(130);
     if (interrupt.signal.aborted) cancel.abort();
     else interrupt.abort();
   });
   const onReaderGone = (): void => interrupt.abort();
-  world.stdout.readerGone.addEventListener("abort", onReaderGone, { once: true });
+  context.stdout.readerGone.addEventListener("abort", onReaderGone, { once: true });
   return {
     interrupt: interrupt.signal,
     signal: cancel.signal,
     close: () => {
       ignore();
-      world.stdout.readerGone.removeEventListener("abort", onReaderGone);
+      context.stdout.readerGone.removeEventListener("abort", onReaderGone);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { TaskRecord } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { World } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 
 /** Which dead tasks, and what becomes of them. */
@@ -16,8 +16,8 @@ export interface DeadTasksChoice {
  * Prints the tasks of a queue of which no attempt came to an end, and queues them again when that is asked for. Resolves
  * with exit code 0; rejects with `config.invalid` and `broker.*`.
  */
-export async function deadTasks(world: World, { queue: url, requeue }: DeadTasksChoice): Promise<number> {
-  await using queue = await openQueue(world, { url });
+export async function deadTasks(context: CommandContext, { queue: url, requeue }: DeadTasksChoice): Promise<number> {
+  await using queue = await openQueue(context, { url });
   const dead: TaskRecord[] = [];
   for await (const record of queue.dead()) dead.push(record);
   const shown = dead.map(({ group, id, attempt, worker, problem }) => ({
@@ -27,10 +27,10 @@ export async function deadTasks(world: World, { queue: url, requeue }: DeadTasks
     worker,
     problem,
   }));
-  world.stdout.write(`${toPlainJson(shown)}\n`);
+  context.stdout.write(`${toPlainJson(shown)}\n`);
   if (requeue !== true) return 0;
   let count = 0;
   for (const record of dead) count += (await queue.requeue(record)) ? 1 : 0;
-  world.stderr.write(`${plural(count, "task")} queued again\n`);
+  context.stderr.write(`${plural(count, "task")} queued again\n`);
   return 0;
 }

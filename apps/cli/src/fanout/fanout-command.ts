@@ -36,7 +36,7 @@ export function addFanoutCommand(program: Command, select: Select): void {
     .action((config: string, options: Omit<PlanChoice, "config">) => {
       select({
         printsJson: true,
-        execute: async (world) => (await import("./plan-fanout.ts")).planFanout(world, { ...options, config }),
+        execute: async (context) => (await import("./plan-fanout.ts")).planFanout(context, { ...options, config }),
       });
     });
   fanout
@@ -52,7 +52,7 @@ export function addFanoutCommand(program: Command, select: Select): void {
     .action((plan: string, options: Omit<RunFanoutChoice, "plan">) => {
       select({
         printsJson: true,
-        execute: async (world) => (await import("./run-fanout.ts")).runFanout(world, { ...options, plan }),
+        execute: async (context) => (await import("./run-fanout.ts")).runFanout(context, { ...options, plan }),
       });
     });
   fanout
@@ -64,7 +64,7 @@ export function addFanoutCommand(program: Command, select: Select): void {
     .action((plan: string, run: string) => {
       select({
         printsJson: true,
-        execute: async (world) => (await import("./reconcile-fanout.ts")).reconcileFanout(world, { plan, run }),
+        execute: async (context) => (await import("./reconcile-fanout.ts")).reconcileFanout(context, { plan, run }),
       });
     });
   fanout
@@ -76,7 +76,7 @@ export function addFanoutCommand(program: Command, select: Select): void {
     .action((options: DeadTasksChoice) => {
       select({
         printsJson: true,
-        execute: async (world) => (await import("./dead-tasks.ts")).deadTasks(world, options),
+        execute: async (context) => (await import("./dead-tasks.ts")).deadTasks(context, options),
       });
     });
   program
@@ -89,6 +89,6 @@ export function addFanoutCommand(program: Command, select: Select): void {
     .option("--allow-git-push", "let their commands push with git")
     .addHelpText("after", WORKER_HELP)
     .action((options: WorkerChoice) => {
-      select({ printsJson: false, execute: async (world) => (await import("./work.ts")).work(world, options) });
+      select({ printsJson: false, execute: async (context) => (await import("./work.ts")).work(context, options) });
     });
 }

@@ -1,6 +1,6 @@
 import type { WorkQueue } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { parseBrokerAddress } from "../store/broker-address.ts";
-import type { World } from "../context/command-context.ts";
 
 /** Which queue, and how it is used. */
 export interface QueueChoice {
@@ -11,8 +11,8 @@ export interface QueueChoice {
 }
 
 /** Opens the queue of an address. Rejects with `config.invalid` or `broker.unreachable`. */
-export async function openQueue(world: World, { url, leaseMs }: QueueChoice): Promise<WorkQueue> {
-  const broker = parseBrokerAddress(world, url, "--queue");
+export async function openQueue(context: CommandContext, { url, leaseMs }: QueueChoice): Promise<WorkQueue> {
+  const broker = parseBrokerAddress(context, url, "--queue");
   const { openNatsWorkQueue } = await import("@switchyard/stores/nats");
   return await openNatsWorkQueue({ ...broker, leaseMs });
 }

@@ -6,9 +6,9 @@ import {
   planFanOut,
   planFindingPackets,
 } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 /** What is planned. */
 export interface PlanChoice {
@@ -19,12 +19,12 @@ export interface PlanChoice {
 }
 
 /** Prints the plan of a fan-out, and on standard error what would keep its tasks from running. Resolves with exit code 0; rejects with `input.*`. */
-export async function planFanout(world: World, { config, findings }: PlanChoice): Promise<number> {
-  const data = await readJson(world, config);
+export async function planFanout(context: CommandContext, { config, findings }: PlanChoice): Promise<number> {
+  const data = await readJson(context, config);
   const plan = findings === true ? planFindingPackets(data, config) : planFanOut(parseFanOutConfig(data, config));
-  world.stdout.write(`${toPlainJson(plan)}\n`);
+  context.stdout.write(`${toPlainJson(plan)}\n`);
   const problem = problemOf(plan);
-  if (problem !== undefined) world.stderr.write(`warning: ${neutraliseControls(problem)}\n`);
+  if (problem !== undefined) context.stderr.write(`warning: ${neutraliseControls(problem)}\n`);
   return 0;
 }
 

@@ -7,10 +7,10 @@ import {
   queueFanOut,
   runFanOut,
 } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 import { assertWritable, writeJson } from "../run/write-result.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 import { openRunFile } from "./run-file.ts";
 import { openTaskExecutor } from "./task-executor.ts";
@@ -44,17 +44,17 @@ const INTERRUPTED = 130;
  * Executes a plan and prints the run. Resolves with 0 when all tasks succeeded, 1 when some did not, 130 when it was
  * stopped; rejects with `input.*`, `output.unwritable`, `config.invalid`, `runtime.*` and `broker.*`.
  */
-export async function runFanout(world: World, choice: RunFanoutChoice): Promise<number> {
-  const plan = parseFanOutPlan(await readJson(world, choice.plan), choice.plan);
-  const file = choice.out === undefined ? undefined : resolve(world.workingDirectory, choice.out);
+export async function runFanout(context: CommandContext, choice: RunFanoutChoice): Promise<number> {
+  const plan = parseFanOutPlan(await readJson(context, choice.plan), choice.plan);
+  const file = choice.out === undefined ? undefined : resolve(context.workingDirectory, choice.out);
   if (file !== undefined) await assertWritable(file);
   const stop = new AbortController();
-  const ignore = world.onStopRequest(() => stop.abort());
+  const ignore = context.onStopRequest(() => stop.abort());
   try {
     const running: Running = { plan, choice, file, signal: stop.signal };
-    const run = choice.queue === undefined ? await runHere(world, running) : await runElsewhere(world, running);
-    if (file !== undefined) world.progress.keptAt = `The results are stored in ${file}.`;
-    world.stdout.write(`${toPlainJson(run)}\n`);
+    const run = choice.queue === undefined ? await runHere(context, running) : await runElsewhere(context, running);
+    if (file !== undefined) context.progress.keptAt = `The results are stored in ${file}.`;
+    context.stdout.write(`${toPlainJson(run)}\n`);
     if (run.status === "incomplete") return INTERRUPTED;
     return run.status === "completed" ? 0 : 1;
   } finally {
@@ -62,40 +62,40 @@ export async function runFanout(world: World, choice: RunFanoutChoice): Promise<
   }
 }
 
-function tell(world: World, progress: FanOutProgress, more = ""): void {
+function tell(context: CommandContext, progress: FanOutProgress, more = ""): void {
   const { id, status, outcome_kind, group_index, group_count } = progress;
   const kind = outcome_kind === "" ? "" : ` (${outcome_kind})`;
   const line = `${status}: ${id}${kind}, group ${group_index} of ${group_count}${more}`;
-  world.stderr.write(`${neutraliseControls(line)}\n`);
+  context.stderr.write(`${neutraliseControls(line)}\n`);
 }
 
-async function runHere(world: World, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
-  const kept = file === undefined ? undefined : await openRunFile(world, file);
-  const execute = await openTaskExecutor(world, choice);
-  world.progress.hasStarted = true;
+async function runHere(context: CommandContext, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
+  const kept = file === undefined ? undefined : await openRunFile(context, file);
+  const execute = await openTaskExecutor(context, choice);
+  context.progress.hasStarted = true;
   return await runFanOut(plan, {
     ...{ execute, signal, records: kept?.records, save: kept?.save, keep: kept?.keep },
     concurrency: choice.concurrency === undefined ? undefined : Number(choice.concurrency),
-    onProgress: (progress) => tell(world, progress),
+    onProgress: (progress) => tell(context, progress),
   });
 }
 
-async function runElsewhere(world: World, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
-  await using queue = await openQueue(world, { url: choice.queue ?? "" });
+async function runElsewhere(context: CommandContext, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
+  await using queue = await openQueue(context, { url: choice.queue ?? "" });
   const tasks = plan.task_requests.length;
   let done = 0;
-  world.progress.hasStarted = true;
+  context.progress.hasStarted = true;
   const run = await queueFanOut(plan, {
     ...{ queue, signal },
     onProgress: (progress) => {
       // Attempts are reported below, with the worker that makes them.
       if (progress.status === "started") return;
       done += 1;
-      tell(world, progress, `, ${done} of ${tasks} tasks`);
+      tell(context, progress, `, ${done} of ${tasks} tasks`);
     },
     onAttempt: ({ id, attempt, worker }) => {
       const what = attempt > 1 ? `attempt ${attempt}` : "begun";
-      world.stderr.write(`${neutraliseControls(`${what}: ${id} by ${worker}`)}\n`);
+      context.stderr.write(`${neutraliseControls(`${what}: ${id} by ${worker}`)}\n`);
     },
   });
   // The queue keeps the records until then.

@@ -1,9 +1,9 @@
 import { appendFile, readFile, rm, stat } from "node:fs/promises";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import { type FanOutRecord, type FanOutRun, parseFanOutRecords } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 import { writeJson } from "../run/write-result.ts";
-import type { World } from "../context/command-context.ts";
 
 /** The file that keeps a run, with a journal beside it for the records since it was written last. */
 export interface RunFile {
@@ -16,9 +16,9 @@ export interface RunFile {
 }
 
 /** Opens the file of a run. Rejects with `input.*` where it holds something else, and `output.unwritable`. */
-export async function openRunFile(world: World, file: string): Promise<RunFile> {
+export async function openRunFile(context: CommandContext, file: string): Promise<RunFile> {
   const journal = `${file}.journal`;
-  const saved = await readSaved(world, file);
+  const saved = await readSaved(context, file);
   // Without the run that it belongs to, a journal says nothing.
   const records = saved === undefined ? [] : [...saved, ...(await readJournal(journal, file))];
   let isBegun = false;
@@ -50,9 +50,9 @@ async function append(journal: string, record: FanOutRecord): Promise<void> {
   }
 }
 
-async function readSaved(world: World, file: string): Promise<readonly FanOutRecord[] | undefined> {
+async function readSaved(context: CommandContext, file: string): Promise<readonly FanOutRecord[] | undefined> {
   try {
-    return parseFanOutRecords(await readJson(world, file), file);
+    return parseFanOutRecords(await readJson(context, file), file);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     if (fileProblem(cause) === "it does not exist") return undefined;

@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { failedOutcome, workOnQueue } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 import { openTaskExecutor, type TaskExecutor } from "./task-executor.ts";
 
@@ -57,26 +57,26 @@ function withFaults(execute: TaskExecutor, end: (fault: EngineError) => void): T
  * Works on a queue until it is stopped. Resolves with exit code 0; rejects with `config.invalid` and `broker.*`, and with
  * `run.store_failed` where its disk takes nothing: what it was at is given back.
  */
-export async function work(world: World, choice: WorkerChoice): Promise<number> {
+export async function work(context: CommandContext, choice: WorkerChoice): Promise<number> {
   const concurrency = Math.floor(numberOf(choice.concurrency, "--concurrency"));
   const leaseMs = numberOf(choice.lease, "--lease") * SECOND_MS;
   const stop = new AbortController();
-  const ignore = world.onStopRequest(() => stop.abort());
+  const ignore = context.onStopRequest(() => stop.abort());
   try {
     let fault: EngineError | undefined;
-    const executor = await openTaskExecutor(world, { ...choice, hasOtherMachines: true });
+    const executor = await openTaskExecutor(context, { ...choice, hasOtherMachines: true });
     const execute = withFaults(withRefusals(executor), (found) => {
       fault ??= found;
       stop.abort();
     });
-    await using queue = await openQueue(world, { url: choice.queue, leaseMs });
-    world.stderr.write("waiting for tasks\n");
-    world.progress.hasStarted = true;
+    await using queue = await openQueue(context, { url: choice.queue, leaseMs });
+    context.stderr.write("waiting for tasks\n");
+    context.progress.hasStarted = true;
     await workOnQueue(queue, {
       ...{ execute, concurrency: Math.max(1, concurrency), signal: stop.signal },
       onEnd: ({ id, attempt, kind, problem }) => {
         const why = problem === undefined ? "" : `: ${problem}`;
-        world.stderr.write(`${neutraliseControls(`${kind}: ${id}, attempt ${attempt}${why}`)}\n`);
+        context.stderr.write(`${neutraliseControls(`${kind}: ${id}, attempt ${attempt}${why}`)}\n`);
       },
     });
     if (fault !== undefined) throw fault;

@@ -9,13 +9,13 @@ import {
   type StoredRun,
 } from "@switchyard/contracts";
 import type { GitInput } from "@switchyard/workspace";
+import type { CommandContext } from "../context/command-context.ts";
 import { fromSettings } from "../run/run-settings.ts";
 import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 /** Which conversation a new run begins with. */
 export interface HistoryOptions extends StoreOptions {
@@ -47,20 +47,23 @@ export interface EarlierRun {
  * The run that the options name; nothing when they name none. Rejects with `run.not_found`, and with `run.not_resumable`
  * where nothing is known of its conversation.
  */
-export async function findEarlierRun(world: World, options: HistoryOptions): Promise<EarlierRun | undefined> {
-  const store = await openRunStore(world, options);
+export async function findEarlierRun(
+  context: CommandContext,
+  options: HistoryOptions,
+): Promise<EarlierRun | undefined> {
+  const store = await openRunStore(context, options);
   if (options.from !== undefined) {
-    return toEarlier(await findRun(world, store, { ...options, id: options.from, command: "run" }));
+    return toEarlier(await findRun(context, store, { ...options, id: options.from, command: "run" }));
   }
   if (options.continue !== true) return undefined;
-  const workspace = await realPath(resolve(world.workingDirectory, options.workspace ?? "."));
+  const workspace = await realPath(resolve(context.workingDirectory, options.workspace ?? "."));
   const found = await findNewest(store, workspace);
   const { run, newer } = found;
   if (run === undefined) {
     const runId = `with a conversation in ${workspace}`;
-    throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(world, options) });
+    throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(context, options) });
   }
-  world.stderr.write(neutraliseControls(describeContinued(run, { newer, workspace })));
+  context.stderr.write(neutraliseControls(describeContinued(run, { newer, workspace })));
   return toEarlier(run);
 }
 

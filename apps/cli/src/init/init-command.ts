@@ -29,7 +29,8 @@ export function addInitCommand(program: Command, select: Select): void {
       .action((name: string, options: InitOptions) => {
         select({
           printsJson: options.json === true,
-          execute: async (world) => (await import("./make-package.ts")).makePackage(world, { ...options, kind, name }),
+          execute: async (context) =>
+            (await import("./make-package.ts")).makePackage(context, { ...options, kind, name }),
         });
       });
   }

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
 /** Names of packages that registries take everywhere, and that are words in a shell. */
@@ -25,7 +25,10 @@ export interface PackageChoice extends InitOptions {
  * Makes a new package in a folder that is missing or empty. Resolves with exit code 0; rejects with `usage.invalid` and
  * `output.unwritable`.
  */
-export async function makePackage(world: World, { kind, name, folder, json }: PackageChoice): Promise<number> {
+export async function makePackage(
+  context: CommandContext,
+  { kind, name, folder, json }: PackageChoice,
+): Promise<number> {
   if (!NAME.test(name) || name.length > MAX_NAME) {
     const problem = `${JSON.stringify(name)} is no name for it: small letters, digits and single dashes, a letter first, at most ${MAX_NAME}.`;
     throw usageError(problem, `init ${kind}`);
@@ -35,15 +38,15 @@ export async function makePackage(world: World, { kind, name, folder, json }: Pa
     throw usageError(`${name} is an engine of this program already; take another name.`, "init adapter");
   }
   const packageName = `switchyard-${kind}-${name}`;
-  const target = resolve(world.workingDirectory, folder ?? packageName);
+  const target = resolve(context.workingDirectory, folder ?? packageName);
   await assertEmpty(target, kind);
-  const template = join(world.assetDirectory, "templates", kind);
+  const template = join(context.assetDirectory, "templates", kind);
   const files = await filesBelow(template);
   try {
     for (const file of files) {
       const path = join(target, madeName(file));
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, fill(await readFile(join(template, file), "utf8"), world, name), { flag: "wx" });
+      await writeFile(path, fill(await readFile(join(template, file), "utf8"), context, name), { flag: "wx" });
     }
   } catch (error) {
     throw new EngineError("output.unwritable", { path: target, problem: fileProblem(error) }, { cause: error });
@@ -55,8 +58,8 @@ export async function makePackage(world: World, { kind, name, folder, json }: Pa
     files: files.map(madeName).sort(),
     next,
   };
-  if (json === true) world.stdout.write(`${toPlainJson(made)}\n`);
-  else world.stdout.write(`Made ${packageName} in ${target}.\nGo on with: ${next}\n`);
+  if (json === true) context.stdout.write(`${toPlainJson(made)}\n`);
+  else context.stdout.write(`Made ${packageName} in ${target}.\nGo on with: ${next}\n`);
   return 0;
 }
 
@@ -94,7 +97,7 @@ function madeName(file: string): string {
 }
 
 /** In templates the package is called acme. */
-function fill(text: string, { version }: World, name: string): string {
+function fill(text: string, { version }: CommandContext, name: string): string {
   return text
     .replaceAll("SWITCHYARD_VERSION", `^${version}`)
     .replaceAll("TYPESCRIPT_VERSION", TYPESCRIPT)

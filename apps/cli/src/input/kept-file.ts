@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "./read-json.ts";
 
 /** A file that a run began with: what is kept of it. */
@@ -21,8 +21,8 @@ export interface NamedFile {
 }
 
 /** Reads a file that the user named. Throws `input.unreadable` and `input.malformed`. */
-export async function readNamedFile(world: World, path: string): Promise<NamedFile> {
-  const file = resolve(world.workingDirectory, path);
+export async function readNamedFile(context: CommandContext, path: string): Promise<NamedFile> {
+  const file = resolve(context.workingDirectory, path);
   const text = await readText(file, path);
   return { kept: { path: file, sha256: createHash("sha256").update(text).digest("hex") }, text };
 }

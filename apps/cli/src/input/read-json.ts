@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { decodeText } from "./decode-text.ts";
 
 /** JSON of a file, or of standard input for `-`. Throws `input.unreadable` and `input.malformed`. */
-export async function readJson(world: World, path: string): Promise<unknown> {
-  const text = path === "-" ? await world.stdin.readAll() : await readText(resolve(world.workingDirectory, path), path);
+export async function readJson(context: CommandContext, path: string): Promise<unknown> {
+  const text =
+    path === "-" ? await context.stdin.readAll() : await readText(resolve(context.workingDirectory, path), path);
   const { parseJson } = await import("@switchyard/runner");
   return parseJson(text, path === "-" ? "standard input" : path);
 }

@@ -1,4 +1,4 @@
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** The word for what is piped in. */
 const PIPED = "-";
@@ -17,7 +17,7 @@ export function taskOf(words: readonly string[]): Required<TypedTask> {
 }
 
 /** The whole task: what is typed, and behind it what is piped in where that belongs to it. */
-export async function readTask({ stdin }: World, { prompt, takesPiped }: TypedTask): Promise<string> {
+export async function readTask({ stdin }: CommandContext, { prompt, takesPiped }: TypedTask): Promise<string> {
   const piped = takesPiped === true ? await stdin.readAll() : "";
   return [prompt.trim(), piped.trim()].filter((text) => text !== "").join("\n\n");
 }

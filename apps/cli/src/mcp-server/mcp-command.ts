@@ -21,7 +21,7 @@ export function addMcpCommand(program: Command, select: Select): void {
     .action((options: TaskOptions) => {
       select({
         printsJson: false,
-        execute: async (world) => (await import("./serve-mcp.ts")).serveMcp(world, options),
+        execute: async (context) => (await import("./serve-mcp.ts")).serveMcp(context, options),
       });
     });
   addSignInCommands(mcp, select);

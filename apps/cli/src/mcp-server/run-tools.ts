@@ -4,6 +4,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { SessionReport } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
+import type { CommandContext } from "../context/command-context.ts";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
 import { withInputOptions } from "../run/with-input-options.ts";
 import { standingOf } from "../runs/run-standing.ts";
@@ -11,7 +12,6 @@ import { performTask } from "../task/perform-task.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import { readDiff } from "../text/diff-summary.ts";
 import { describeCall } from "../views/describe-call.ts";
-import type { World } from "../context/command-context.ts";
 import { findServedRun, isBelow, listServedRuns, type ServedFolder } from "./served-runs.ts";
 
 const TEXT = { type: "string" as const };
@@ -73,39 +73,43 @@ interface ToolResult {
 }
 
 /** Does what a call asks for. Rejects with what kept it from that. */
-export async function callRunTool(world: World, options: TaskOptions, call: RunToolCall): Promise<ToolResult> {
+export async function callRunTool(
+  context: CommandContext,
+  options: TaskOptions,
+  call: RunToolCall,
+): Promise<ToolResult> {
   switch (call.name) {
     case "run_task":
-      return runTask(world, options, call);
+      return runTask(context, options, call);
     case "list_runs":
-      return listRuns(world, options, call);
+      return listRuns(context, options, call);
     case "show_run":
-      return showRun(world, options, call);
+      return showRun(context, options, call);
     default:
       throw invalid("name", `there is no tool ${call.name}`);
   }
 }
 
 async function runTask(
-  world: World,
+  context: CommandContext,
   options: TaskOptions,
   { args, begun, signal, onProgress }: RunToolCall,
 ): Promise<ToolResult> {
   const prompt = textIn(args, "prompt");
   if (prompt === undefined || prompt.trim() === "") throw invalid("prompt", "it is missing");
-  const workspace = await workspaceOf(world, options, textIn(args, "workspace"));
+  const workspace = await workspaceOf(context, options, textIn(args, "workspace"));
   const from = textIn(args, "continue_run");
-  const served = await servedBy(world, options, begun);
-  const known = from === undefined ? undefined : await findServedRun(world, served, from);
-  const earlier = known === undefined ? undefined : await findEarlierRun(world, { ...served, from: known.runId });
-  const asked = withInputOptions(world, options, { messages: [{ role: "user", content: prompt }], workspace });
+  const served = await servedBy(context, options, begun);
+  const known = from === undefined ? undefined : await findServedRun(context, served, from);
+  const earlier = known === undefined ? undefined : await findEarlierRun(context, { ...served, from: known.runId });
+  const asked = withInputOptions(context, options, { messages: [{ role: "user", content: prompt }], workspace });
   const { approve, workspace: _, ...others } = options;
   // What a client asks for can only be less than what the server was started with.
   const permissions = args["plan"] === true ? { mode: "plan" as const } : approve === undefined ? {} : { approve };
-  const runId = createRunId(world.now());
+  const runId = createRunId(context.now());
   begun.add(runId);
   const report = await performTask(
-    world,
+    context,
     { ...others, ...permissions, prompt },
     {
       ...{ runId, input: withHistory(asked, earlier), signal, command: "mcp" },
@@ -119,21 +123,25 @@ async function runTask(
 }
 
 /** Links are followed first: a folder below must be below. */
-async function workspaceOf(world: World, options: TaskOptions, asked: string | undefined): Promise<string> {
-  const root = await rootOf(world, options);
+async function workspaceOf(context: CommandContext, options: TaskOptions, asked: string | undefined): Promise<string> {
+  const root = await rootOf(context, options);
   const path = await realPath(resolve(root, asked ?? "."));
   if (!isBelow(path, root)) throw invalid("workspace", `${path} is not below ${root}`);
   return path;
 }
 
-function rootOf(world: World, { workspace = "." }: TaskOptions): Promise<string> {
-  return realPath(resolve(world.workingDirectory, workspace));
+function rootOf(context: CommandContext, { workspace = "." }: TaskOptions): Promise<string> {
+  return realPath(resolve(context.workingDirectory, workspace));
 }
 
-async function servedBy(world: World, options: TaskOptions, begun: ReadonlySet<string>): Promise<ServedFolder> {
+async function servedBy(
+  context: CommandContext,
+  options: TaskOptions,
+  begun: ReadonlySet<string>,
+): Promise<ServedFolder> {
   const { state, store } = options;
   const kept = { ...(state === undefined ? {} : { state }), ...(store === undefined ? {} : { store }) };
-  return { ...kept, root: await rootOf(world, options), begun };
+  return { ...kept, root: await rootOf(context, options), begun };
 }
 
 async function realPath(path: string): Promise<string> {
@@ -164,9 +172,13 @@ function toResult(report: SessionReport): ToolResult {
   };
 }
 
-async function listRuns(world: World, options: TaskOptions, { args, begun }: RunToolCall): Promise<ToolResult> {
+async function listRuns(
+  context: CommandContext,
+  options: TaskOptions,
+  { args, begun }: RunToolCall,
+): Promise<ToolResult> {
   const limit = typeof args["limit"] === "number" ? args["limit"] : 20;
-  const listed = await listServedRuns(world, await servedBy(world, options, begun), limit);
+  const listed = await listServedRuns(context, await servedBy(context, options, begun), limit);
   const runs = listed.map(({ record, lease }) => {
     const { run_id, title, created_at } = record;
     return { run_id, status: standingOf(record, lease).status, title, created_at };
@@ -176,9 +188,13 @@ async function listRuns(world: World, options: TaskOptions, { args, begun }: Run
   return { content: [{ type: "text", text }], structuredContent: { runs } };
 }
 
-async function showRun(world: World, options: TaskOptions, { args, begun }: RunToolCall): Promise<ToolResult> {
+async function showRun(
+  context: CommandContext,
+  options: TaskOptions,
+  { args, begun }: RunToolCall,
+): Promise<ToolResult> {
   const id = textIn(args, "run_id") ?? "";
-  const run = await findServedRun(world, await servedBy(world, options, begun), id);
+  const run = await findServedRun(context, await servedBy(context, options, begun), id);
   if (run.report !== undefined) return { ...toResult(run.report), isError: false };
   const status = run.record === undefined ? "damaged" : standingOf(run.record, run.lease).status;
   return {

@@ -2,31 +2,31 @@ import { Readable, Writable } from "node:stream";
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { toEngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { callRunTool, RUN_TOOLS } from "./run-tools.ts";
 
 /** Serves a client until it goes away. Resolves with the exit code. */
-export async function serveMcp(world: World, options: TaskOptions): Promise<number> {
-  const stop = createStopSignal(world);
-  const server = new Server({ name: "switchyard", version: world.version }, { capabilities: { tools: {} } });
+export async function serveMcp(context: CommandContext, options: TaskOptions): Promise<number> {
+  const stop = createStopSignal(context);
+  const server = new Server({ name: "switchyard", version: context.version }, { capabilities: { tools: {} } });
   const gone = new AbortController();
   const running = new Set<Promise<unknown>>();
   const begun = new Set<string>();
   server.setRequestHandler("tools/list", () => ({ tools: [...RUN_TOOLS] }));
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const token = params._meta?.progressToken;
     let told = 0;
-    const call = callRunTool(world, options, {
+    const call = callRunTool(context, options, {
       ...{ name: params.name, args: params.arguments ?? {}, begun },
-      signal: AbortSignal.any([context.mcpReq.signal, gone.signal, stop]),
+      signal: AbortSignal.any([mcpReq.signal, gone.signal, stop]),
       onProgress: async (message) => {
         if (token === undefined) return;
         told += 1;
         const progress = { progressToken: token, progress: told, message };
-        await context.mcpReq.notify({ method: "notifications/progress", params: progress });
+        await mcpReq.notify({ method: "notifications/progress", params: progress });
       },
     });
     running.add(call);
@@ -40,7 +40,7 @@ export async function serveMcp(world: World, options: TaskOptions): Promise<numb
       running.delete(call);
     }
   });
-  const wire = world.openWire();
+  const wire = context.openWire();
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
     stop.addEventListener("abort", () => resolve(), { once: true });

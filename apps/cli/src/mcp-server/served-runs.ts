@@ -2,10 +2,10 @@ import { realpath } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import type { World } from "../context/command-context.ts";
 
 /** Which folder is served, and which runs were made for its client. */
 export interface ServedFolder extends StoreOptions {
@@ -43,24 +43,28 @@ async function* servedIn(store: RunStore, served: ServedFolder): AsyncGenerator<
 }
 
 /** The newest runs that a client may know of: what was said in other folders is none of its business. */
-export async function listServedRuns(world: World, served: ServedFolder, limit: number): Promise<SoundRun[]> {
+export async function listServedRuns(
+  context: CommandContext,
+  served: ServedFolder,
+  limit: number,
+): Promise<SoundRun[]> {
   const found: SoundRun[] = [];
-  for await (const run of servedIn(await openRunStore(world, served), served)) {
+  for await (const run of servedIn(await openRunStore(context, served), served)) {
     if (found.push(run) >= limit) break;
   }
   return found;
 }
 
 /** One of them, by its id or the beginning of it. Rejects with `run.not_found` for all others. */
-export async function findServedRun(world: World, served: ServedFolder, id: string): Promise<StoredRun> {
-  const store = await openRunStore(world, served);
+export async function findServedRun(context: CommandContext, served: ServedFolder, id: string): Promise<StoredRun> {
+  const store = await openRunStore(context, served);
   const known = {
-    list: () => listServedRuns(world, served, Number.POSITIVE_INFINITY),
+    list: () => listServedRuns(context, served, Number.POSITIVE_INFINITY),
     show: async (runId: string) => {
       const run = await store.show(runId);
       if (await isServed(run, served)) return run;
-      throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(world, served) });
+      throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(context, served) });
     },
   };
-  return findRun(world, known, { ...served, id, command: "mcp" });
+  return findRun(context, known, { ...served, id, command: "mcp" });
 }

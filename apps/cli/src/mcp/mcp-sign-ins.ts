@@ -5,7 +5,7 @@ import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
 import { withFileLock } from "@switchyard/workspace";
 import { configDirectory, failWithoutHome } from "../config/config-directory.ts";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Permissions of others than the owner. */
 const OTHERS = 0o077;
@@ -106,8 +106,8 @@ const NO_SIGN_INS: McpSignIns = {
 };
 
 /** The sign-ins of the user, in a file that nobody else can read. Rejects with `credentials.*` and `output.unwritable`. */
-export function openSignIns(world: Pick<World, "env" | "homeDirectory">): McpSignIns {
-  const folder = configDirectory(world);
+export function openSignIns(context: Pick<CommandContext, "env" | "homeDirectory">): McpSignIns {
+  const folder = configDirectory(context);
   if (folder === undefined) return NO_SIGN_INS;
   const path = signInFile(folder);
   function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {

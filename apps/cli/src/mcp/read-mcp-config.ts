@@ -1,6 +1,6 @@
 import type { McpServers } from "@switchyard/mcp";
+import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
-import type { World } from "../context/command-context.ts";
 
 /** A file with MCP servers. */
 export interface McpConfig {
@@ -11,8 +11,8 @@ export interface McpConfig {
 }
 
 /** Reads a file with MCP servers that the user named. Throws `input.*` and `config.invalid`. */
-export async function readMcpConfig(world: World, path: string): Promise<McpConfig> {
-  const { kept, text } = await readNamedFile(world, path);
+export async function readMcpConfig(context: CommandContext, path: string): Promise<McpConfig> {
+  const { kept, text } = await readNamedFile(context, path);
   const [{ parseMcpConfig }, { parseJson }] = await Promise.all([
     import("@switchyard/mcp"),
     import("@switchyard/runner"),
@@ -21,8 +21,8 @@ export async function readMcpConfig(world: World, path: string): Promise<McpConf
 }
 
 /** Reads the file that a run began with again. Throws `config.invalid` where it is another one by now. */
-export async function readKeptMcpConfig(world: World, kept: KeptFile): Promise<McpConfig> {
-  const config = await readMcpConfig(world, kept.path);
+export async function readKeptMcpConfig(context: CommandContext, kept: KeptFile): Promise<McpConfig> {
+  const config = await readMcpConfig(context, kept.path);
   assertUnchanged(config.kept, kept, "--mcp-config");
   return config;
 }

@@ -25,7 +25,7 @@ export function addSignInCommands(mcp: Command, select: Select): void {
       const options: SignInCommandOptions = command.optsWithGlobals();
       select({
         printsJson: false,
-        execute: async (world) => (await import("./sign-in.ts")).signIn(world, name, options),
+        execute: async (context) => (await import("./sign-in.ts")).signIn(context, name, options),
       });
     });
   mcp
@@ -37,7 +37,7 @@ export function addSignInCommands(mcp: Command, select: Select): void {
       const options: SignInCommandOptions = command.optsWithGlobals();
       select({
         printsJson: false,
-        execute: async (world) => (await import("./sign-in.ts")).signOut(world, name, options),
+        execute: async (context) => (await import("./sign-in.ts")).signOut(context, name, options),
       });
     });
 }

@@ -1,18 +1,18 @@
 import { EngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { openSignIns } from "./mcp-sign-ins.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
 import type { SignInCommandOptions } from "./sign-in-options.ts";
 
 type Server = Awaited<ReturnType<typeof readMcpConfig>>["servers"][string];
 
-async function serverOf(world: World, name: string, { mcpConfig }: SignInCommandOptions): Promise<Server> {
+async function serverOf(context: CommandContext, name: string, { mcpConfig }: SignInCommandOptions): Promise<Server> {
   if (mcpConfig === undefined) {
     throw new EngineError("config.invalid", { field: "--mcp-config", problem: "name the file with the MCP servers" });
   }
-  const { servers } = await readMcpConfig(world, mcpConfig);
+  const { servers } = await readMcpConfig(context, mcpConfig);
   const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (server !== undefined) return server;
   const problem = `there is no server of that name; there are ${Object.keys(servers).join(", ") || "none"}`;
@@ -20,18 +20,18 @@ async function serverOf(world: World, name: string, { mcpConfig }: SignInCommand
 }
 
 /** Signs a person in to a server. Resolves with the exit code. */
-export async function signIn(world: World, name: string, options: SignInCommandOptions): Promise<number> {
-  const config = await serverOf(world, name, options);
+export async function signIn(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
+  const config = await serverOf(context, name, options);
   const { signInToServer } = await import("@switchyard/mcp");
-  const stop = createStopSignal(world);
+  const stop = createStopSignal(context);
   const waitMs = (options.wait ?? 0) * 1_000;
   const timeUp = AbortSignal.timeout(waitMs);
   try {
     await signInToServer(name, {
-      ...{ config, env: world.env, signIns: openSignIns(world), port: options.port },
+      ...{ config, env: context.env, signIns: openSignIns(context), port: options.port },
       signal: AbortSignal.any([stop, timeUp]),
       onAddress: (address) => {
-        world.stderr.write(`Open this page to sign in to ${name}:\n\n  ${neutraliseControls(address)}\n\n`);
+        context.stderr.write(`Open this page to sign in to ${name}:\n\n  ${neutraliseControls(address)}\n\n`);
       },
     });
   } catch (error) {
@@ -40,16 +40,16 @@ export async function signIn(world: World, name: string, options: SignInCommandO
     const problem = `nobody signed in within ${options.wait} s`;
     throw new EngineError("mcp.sign_in_failed", { server: name, problem }, { cause: error });
   }
-  world.stdout.write(`Signed in to ${name}.\n`);
+  context.stdout.write(`Signed in to ${name}.\n`);
   return 0;
 }
 
 /** Forgets a sign-in. Resolves with the exit code. */
-export async function signOut(world: World, name: string, options: SignInCommandOptions): Promise<number> {
-  const config = await serverOf(world, name, options);
+export async function signOut(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
+  const config = await serverOf(context, name, options);
   const { addressOfServer } = await import("@switchyard/mcp");
-  const address = addressOfServer(name, config, world.env);
-  const wasThere = address !== undefined && (await openSignIns(world).remove(address));
-  world.stdout.write(wasThere ? `Signed out of ${name}.\n` : `Nobody was signed in to ${name}.\n`);
+  const address = addressOfServer(name, config, context.env);
+  const wasThere = address !== undefined && (await openSignIns(context).remove(address));
+  context.stdout.write(wasThere ? `Signed out of ${name}.\n` : `Nobody was signed in to ${name}.\n`);
   return 0;
 }

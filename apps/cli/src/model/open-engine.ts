@@ -7,6 +7,7 @@ import type { AgentEngine, AgentEngineConfig, AgentSkillsConfig } from "@switchy
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
 import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { credentialsFile, RUNTIME_PREFIX } from "../engine/engine-file.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import { openSignIns } from "../mcp/mcp-sign-ins.ts";
@@ -14,7 +15,6 @@ import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { ProjectCode } from "../trust/project-code.ts";
-import type { World } from "../context/command-context.ts";
 import type { OpenedEngine } from "./opened-engine.ts";
 import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";
@@ -44,7 +44,7 @@ export interface EngineRequest extends EngineOptions {
  * Finds the engine by its name and makes it. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before
  * anything was asked of a provider.
  */
-export async function openEngine(world: World, choice: EngineRequest): Promise<OpenedEngine> {
+export async function openEngine(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine> {
   const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
   const { engine: name, apiKey } = choice;
   const instructions = choice.mode === "plan" ? PLAN_INSTRUCTIONS : undefined;
@@ -54,25 +54,25 @@ export async function openEngine(world: World, choice: EngineRequest): Promise<O
     // Nobody sits beside a run to shorten its conversation.
     compaction: "summary" as const,
     skills: choice.skills,
-    webSearch: webSearchOf(world, choice.webSearch),
-    mcpSignIns: mcpServers === undefined ? undefined : openSignIns(world),
+    webSearch: webSearchOf(context, choice.webSearch),
+    mcpSignIns: mcpServers === undefined ? undefined : openSignIns(context),
     mcpStartWaitMs: choice.mcpWait === undefined ? undefined : choice.mcpWait * 1_000,
   };
   if (choice.allowGitPush === true && !name.startsWith(RUNTIME_PREFIX)) {
     throw usageError("--allow-git-push is for runtime packages: --engine runtime:ID.", "run");
   }
   if (choice.engineDocument !== undefined) {
-    const found = await openAdapterFile(world, choice);
+    const found = await openAdapterFile(context, choice);
     if (found !== undefined) return found;
   }
-  if (choice.engineDocument !== undefined) return openConfigured(world, choice, { ...agentConfig, apiKey });
-  if (name.startsWith(RUNTIME_PREFIX)) return openPackaged(world, choice);
-  const adapters = await adapterEntries(world, choice);
-  await assertKnown(world, choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
+  if (choice.engineDocument !== undefined) return openConfigured(context, choice, { ...agentConfig, apiKey });
+  if (name.startsWith(RUNTIME_PREFIX)) return openPackaged(context, choice);
+  const adapters = await adapterEntries(context, choice);
+  await assertKnown(context, choice, [AGENT_ENGINE, ...Object.keys(adapters)]);
   let agent: AgentEngine | undefined;
   const registry = createEngineRegistry({
     [AGENT_ENGINE]: async (): Promise<Engine> => {
-      agent = await openAgent({ ...agentConfig, env: world.env, apiKey: await agentKey(world, { model, apiKey }) });
+      agent = await openAgent({ ...agentConfig, env: context.env, apiKey: await agentKey(context, { model, apiKey }) });
       return agent;
     },
     ...adapters,
@@ -81,57 +81,64 @@ export async function openEngine(world: World, choice: EngineRequest): Promise<O
     engine: await registry.resolve(name),
     engineName: name,
     model: agent?.model ?? model,
-    secrets: secretsFromEnv(world.env),
-    createdBy: `@switchyard/cli ${world.version}`,
+    secrets: secretsFromEnv(context.env),
+    createdBy: `@switchyard/cli ${context.version}`,
   };
 }
 
 /** An adapter that a configuration describes, if it is one. */
-async function openAdapterFile(world: World, choice: EngineRequest): Promise<OpenedEngine | undefined> {
+async function openAdapterFile(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine | undefined> {
   const [{ openAdapter }, { openAdapterCatalog }, { adapterBlockOf }] = await Promise.all([
     import("../adapter/adapters.ts"),
     import("../adapter/adapter-catalog.ts"),
     import("@switchyard/runner"),
   ]);
-  const catalog = await openAdapterCatalog(world, choice.trustedProject, choice.code);
+  const catalog = await openAdapterCatalog(context, choice.trustedProject, choice.code);
   const found = adapterBlockOf(choice.engineDocument, { kinds: catalog.kinds });
   if (found === undefined) return undefined;
   const kind = await catalog.load(found.kind);
   const { maxAttempts } = found;
   return {
     ...(maxAttempts === undefined ? {} : { retry: { maxAttempts } }),
-    ...{ engine: await openAdapter(world, { ...choice, ...found, kind }), engineName: found.kind, model: choice.model },
-    ...{ secrets: secretsFromEnv(world.env), createdBy: `@switchyard/cli ${world.version}` },
+    ...{
+      engine: await openAdapter(context, { ...choice, ...found, kind }),
+      engineName: found.kind,
+      model: choice.model,
+    },
+    ...{ secrets: secretsFromEnv(context.env), createdBy: `@switchyard/cli ${context.version}` },
   };
 }
 
 /** The engine of an installed runtime package. */
-async function openPackaged(world: World, choice: EngineRequest): Promise<OpenedEngine> {
+async function openPackaged(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine> {
   const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
   const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
-  const engine = await openRuntimeEngine(world, name.slice(RUNTIME_PREFIX.length), {
+  const engine = await openRuntimeEngine(context, name.slice(RUNTIME_PREFIX.length), {
     ...{ allowGitPush: choice.allowGitPush, project: choice.trustedProject, code: choice.code },
   });
-  warnOfServers(world, name, choice.mcpServers);
-  warnOfFallbackModels(world, name, choice.fallbackModel);
-  const secrets = secretsFromEnv(world.env);
-  return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
+  warnOfServers(context, name, choice.mcpServers);
+  warnOfFallbackModels(context, name, choice.fallbackModel);
+  const secrets = secretsFromEnv(context.env);
+  return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${context.version}` };
 }
 
 /** The adapters as entries of a registry; each is loaded and made when it is asked for. */
-async function adapterEntries(world: World, choice: EngineRequest): Promise<Record<string, () => Promise<Engine>>> {
+async function adapterEntries(
+  context: CommandContext,
+  choice: EngineRequest,
+): Promise<Record<string, () => Promise<Engine>>> {
   const [{ modelBlockOf, openAdapter }, { openAdapterCatalog }] = await Promise.all([
     import("../adapter/adapters.ts"),
     import("../adapter/adapter-catalog.ts"),
   ]);
-  const catalog = await openAdapterCatalog(world, choice.trustedProject, choice.code);
+  const catalog = await openAdapterCatalog(context, choice.trustedProject, choice.code);
   return Object.fromEntries(
     catalog.kinds.map((name) => [
       name,
       async (): Promise<Engine> => {
         const block = modelBlockOf(name, choice.model);
-        return openAdapter(world, { ...choice, kind: await catalog.load(name), block });
+        return openAdapter(context, { ...choice, kind: await catalog.load(name), block });
       },
     ]),
   );
@@ -139,7 +146,7 @@ async function adapterEntries(world: World, choice: EngineRequest): Promise<Reco
 
 /** A name that nobody knows: the nearest one first, and where else one could be. */
 async function assertKnown(
-  world: World,
+  context: CommandContext,
   { engine, trustedProject }: EngineRequest,
   known: readonly string[],
 ): Promise<void> {
@@ -148,7 +155,7 @@ async function assertKnown(
     import("../text/closest-word.ts"),
     import("../adapter/adapter-catalog.ts"),
   ]);
-  const named = await untrustedPackage(world, engine, world.workingDirectory);
+  const named = await untrustedPackage(context, engine, context.workingDirectory);
   const meant = closestWord(engine, known);
   const others = known.filter((name) => name !== meant);
   const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];
@@ -160,19 +167,19 @@ async function assertKnown(
 
 /** An engine of a configuration. What has no effect in it is said, and nobody is kept waiting for that. */
 async function openConfigured(
-  world: World,
+  context: CommandContext,
   { engineDocument, mode }: EngineRequest,
   { apiKey, ...agent }: Omit<AgentEngineConfig, "env"> & { apiKey?: string | undefined },
 ): Promise<OpenedEngine> {
   const { openConfiguredEngine } = await import("@switchyard/runner");
-  const options = { env: world.env, apiKey, credentialsFile: credentialsFile(world), agent };
+  const options = { env: context.env, apiKey, credentialsFile: credentialsFile(context), agent };
   const { name, engine, model, warnings } = await openConfiguredEngine(engineDocument, options);
   if (name !== AGENT_ENGINE && (mode === "plan" || mode === "ask")) throw unheeded(name, mode);
-  if (name !== AGENT_ENGINE) warnOfServers(world, name, agent.mcpServers);
-  if (name !== AGENT_ENGINE) warnOfFallbackModels(world, name, agent.fallbackModels);
-  for (const warning of warnings) world.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
-  const secrets = [...secretsFromEnv(world.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
-  return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${world.version}` };
+  if (name !== AGENT_ENGINE) warnOfServers(context, name, agent.mcpServers);
+  if (name !== AGENT_ENGINE) warnOfFallbackModels(context, name, agent.fallbackModels);
+  for (const warning of warnings) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
+  const secrets = [...secretsFromEnv(context.env), ...(apiKey === undefined ? [] : [secret(apiKey)])];
+  return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${context.version}` };
 }
 
 /** A mode that an engine cannot keep is no mode. */
@@ -183,13 +190,13 @@ function unheeded(engine: string, mode: PermissionMode): EngineError {
 
 /** The key of the model's provider: the one that was handed in, else the file of credentials where the environment has none. */
 async function agentKey(
-  world: World,
+  context: CommandContext,
   { model, apiKey }: Pick<EngineRequest, "model" | "apiKey">,
 ): Promise<Secret | undefined> {
   if (apiKey !== undefined) return secret(apiKey);
   if (model === undefined) return undefined;
   const { findApiKey } = await import("@switchyard/runner");
-  return findApiKey({ provider: model.split("/")[0] ?? "", env: world.env, file: credentialsFile(world) });
+  return findApiKey({ provider: model.split("/")[0] ?? "", env: context.env, file: credentialsFile(context) });
 }
 
 async function openAgent(config: AgentEngineConfig): Promise<AgentEngine> {

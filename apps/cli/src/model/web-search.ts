@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { InvalidArgumentError } from "commander";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Variables with the keys of services. */
 const KEY_VARIABLES = { brave: "BRAVE_API_KEY", tavily: "TAVILY_API_KEY" } as const;
@@ -24,7 +24,10 @@ export function parseWebSearch(text: string): string {
 }
 
 /** Who searches the web, with the key of the environment. Throws `config.invalid` where there is none. */
-export function webSearchOf({ env }: Pick<World, "env">, text: string | undefined): WebSearchBackend | undefined {
+export function webSearchOf(
+  { env }: Pick<CommandContext, "env">,
+  text: string | undefined,
+): WebSearchBackend | undefined {
   if (text === undefined) return undefined;
   if (text === "brave" || text === "tavily") {
     const variable = KEY_VARIABLES[text];

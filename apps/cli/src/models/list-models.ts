@@ -1,12 +1,12 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
 import type { OfferedModel } from "@switchyard/llm";
 import { findApiKey } from "@switchyard/runner";
+import type { CommandContext } from "../context/command-context.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
 import { printError } from "../errors/print-error.ts";
 import { exitCodeOfError } from "../program/exit-code.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { type ListedModel, listedModels } from "./listed-model.ts";
 import type { ModelsOptions } from "./models-options.ts";
 
@@ -22,7 +22,7 @@ interface Answer {
  * Prints known models and what providers with a key offer. Resolves with exit code 0, or with that of the error if the
  * provider that was named could not be asked; known models are printed all the same.
  */
-export async function listModels(world: World, options: ModelsOptions): Promise<number> {
+export async function listModels(context: CommandContext, options: ModelsOptions): Promise<number> {
   const { provider, json } = options;
   if (provider === undefined && options.baseUrl !== undefined) {
     throw usageError("--base-url goes with a provider.", "models");
@@ -32,24 +32,24 @@ export async function listModels(world: World, options: ModelsOptions): Promise<
     throw new EngineError("model.unknown_provider", { provider, known });
   }
   const providers = provider === undefined ? ASKED_BY_DEFAULT : [provider];
-  const answers = await Promise.all(providers.map((name) => answerOf(world, name, options)));
+  const answers = await Promise.all(providers.map((name) => answerOf(context, name, options)));
   const models = answers.flatMap((answer) => answer.models);
   const problems = answers.flatMap(({ problem }) => problem ?? []);
   if (json === true) {
-    world.stdout.write(`${toPlainJson({ models, problems: problems.map((problem) => problem.toWire()) })}\n`);
+    context.stdout.write(`${toPlainJson({ models, problems: problems.map((problem) => problem.toWire()) })}\n`);
   } else if (models.length > 0) {
-    world.stdout.write(`${render(models).map(neutraliseControls).join("\n")}\n`);
+    context.stdout.write(`${render(models).map(neutraliseControls).join("\n")}\n`);
   }
-  for (const problem of problems) printError(world.stderr, problem);
+  for (const problem of problems) printError(context.stderr, problem);
   const [first] = problems;
-  return provider === undefined || first === undefined ? 0 : exitCodeOfError(first, world.progress);
+  return provider === undefined || first === undefined ? 0 : exitCodeOfError(first, context.progress);
 }
 
-async function answerOf(world: World, provider: string, options: ModelsOptions): Promise<Answer> {
+async function answerOf(context: CommandContext, provider: string, options: ModelsOptions): Promise<Answer> {
   const llm = await import("@switchyard/llm");
-  const nowMs = world.now();
+  const nowMs = context.now();
   try {
-    const offered = options.offers === false ? undefined : await offersOf(world, provider, options);
+    const offered = options.offers === false ? undefined : await offersOf(context, provider, options);
     return { models: listedModels({ provider, offered, nowMs }, llm) };
   } catch (error) {
     return { models: listedModels({ provider, offered: undefined, nowMs }, llm), problem: toEngineError(error) };
@@ -58,15 +58,15 @@ async function answerOf(world: World, provider: string, options: ModelsOptions):
 
 /** What the provider offers; `undefined` without a key for it. */
 async function offersOf(
-  world: World,
+  context: CommandContext,
   provider: string,
   options: ModelsOptions,
 ): Promise<readonly OfferedModel[] | undefined> {
   const { listOfferedModels } = await import("@switchyard/llm");
   // A key for any provider, in SWITCHYARD_API_KEY or the credentials file, is only for the provider that is named.
   const isNamed = options.provider !== undefined;
-  const apiKey = isNamed ? await findApiKey({ provider, env: world.env, file: credentialsFile(world) }) : undefined;
-  return listOfferedModels(provider, world.env, { apiKey, baseUrls: { [provider]: options.baseUrl } });
+  const apiKey = isNamed ? await findApiKey({ provider, env: context.env, file: credentialsFile(context) }) : undefined;
+  return listOfferedModels(provider, context.env, { apiKey, baseUrls: { [provider]: options.baseUrl } });
 }
 
 function tokens(count: number | undefined): string {

@@ -25,8 +25,8 @@ export function addModelsCommand(program: Command, select: Select): void {
     .action((provider: string | undefined, options: ModelsOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) =>
-          (await import("./list-models.ts")).listModels(world, {
+        execute: async (context) =>
+          (await import("./list-models.ts")).listModels(context, {
             ...options,
             ...(provider === undefined ? {} : { provider }),
           }),

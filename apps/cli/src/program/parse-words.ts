@@ -4,6 +4,7 @@ import { addAcpCommand } from "../acp/acp-command.ts";
 import { addCompletionCommand } from "../completion/completion-command.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { addConfigCommand } from "../config/config-command.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { addContractCommand } from "../contract/contract-command.ts";
 import { addDemoCommand } from "../demo/demo-command.ts";
 import { addDoctorCommand } from "../doctor/doctor-command.ts";
@@ -24,7 +25,6 @@ import { addTrustCommand } from "../trust/trust-command.ts";
 import { addUndoCommand } from "../undo/undo-command.ts";
 import { addValidateCommand } from "../validate/validate-command.ts";
 import { addVerifyCommand } from "../verify/verify-command.ts";
-import type { World } from "../context/command-context.ts";
 import { refuseEmpty } from "./option-value.ts";
 import type { SelectedCommand } from "./selected-command.ts";
 import { toUsageError } from "./usage-error.ts";
@@ -41,10 +41,10 @@ API keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_AP
  * Finds the command that the words ask for, with its options; nothing when they ask for help or the version, which
  * is printed. Throws `usage.invalid`.
  */
-export async function parseWords(world: World): Promise<SelectedCommand | undefined> {
+export async function parseWords(context: CommandContext): Promise<SelectedCommand | undefined> {
   let selected: SelectedCommand | undefined;
   let typed: Command | undefined;
-  const program = createProgram(world);
+  const program = createProgram(context);
   const select = (command: SelectedCommand): void => {
     selected = command;
   };
@@ -80,7 +80,7 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
     typed = action;
   });
   try {
-    await program.parseAsync([...world.words], { from: "user" });
+    await program.parseAsync([...context.words], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return undefined;
     throw error;
@@ -92,22 +92,22 @@ export async function parseWords(world: World): Promise<SelectedCommand | undefi
 function withConfig({ printsJson, execute }: SelectedCommand, typed: Command): SelectedCommand {
   return {
     printsJson,
-    execute: async (world) => {
-      await applyConfig(world, typed);
-      return execute(world);
+    execute: async (context) => {
+      await applyConfig(context, typed);
+      return execute(context);
     },
   };
 }
 
-function createProgram(world: World): Command {
+function createProgram(context: CommandContext): Command {
   return new Command("switchyard")
     .description("Runs any coding agent, anywhere, behind one contract.")
-    .version(world.version, "-V, --version", "print the version")
+    .version(context.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .showSuggestionAfterError(true)
-    .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: () => {}, outputError: () => {} })
-    .configureHelp({ showGlobalOptions: false, helpWidth: Math.min(world.stdout.columns, 110) })
+    .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: () => {}, outputError: () => {} })
+    .configureHelp({ showGlobalOptions: false, helpWidth: Math.min(context.stdout.columns, 110) })
     .addHelpText("after", EPILOGUE);
 }
 

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 /** A question on a terminal: what is said goes to standard error, what is typed comes from standard input. */
 export interface Dialogue {
@@ -15,7 +15,7 @@ export interface Dialogue {
 }
 
 /** Opens a question; what was typed before is dropped. Rejects with the signal's reason. */
-export async function openDialogue({ stdin, stderr }: World, signal: AbortSignal): Promise<Dialogue> {
+export async function openDialogue({ stdin, stderr }: CommandContext, signal: AbortSignal): Promise<Dialogue> {
   const colours = picocolors.createColors(stderr.hasColour);
   await stdin.dropTyped();
   signal.throwIfAborted();

@@ -1,8 +1,8 @@
 import type { SessionHandle, UserPrompter } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { ApprovalChoice } from "../approval/approval-choice.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import type { View } from "../views/view.ts";
-import type { World } from "../context/command-context.ts";
 import { createAnswerPrompt } from "./answer-prompt.ts";
 import { createQuestionDesk } from "./question-desk.ts";
 
@@ -28,10 +28,10 @@ export interface Questions {
 const INPUT_REQUIRED = "input_required";
 
 /** Opens the desk of an attempt that is about to start. */
-export function openQuestions(world: World, { masker, choice }: QuestionsOptions): Questions {
+export function openQuestions(context: CommandContext, { masker, choice }: QuestionsOptions): Questions {
   let [isLeftOpen, session]: [boolean, SessionHandle | undefined] = [false, undefined];
   const stop = (): void => session?.interrupt({ cause: "custom", detail: INPUT_REQUIRED });
-  const answer = createAnswerPrompt(world, {
+  const answer = createAnswerPrompt(context, {
     mask: async (prompt) => (await masker()).maskData(prompt),
     asksApprovals: choice.approve !== "never",
     hasDenials: (choice.deny ?? []).length > 0,
@@ -40,7 +40,7 @@ export function openQuestions(world: World, { masker, choice }: QuestionsOptions
       stop();
     },
   });
-  const desk = createQuestionDesk(answer, { holds: world.stdout.isTerminal });
+  const desk = createQuestionDesk(answer, { holds: context.stdout.isTerminal });
   return {
     desk,
     get isLeftOpen() {

@@ -7,6 +7,7 @@ import { createMasker } from "@switchyard/secrets";
 import { openWorktree } from "@switchyard/workspace";
 import { PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "../input/read-json.ts";
 import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
 import { webSearchOf } from "../model/web-search.ts";
@@ -22,7 +23,6 @@ import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts"
 import { plural } from "../text/plural.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { createView } from "../views/create-view.ts";
-import type { World } from "../context/command-context.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 
@@ -40,22 +40,22 @@ interface Played {
  * Plays the recorded model of a run. Resolves with 0 when each request was the recorded one, with 1 at the first
  * difference; rejects with `run.not_replayable`, `cassette.malformed` and what keeps it from starting.
  */
-export async function executeReplay(world: World, id: string, options: ReplayOptions): Promise<number> {
-  const store = await openRunStore(world, options);
-  const played = await readPlayed(await findRun(world, store, { ...options, id, command: "replay" }));
-  const scratch = await mkdtemp(join(world.temporaryDirectory, "switchyard-replay-"));
+export async function executeReplay(context: CommandContext, id: string, options: ReplayOptions): Promise<number> {
+  const store = await openRunStore(context, options);
+  const played = await readPlayed(await findRun(context, store, { ...options, id, command: "replay" }));
+  const scratch = await mkdtemp(join(context.temporaryDirectory, "switchyard-replay-"));
   try {
     if (options.workspace !== undefined) {
-      const workspace = resolve(world.workingDirectory, options.workspace);
-      return await play(world, played, { workspace, scratch, options });
+      const workspace = resolve(context.workingDirectory, options.workspace);
+      return await play(context, played, { workspace, scratch, options });
     }
     const recorded = workspaceOf(played);
-    const state = stateDirectory(world, options.state);
+    const state = stateDirectory(context, options.state);
     const worktree = await openWorktree({
-      env: world.env,
+      env: context.env,
       workspace: recorded,
       state,
-      runId: `replay-${createRunId(world.now())}`,
+      runId: `replay-${createRunId(context.now())}`,
       scratch: join(scratch, "workspace"),
     }).catch((error: unknown) => {
       if (!EngineError.is(error, "workspace.no_worktree")) throw error;
@@ -66,7 +66,7 @@ export async function executeReplay(world: World, id: string, options: ReplayOpt
     try {
       // The run began without what it changed itself; where that is gone already, or edited, the files stay as they are.
       if (worktree.leavesChanges) await worktree.revertChanges(await exactPatchOf(played.run));
-      return await play({ ...world, env: worktree.env }, played, { workspace: worktree.workspace, scratch, options });
+      return await play({ ...context, env: worktree.env }, played, { workspace: worktree.workspace, scratch, options });
     } finally {
       await worktree.remove();
     }
@@ -105,36 +105,40 @@ interface Playing {
   readonly options: ReplayOptions;
 }
 
-async function play(world: World, played: Played, { workspace, scratch, options }: Playing): Promise<number> {
+async function play(
+  context: CommandContext,
+  played: Played,
+  { workspace, scratch, options }: Playing,
+): Promise<number> {
   const { request, cassette } = played;
   const settings = fromSettings(request);
-  const { approval } = await planPermissions(world, {}, settings);
-  const secrets = secretsFromEnv(world.env);
+  const { approval } = await planPermissions(context, {}, settings);
+  const secrets = secretsFromEnv(context.env);
   const client = createReplayClient(cassette, {
     mode: "strict",
     masker: createMasker(secrets),
     normalise: createReplayNormaliser([request.input.workspace ?? workspace, workspace]),
   });
-  const mcp = settings.mcpConfig === undefined ? undefined : await readKeptMcpConfig(world, settings.mcpConfig);
+  const mcp = settings.mcpConfig === undefined ? undefined : await readKeptMcpConfig(context, settings.mcpConfig);
   const model = request.input.model ?? played.run.record?.model;
   await using engine = await openAgentEngine({
     ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },
-    webSearch: webSearchOf({ env: { ...NO_KEYS, ...world.env } }, settings.webSearch),
+    webSearch: webSearchOf({ env: { ...NO_KEYS, ...context.env } }, settings.webSearch),
     ...{ reasoningEffort: settings.reasoningEffort, profile: { naming: settings.toolNames } },
-    ...{ mcpServers: mcp?.servers, skills: await skillsFor(world, { workspace }) },
+    ...{ mcpServers: mcp?.servers, skills: await skillsFor(context, { workspace }) },
     instructions: settings.mode === "plan" ? PLAN_INSTRUCTIONS : undefined,
   });
   const input = { ...request.input, workspace };
   const start = (signal: AbortSignal) =>
     startSession(input, {
       ...{ engine, engineName: AGENT_ENGINE, secrets, signal, stateDirectory: scratch, workspaceDiff: false },
-      environment: { type: "local", root: workspace, env: world.env },
+      environment: { type: "local", root: workspace, env: context.env },
       userPrompter: { askUser: () => Promise.reject(new EngineError("prompt.unavailable")) },
     });
-  const openView = () => createView(world, options.json === true ? "nothing" : "people");
-  const report = await watchSession(world, start, { openView });
+  const openView = () => createView(context, options.json === true ? "nothing" : "people");
+  const report = await watchSession(context, start, { openView });
   if (report.status === "interrupted" || report.status === "cancelled") return exitCodeOf(report);
-  return print(world, { runId: played.run.runId, client, calls: cassette.calls.length, options });
+  return print(context, { runId: played.run.runId, client, calls: cassette.calls.length, options });
 }
 
 interface Finding {
@@ -144,7 +148,7 @@ interface Finding {
   readonly options: ReplayOptions;
 }
 
-function print({ stdout }: World, { runId, client, calls, options }: Finding): number {
+function print({ stdout }: CommandContext, { runId, client, calls, options }: Finding): number {
   const difference = differenceOf(client);
   if (options.json === true) {
     const found =

@@ -26,7 +26,7 @@ export function addReplayCommand(program: Command, select: Select): void {
     .action((id: string, options: ReplayOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./execute-replay.ts")).executeReplay(world, id, options),
+        execute: async (context) => (await import("./execute-replay.ts")).executeReplay(context, id, options),
       });
     });
 }

@@ -5,6 +5,7 @@ import { resumeSession, sessionMasker } from "@switchyard/runner";
 import { variablesOfFolder } from "@switchyard/workspace";
 import type { PermissionMode } from "../approval/permission-mode.ts";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
@@ -22,20 +23,19 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { ProjectCode } from "../trust/project-code.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
-import type { World } from "../context/command-context.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
 /** Goes on with a run, shows it and reports it. Resolves with the exit code; rejects with what kept it from going on. */
-export async function executeResume(world: World, options: ResumeOptions): Promise<number> {
-  const store = await openRunStore(world, options);
-  const run = await findRun(world, store, { ...options, command: "resume" });
+export async function executeResume(context: CommandContext, options: ResumeOptions): Promise<number> {
+  const store = await openRunStore(context, options);
+  const run = await findRun(context, store, { ...options, command: "resume" });
   const { record, request } = assertKept(run);
   const { runId } = run;
   const settings = fromSettings(request, record);
-  const state = stateDirectory(world, options.state);
+  const state = stateDirectory(context, options.state);
   const environment = environmentOf(options, settings, request);
-  const folder = resolve(world.workingDirectory, environment.workspace ?? world.workingDirectory);
-  const here = { ...world, env: await variablesOfFolder(world.env, folder, { state, runId }) };
+  const folder = resolve(context.workingDirectory, environment.workspace ?? context.workingDirectory);
+  const here = { ...context, env: await variablesOfFolder(context.env, folder, { state, runId }) };
   return await goOn(here, options, { store, run, record, request, settings, state, environment, folder });
 }
 
@@ -53,28 +53,28 @@ interface StoppedRun {
   readonly folder: string;
 }
 
-async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): Promise<number> {
+async function goOn(context: CommandContext, options: ResumeOptions, stopped: StoppedRun): Promise<number> {
   const { store, run, record, request, settings, state, environment, folder } = stopped;
   const { runId } = run;
   const isWorkspaceGiven = options.workspace !== undefined;
-  const config = toEnvironmentConfig(world, environment, {
+  const config = toEnvironmentConfig(context, environment, {
     command: "resume",
     isWorkspaceGiven,
     stateDirectory: state,
   });
-  const { approval, askUser, ...questions } = await planPermissions(world, options, settings);
+  const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
   const isReadOnly = questions.choice.approve === "plan";
   // The run's own process has the folder: whether it is to be left alone is said by the run.
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
   const claimed = { env: environment.env, shareWorkspace };
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };
   const present = () =>
-    presentSession(world, options, async () => {
-      const mcp = await mcpConfigOf(world, options, settings);
-      const file = await engineFileOf(world, options, settings);
-      const skills = await skillsFor(world, environment, options.trustWorkspace === true ? "all" : undefined);
+    presentSession(context, options, async () => {
+      const mcp = await mcpConfigOf(context, options, settings);
+      const file = await engineFileOf(context, options, settings);
+      const skills = await skillsFor(context, environment, options.trustWorkspace === true ? "all" : undefined);
       const code = new ProjectCode(options.trustWorkspace === true ? undefined : { digest: settings.projectCode });
-      const found = await openEngine(world, {
+      const found = await openEngine(context, {
         ...settings,
         engine: record.engine,
         engineDocument: file?.document,
@@ -90,7 +90,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
       });
       const opened = code.bind(found);
       const start: StartPrepared = async (hooks) => {
-        if (options.takeOver !== true) sayWhatIsAwaited(world, run);
+        if (options.takeOver !== true) sayWhatIsAwaited(context, run);
         const handle = await resumeSession(runId, {
           ...opened,
           ...hooks,
@@ -99,7 +99,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
           ...limitsOfResume(options, request),
           settings: renewedTrust(options, code),
           store,
-          deps: historyOf(world, { runs: store, forkedFrom: settings.forkedFrom }),
+          deps: historyOf(context, { runs: store, forkedFrom: settings.forkedFrom }),
           stateDirectory: state,
           environment: withSignal(config, hooks.signal),
           isMoved: options.env !== undefined,
@@ -107,7 +107,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
           timeoutSeconds: options.timeout,
           retryForSeconds: options.retryFor,
         });
-        if (options.json !== true && options.events === undefined) printBeginning(world, record);
+        if (options.json !== true && options.events === undefined) printBeginning(context, record);
         return handle;
       };
       const isSteerable = acceptsSteering(opened);
@@ -115,7 +115,7 @@ async function goOn(world: World, options: ResumeOptions, stopped: StoppedRun): 
       const masker = async () => sessionMasker(opened);
       return { start, engineName, isSteerable, masker, isResumable: true, ...questions };
     });
-  return await withWorkspace(world, claim, present);
+  return await withWorkspace(context, claim, present);
 }
 
 /** The user looked at the code as it is now: the next resume need not ask for the same content again. */
@@ -142,22 +142,22 @@ function environmentOf(options: ResumeOptions, { environment }: RunSettings, { i
 
 /** The servers that are named now, or those of the run. */
 async function mcpConfigOf(
-  world: World,
+  context: CommandContext,
   { mcpConfig }: ResumeOptions,
   { mcpConfig: kept }: RunSettings,
 ): Promise<McpConfig | undefined> {
-  if (mcpConfig !== undefined) return readMcpConfig(world, mcpConfig);
-  return kept === undefined ? undefined : readKeptMcpConfig(world, kept);
+  if (mcpConfig !== undefined) return readMcpConfig(context, mcpConfig);
+  return kept === undefined ? undefined : readKeptMcpConfig(context, kept);
 }
 
 /** The description of the engine that is named now, or that of the run. */
 async function engineFileOf(
-  world: World,
+  context: CommandContext,
   { engine }: ResumeOptions,
   { engineFile: kept }: RunSettings,
 ): Promise<EngineFile | undefined> {
-  if (engine !== undefined) return readEngineFile(world, engine);
-  return kept === undefined ? undefined : readKeptEngineFile(world, kept);
+  if (engine !== undefined) return readEngineFile(context, engine);
+  return kept === undefined ? undefined : readKeptEngineFile(context, kept);
 }
 
 /** What is known without a look at the run's checkpoints is said before keys and models are asked for. */
@@ -177,13 +177,13 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
 }
 
 /** Whether a process is still at work shows only after some seconds; nobody should wonder meanwhile. */
-function sayWhatIsAwaited({ stderr }: World, { runId, lease }: StoredRun): void {
+function sayWhatIsAwaited({ stderr }: CommandContext, { runId, lease }: StoredRun): void {
   if (stderr.isTerminal && lease?.isHeld === true) {
     stderr.write(`Finding out whether another process still works on ${runId} …
 `);
   }
 }
 
-function printBeginning(world: World, { run_id, title, attempt }: RunRecord): void {
-  world.stdout.write(`Going on with ${run_id} (attempt ${attempt + 1}): ${neutraliseControls(title)}\n`);
+function printBeginning(context: CommandContext, { run_id, title, attempt }: RunRecord): void {
+  context.stdout.write(`Going on with ${run_id} (attempt ${attempt + 1}): ${neutraliseControls(title)}\n`);
 }

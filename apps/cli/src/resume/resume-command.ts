@@ -55,7 +55,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .action((id: string, options: Omit<ResumeOptions, "id">) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./execute-resume.ts")).executeResume(world, { ...options, id }),
+        execute: async (context) => (await import("./execute-resume.ts")).executeResume(context, { ...options, id }),
       });
     });
 }

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { SessionInput } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 import { readTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
-import type { World } from "../context/command-context.ts";
 import { readImages } from "./read-images.ts";
 import type { RunOptions } from "./run-options.ts";
 import { withInputOptions } from "./with-input-options.ts";
@@ -13,28 +13,29 @@ import { withInputOptions } from "./with-input-options.ts";
  * The session that the options ask for: a SessionInput file or a prompt, with the options on top. Throws
  * `usage.invalid`, `input.*`.
  */
-export async function buildSessionInput(world: World, options: RunOptions): Promise<SessionInput> {
-  const input = options.input === undefined ? await inputOfPrompt(world, options) : await inputOfFile(world, options);
-  const workspace = resolve(world.workingDirectory, options.workspace ?? input.workspace ?? ".");
-  return withInputOptions(world, options, { ...input, workspace });
+export async function buildSessionInput(context: CommandContext, options: RunOptions): Promise<SessionInput> {
+  const input =
+    options.input === undefined ? await inputOfPrompt(context, options) : await inputOfFile(context, options);
+  const workspace = resolve(context.workingDirectory, options.workspace ?? input.workspace ?? ".");
+  return withInputOptions(context, options, { ...input, workspace });
 }
 
-async function inputOfPrompt(world: World, options: RunOptions): Promise<SessionInput> {
-  const takesPiped = options.takesPiped === true || (options.prompt.trim() === "" && !world.stdin.isTerminal);
-  const prompt = await readTask(world, { prompt: options.prompt, takesPiped });
+async function inputOfPrompt(context: CommandContext, options: RunOptions): Promise<SessionInput> {
+  const takesPiped = options.takesPiped === true || (options.prompt.trim() === "" && !context.stdin.isTerminal);
+  const prompt = await readTask(context, { prompt: options.prompt, takesPiped });
   if (prompt === "") throw usageError("There is no task: write it behind `run`, pipe it in, or use --input.", "run");
-  const images = options.image === undefined ? [] : await readImages(world, options.image);
+  const images = options.image === undefined ? [] : await readImages(context, options.image);
   return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };
 }
 
-async function inputOfFile(world: World, options: RunOptions): Promise<SessionInput> {
+async function inputOfFile(context: CommandContext, options: RunOptions): Promise<SessionInput> {
   const path = options.input ?? "-";
   if (options.prompt.trim() !== "" || options.takesPiped === true)
     throw usageError("Give either a prompt or --input, not both.", "run");
   if (options.image !== undefined) throw usageError("--image goes with a prompt, not with --input.", "run");
   // The schemas take longer to load than the rest of a command; a prompt needs none.
   const { checkSessionInput } = await import("../input/check-document.ts");
-  const checked = checkSessionInput(await readJson(world, path));
+  const checked = checkSessionInput(await readJson(context, path));
   if (checked.valid) return checked.value;
   const problem = checked.problems.join("; ");
   throw new EngineError("input.invalid", {

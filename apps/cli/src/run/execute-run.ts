@@ -1,31 +1,31 @@
 import type { SessionInput } from "@switchyard/contracts";
 import { sessionMasker } from "@switchyard/runner";
+import type { CommandContext } from "../context/command-context.ts";
 import { acceptsSteering } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
-import type { World } from "../context/command-context.ts";
 import { buildSessionInput } from "./build-session-input.ts";
 import { prepareRun, withClaimedRun } from "./prepare-run.ts";
 import { presentSession } from "./present-session.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Runs a task, shows it and reports it. Resolves with the exit code; rejects with what kept the run from starting. */
-export async function executeRun(world: World, options: RunOptions): Promise<number> {
+export async function executeRun(context: CommandContext, options: RunOptions): Promise<number> {
   const isOnward = options.from !== undefined || options.continue === true;
-  if (!isOnward) return executeInput(world, options, await buildSessionInput(world, options));
+  if (!isOnward) return executeInput(context, options, await buildSessionInput(context, options));
   if (options.input !== undefined) throw usageError("--continue and --from go with a prompt, not with --input.", "run");
   if (options.prompt.trim() === "")
     throw usageError("Write what is to be done next behind --continue or --from.", "run");
   const { findEarlierRun, withHistory } = await import("../history/earlier-run.ts");
-  const earlier = await findEarlierRun(world, options);
-  const input = withHistory(await buildSessionInput(world, options), earlier);
+  const earlier = await findEarlierRun(context, options);
+  const input = withHistory(await buildSessionInput(context, options), earlier);
   const model = options.model ?? earlier?.request.input.model ?? input.model;
   const onward = { ...options, ...(earlier === undefined ? {} : { forkedFrom: earlier.runId, patch: earlier.patch }) };
-  return executeInput(world, onward, model === undefined ? input : { ...input, model });
+  return executeInput(context, onward, model === undefined ? input : { ...input, model });
 }
 
 /** Runs a session input, shows the session and reports it. Resolves with the exit code. */
-export async function executeInput(world: World, options: RunOptions, input: SessionInput): Promise<number> {
-  return await withClaimedRun({ world, options }, { input, command: "run" }, (there, claimed) =>
+export async function executeInput(context: CommandContext, options: RunOptions, input: SessionInput): Promise<number> {
+  return await withClaimedRun({ context, options }, { input, command: "run" }, (there, claimed) =>
     presentSession(there, options, async () => {
       const { start, opened, isResumable } = await prepareRun(there, options, claimed);
       const { engineName } = opened;

@@ -2,6 +2,7 @@ import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
 import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { isKeptForGood } from "../environment/kept-environment.ts";
@@ -14,7 +15,6 @@ import { openBrokerStore } from "../store/open-run-store.ts";
 import { ProjectCode } from "../trust/project-code.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
-import type { World } from "../context/command-context.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./present-session.ts";
 import { readOutputSchema } from "./read-output-schema.ts";
@@ -59,48 +59,52 @@ export interface PreparedRun {
 }
 
 /**
- * Claims the workspace of a run and calls `work` while it is claimed, with the world and the run as they are in the
+ * Claims the workspace of a run and calls `work` while it is claimed, with the context and the run as they are in the
  * claimed workspace, such as a worktree. Resolves with the exit code; rejects with `workspace.*`, `config.invalid` and the
  * errors of `work`.
  */
 export async function withClaimedRun(
-  { world, options }: { readonly world: World; readonly options: RunOptions },
+  { context, options }: { readonly context: CommandContext; readonly options: RunOptions },
   task: RunTask,
-  work: (world: World, run: ClaimedRun) => Promise<number>,
+  work: (context: CommandContext, run: ClaimedRun) => Promise<number>,
 ): Promise<number> {
-  const state = stateDirectory(world, options.state);
-  const permissions = await planPermissions(world, options);
-  const { runId = createRunId(world.now()), command, input } = task;
-  const folder = input.workspace ?? world.workingDirectory;
+  const state = stateDirectory(context, options.state);
+  const permissions = await planPermissions(context, options);
+  const { runId = createRunId(context.now()), command, input } = task;
+  const folder = input.workspace ?? context.workingDirectory;
   const isReadOnly = permissions.choice.approve === "plan";
   const claim = { workspace: folder, state, runId, isReadOnly, command, options };
   const worktreeOf = options.worktree === true ? folder : undefined;
-  return await withWorkspace(world, claim, (workspace, there) =>
+  return await withWorkspace(context, claim, (workspace, there) =>
     work(there, { ...task, input: { ...input, workspace }, runId, state, permissions, worktreeOf }),
   );
 }
 
 /** Opens what a run needs, before anything runs. Rejects with the errors that keep the run from starting. */
-export async function prepareRun(world: World, options: RunOptions, claimed: ClaimedRun): Promise<PreparedRun> {
+export async function prepareRun(
+  context: CommandContext,
+  options: RunOptions,
+  claimed: ClaimedRun,
+): Promise<PreparedRun> {
   const { input, state, runId, command } = claimed;
   const { worktreeOf } = claimed;
   const environment = { ...options, workspace: input.workspace };
   const isWorkspaceGiven = options.workspace !== undefined;
-  const config = toEnvironmentConfig(world, environment, { command, isWorkspaceGiven, stateDirectory: state });
-  await noteMissingRepository(world, environment);
+  const config = toEnvironmentConfig(context, environment, { command, isWorkspaceGiven, stateDirectory: state });
+  await noteMissingRepository(context, environment);
   const { approval, askUser, choice } = claimed.permissions;
-  const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
+  const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
   const servers = { ...mcp?.servers, ...claimed.mcpServers };
   const mcpServers = Object.keys(servers).length === 0 ? undefined : servers;
-  const skills = await skillsFor(world, environment, options.trust);
+  const skills = await skillsFor(context, environment, options.trust);
   const chosen = { ...options, model: input.model, approval, askUser, skills };
-  const file = isEngineFile(options.engine) ? await readEngineFile(world, options.engine) : undefined;
+  const file = isEngineFile(options.engine) ? await readEngineFile(context, options.engine) : undefined;
   // Code of packages runs here, and an agent may have changed it since the folder was trusted: said for each run.
   const trustedProject = options.trustWorkspace === true ? input.workspace : undefined;
   const code = new ProjectCode();
   const engineChoice = { ...chosen, trustedProject, code, mcpServers, engineDocument: file?.document };
-  const opened = code.bind(await openEngine(world, engineChoice));
-  const output = options.outputSchema === undefined ? undefined : await readOutputSchema(world, options.outputSchema);
+  const opened = code.bind(await openEngine(context, engineChoice));
+  const output = options.outputSchema === undefined ? undefined : await readOutputSchema(context, options.outputSchema);
   const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, projectCode: code.digest };
   return {
     opened,
@@ -113,10 +117,10 @@ export async function prepareRun(world: World, options: RunOptions, claimed: Cla
         output,
         keepRawOutput: options.keepRawOutput,
         runId,
-        deps: historyOf(world, options),
+        deps: historyOf(context, options),
         environment: withSignal(config, hooks.signal),
         wrapEnvironment: claimed.wrapEnvironment,
-        store: await openBrokerStore(world, options),
+        store: await openBrokerStore(context, options),
         stateDirectory: state,
         settings: toSettings({ ...options, ...kept, approval: choice, askUser, environment, worktreeOf }),
       }),

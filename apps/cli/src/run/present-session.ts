@@ -3,12 +3,12 @@ import type { Publisher, SessionHandle, SessionReport, UserPrompter } from "@swi
 import { resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
 import type { ApprovalChoice } from "../approval/approval-choice.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { openQuestions } from "../questions/open-questions.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { createView, type Progress } from "../views/create-view.ts";
-import type { World } from "../context/command-context.ts";
 import { applyCommand } from "./apply-command.ts";
 import { exitCodeOf } from "./exit-code-of.ts";
 import type { OutputOptions } from "./output-options.ts";
@@ -64,29 +64,29 @@ interface Presented {
  * session from starting.
  */
 export async function presentSession(
-  outer: World,
+  outer: CommandContext,
   options: OutputOptions,
   prepare: () => Promise<PreparedSession>,
 ): Promise<number> {
   const isPiped = options.outputSchema !== undefined && progressOf(options) === "people";
   // Whoever pipes the document on wants nothing else there.
-  const world = isPiped ? { ...outer, stdout: outer.stderr } : outer;
-  const output = options.output === undefined ? undefined : resolve(world.workingDirectory, options.output);
+  const context = isPiped ? { ...outer, stdout: outer.stderr } : outer;
+  const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
-  const presented = await present(world, options, await prepare());
+  const presented = await present(context, options, await prepare());
   const { report } = presented;
   outer.progress.keptAt = keptAt(report);
   try {
     if (output !== undefined) await writeResult(output, resultOfReport(report));
   } finally {
-    await printReport(world, presented, options);
+    await printReport(context, presented, options);
     if (progressOf(options) === "people") printDocument(outer, report);
   }
   return exitCodeOf(report);
 }
 
 async function present(
-  world: World,
+  context: CommandContext,
   options: OutputOptions,
   { start, engineName, isResumable: isLasting, origin, isSteerable = false, ...asking }: PreparedSession,
 ): Promise<Presented> {
@@ -95,16 +95,16 @@ async function present(
   const onError = (error: unknown): void => {
     errors.push(error);
   };
-  const questions = openQuestions(world, asking);
+  const questions = openQuestions(context, asking);
   const view = ({ steer }: SessionHandle) => ({ shown, ...(isSteerable ? { steer } : {}) });
-  await using telemetry = await openTelemetryOf(world);
-  const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: world.env["TRACEPARENT"] });
+  await using telemetry = await openTelemetryOf(context);
+  const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: context.env["TRACEPARENT"] });
   const hooks = { onError, userPrompter: questions.desk, observer };
-  const report = await watchSession(world, (signal) => start({ signal, ...hooks }), {
-    openView: (handle) => questions.overlook(handle, createView(world, progressOf(options), view(handle))),
+  const report = await watchSession(context, (signal) => start({ signal, ...hooks }), {
+    openView: (handle) => questions.overlook(handle, createView(context, progressOf(options), view(handle))),
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
   });
-  for (const error of errors) await printStacks(world, error);
+  for (const error of errors) await printStacks(context, error);
   // The view has printed its warnings once already.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
   const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
@@ -118,7 +118,7 @@ function keptAt({ runFolder, runId }: SessionReport): string {
   return `The result is stored${file}; \`switchyard runs show ${runId} --json\` prints it.`;
 }
 
-function printDocument({ stdout }: World, { output }: SessionReport): void {
+function printDocument({ stdout }: CommandContext, { output }: SessionReport): void {
   if (output !== undefined) stdout.write(`${toPlainJson(output)}\n`);
 }
 
@@ -133,7 +133,7 @@ function progressOf(options: OutputOptions): Progress {
 }
 
 async function printReport(
-  world: World,
+  context: CommandContext,
   { report, needsAnswer, prepared }: Presented,
   options: OutputOptions,
 ): Promise<void> {
@@ -144,12 +144,12 @@ async function printReport(
   const apply = patch === undefined || origin === undefined ? undefined : await applyCommand(origin, patch);
   const next = { goOn, needsAnswer, apply, isLasting };
   if (progress === "people") {
-    printEnding(world, report, next);
+    printEnding(context, report, next);
     return;
   }
   const { result: _, ...rest } = report;
   const printed =
     progress === "nothing" ? report : { type: "session_result", result: resultOfReport(report), report: rest };
-  world.stdout.write(`${toPlainJson(printed)}\n`);
-  printReportError(world.stderr, report, next);
+  context.stdout.write(`${toPlainJson(printed)}\n`);
+  printReportError(context.stderr, report, next);
 }

@@ -1,5 +1,6 @@
 import type { SessionReport } from "@switchyard/contracts";
 import picocolors from "picocolors";
+import type { CommandContext, TextOutput } from "../context/command-context.ts";
 import { printError } from "../errors/print-error.ts";
 import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { summariseDiff } from "../text/diff-summary.ts";
@@ -8,7 +9,6 @@ import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { TextOutput, World } from "../context/command-context.ts";
 
 const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
   queued: "Queued",
@@ -38,8 +38,8 @@ export interface NextStep {
  * Prints how a run ended, what it changed, where its files are, and the command that goes on with it where there is
  * one; an error goes to standard error.
  */
-export function printEnding(world: World, report: SessionReport, next: NextStep = {}): void {
-  const { stdout, stderr } = world;
+export function printEnding(context: CommandContext, report: SessionReport, next: NextStep = {}): void {
+  const { stdout, stderr } = context;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = report.status === "completed" ? colours.green : colours.yellow;
   const facts = [

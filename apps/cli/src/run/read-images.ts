@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, fileProblem, type SessionImage } from "@switchyard/contracts";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Maximum size of a file that is read, in bytes. */
 const MAX_BYTES = 20 * 1024 * 1024;
@@ -10,8 +10,8 @@ const MAX_BYTES = 20 * 1024 * 1024;
  * Reads images from files and decodes them, so that a broken one is refused before the run begins. Rejects with
  * `input.unreadable` for a file that cannot be read, is not an image, is cut off or is too large.
  */
-export async function readImages(world: World, paths: readonly string[]): Promise<SessionImage[]> {
-  return Promise.all(paths.map((path) => readImage(resolve(world.workingDirectory, path), path)));
+export async function readImages(context: CommandContext, paths: readonly string[]): Promise<SessionImage[]> {
+  return Promise.all(paths.map((path) => readImage(resolve(context.workingDirectory, path), path)));
 }
 
 async function readImage(file: string, path: string): Promise<SessionImage> {

@@ -100,8 +100,8 @@ export function addRunCommand(program: Command, select: Select): void {
     .action((prompt: string[], options: RunOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) =>
-          (await import("./execute-run.ts")).executeRun(world, { ...options, ...taskOf(prompt) }),
+        execute: async (context) =>
+          (await import("./execute-run.ts")).executeRun(context, { ...options, ...taskOf(prompt) }),
       });
     });
 }

@@ -2,18 +2,18 @@ import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { defaultStateDirectory } from "@switchyard/runner";
 import { failWithoutHome } from "../config/config-directory.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { liesInProc } from "../start/lies-in-proc.ts";
-import type { World } from "../context/command-context.ts";
 
 /**
  * Returns the absolute path of the folder that stores runs: the option, or `switchyard` in the user's state folder. Throws
  * `run.store_failed` if the folder cannot be created.
  */
-export function stateDirectory(world: World, option: string | undefined): string {
+export function stateDirectory(context: CommandContext, option: string | undefined): string {
   const path =
     option === undefined
-      ? (defaultStateDirectory(world.env, world.homeDirectory) ?? failWithoutHome())
-      : resolve(world.workingDirectory, option);
+      ? (defaultStateDirectory(context.env, context.homeDirectory) ?? failWithoutHome())
+      : resolve(context.workingDirectory, option);
   if (liesInProc(path)) throw new EngineError("run.store_failed", { path, problem: "no folder can be created there" });
   return path;
 }

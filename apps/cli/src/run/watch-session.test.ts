@@ -1,8 +1,8 @@
 import type { Interrupt, SessionHandle, SessionReport } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { createFakeWorld, Exited } from "../../test/fake-context.ts";
-import { SILENT_VIEW } from "../views/view.ts";
+import { createFakeContext, Exited } from "../../test/fake-context.ts";
 import type { StopRequest } from "../context/command-context.ts";
+import { SILENT_VIEW } from "../views/view.ts";
 import { watchSession } from "./watch-session.ts";
 
 /** A session that goes on until it is told to end, and notes what it is asked. */
@@ -31,7 +31,7 @@ function endlessSession(): { handle: SessionHandle; asked: (string | Interrupt)[
 }
 
 function watch(request: StopRequest) {
-  const { world, stop, crash, told } = createFakeWorld();
+  const { context, stop, crash, told } = createFakeContext();
   const session = endlessSession();
   let signal: AbortSignal | undefined;
   const start = async (given: AbortSignal): Promise<SessionHandle> => {
@@ -39,7 +39,7 @@ function watch(request: StopRequest) {
     return session.handle;
   };
   const openView = () => SILENT_VIEW;
-  const watching = watchSession(world, start, { openView, resumeCommand: (id) => `resume ${id}` });
+  const watching = watchSession(context, start, { openView, resumeCommand: (id) => `resume ${id}` });
   const ask = (): void => stop(request);
   return { ...session, crash, printed: told, watching, ask, isCancelled: () => signal?.aborted };
 }

@@ -1,7 +1,7 @@
 import type { Envelope, SessionHandle, SessionReport } from "@switchyard/contracts";
+import type { CommandContext, StopRequest } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { View } from "../views/view.ts";
-import type { StopRequest, World } from "../context/command-context.ts";
 
 /** Starts a session that is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
@@ -19,7 +19,7 @@ export interface WatchOptions {
  * interrupts it cleanly, the second cancels it, the third ends the process.
  */
 export async function watchSession(
-  world: World,
+  context: CommandContext,
   start: StartSession,
   { openView, resumeCommand }: WatchOptions,
 ): Promise<SessionReport> {
@@ -27,18 +27,18 @@ export async function watchSession(
   let view: View | undefined;
   const sayHowToGoOn = (): void => {
     if (runId === undefined || resumeCommand === undefined) return;
-    world.stderr.write(`The run was cut off. Go on with: ${resumeCommand(runId)}\n`);
+    context.stderr.write(`The run was cut off. Go on with: ${resumeCommand(runId)}\n`);
   };
-  const stop = createStopControl(world, sayHowToGoOn);
-  const ignoreCrash = world.onCrash(sayHowToGoOn);
+  const stop = createStopControl(context, sayHowToGoOn);
+  const ignoreCrash = context.onCrash(sayHowToGoOn);
   try {
     const handle = await start(stop.signal);
     runId = handle.runId;
-    world.progress.hasStarted = true;
+    context.progress.hasStarted = true;
     view = openView(handle);
     stop.attach(handle);
     for await (const envelope of handle.events(handle.startSeq)) {
-      tellReplacedSession(world, envelope);
+      tellReplacedSession(context, envelope);
       view.show(envelope);
     }
     return await handle.result;
@@ -50,7 +50,7 @@ export async function watchSession(
 }
 
 /** Diagnostics go to standard error, unless the view shows them on the same terminal. */
-function tellReplacedSession({ stdout, stderr }: World, envelope: Envelope): void {
+function tellReplacedSession({ stdout, stderr }: CommandContext, envelope: Envelope): void {
   if (envelope.type !== "session_replaced" || (stdout.isTerminal && stderr.isTerminal)) return;
   stderr.write(`warning: ${neutraliseControls(envelope.payload.message)}\n`);
 }
@@ -64,7 +64,7 @@ interface StopControl {
   detach(): void;
 }
 
-function createStopControl(world: World, beforeExit: () => void): StopControl {
+function createStopControl(context: CommandContext, beforeExit: () => void): StopControl {
   const cancel = new AbortController();
   let handle: SessionHandle | undefined;
   let first: StopRequest | undefined;
@@ -73,27 +73,27 @@ function createStopControl(world: World, beforeExit: () => void): StopControl {
     if (request === "shutdown") handle?.suggestCheckpoint();
     handle?.interrupt({ cause: request === "shutdown" ? "host_shutdown" : "user_cancel" });
   };
-  const ignore = world.onStopRequest((request) => {
+  const ignore = context.onStopRequest((request) => {
     if (cancel.signal.aborted) {
       beforeExit();
-      world.exit(130);
+      context.exit(130);
     }
     if (first !== undefined) return cancel.abort();
     first = request;
     interrupt(request);
   });
   const onReaderGone = (): void => handle?.interrupt({ cause: "host_shutdown", detail: "nobody reads the output" });
-  world.stdout.readerGone.addEventListener("abort", onReaderGone, { once: true });
+  context.stdout.readerGone.addEventListener("abort", onReaderGone, { once: true });
   return {
     signal: cancel.signal,
     attach(started) {
       handle = started;
       if (first !== undefined) interrupt(first);
-      if (world.stdout.readerGone.aborted) onReaderGone();
+      if (context.stdout.readerGone.aborted) onReaderGone();
     },
     detach() {
       ignore();
-      world.stdout.readerGone.removeEventListener("abort", onReaderGone);
+      context.stdout.readerGone.removeEventListener("abort", onReaderGone);
     },
   };
 }

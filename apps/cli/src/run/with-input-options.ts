@@ -1,6 +1,6 @@
 import type { SessionInput } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { isEngineFile } from "../engine/engine-file.ts";
-import type { World } from "../context/command-context.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Options that a `SessionInput` has as well. */
@@ -10,10 +10,10 @@ type InputOptions = Pick<RunOptions, "engine" | "model" | "maxTurns" | "timeout"
  * Fills in the model and the limits of a session input. An option takes precedence over the input, the input over
  * `SWITCHYARD_MODEL`, and that over the settings files.
  */
-export function withInputOptions(world: World, options: InputOptions, input: SessionInput): SessionInput {
+export function withInputOptions(context: CommandContext, options: InputOptions, input: SessionInput): SessionInput {
   const { configured = {} } = options;
   // An engine configuration names its own model.
-  const standard = isEngineFile(options.engine) ? undefined : world.env["SWITCHYARD_MODEL"] || configured.model;
+  const standard = isEngineFile(options.engine) ? undefined : context.env["SWITCHYARD_MODEL"] || configured.model;
   const model = options.model ?? input.model ?? standard;
   const maxTurns = options.maxTurns ?? input.max_turns ?? configured.maxTurns;
   const timeout = options.timeout ?? input.timeout_seconds ?? configured.timeout;

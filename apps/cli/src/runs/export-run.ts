@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Envelope, type RunStore, type StoredRun, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { assertWritable, replaceOutput } from "../run/write-result.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { createPlainView } from "../views/plain-view.ts";
-import type { World } from "../context/command-context.ts";
 import { findRun } from "./open-runs.ts";
 
 /** How often a run that is followed is looked at. */
@@ -24,14 +24,14 @@ export interface ExportOptions extends StoreOptions {
 }
 
 /** Prints the events of a run: as people see them in a pipe, or one line of JSON each. Resolves with the exit code. */
-export async function printEvents(world: World, options: ExportOptions): Promise<number> {
-  const store = await openRunStore(world, options);
-  const { runId } = await findRun(world, store, { ...options, command: "runs events" });
-  const view = createPlainView(world.stdout);
-  const events = options.follow === true ? followEvents(world, store, runId) : store.events(runId);
+export async function printEvents(context: CommandContext, options: ExportOptions): Promise<number> {
+  const store = await openRunStore(context, options);
+  const { runId } = await findRun(context, store, { ...options, command: "runs events" });
+  const view = createPlainView(context.stdout);
+  const events = options.follow === true ? followEvents(context, store, runId) : store.events(runId);
   for await (const envelope of events) {
-    if (world.stdout.closed.aborted) break;
-    if (options.json === true) world.stdout.write(`${toPlainJson(envelope)}\n`);
+    if (context.stdout.closed.aborted) break;
+    if (options.json === true) context.stdout.write(`${toPlainJson(envelope)}\n`);
     else view.show(envelope);
   }
   view.close();
@@ -39,9 +39,13 @@ export async function printEvents(world: World, options: ExportOptions): Promise
 }
 
 /** The events of a run, those that are kept and those that come, until nobody works on it any more or the user stops it. */
-async function* followEvents(world: World, store: RunStore, runId: string): AsyncGenerator<Envelope, void, undefined> {
+async function* followEvents(
+  context: CommandContext,
+  store: RunStore,
+  runId: string,
+): AsyncGenerator<Envelope, void, undefined> {
   const stop = new AbortController();
-  const ignore = world.onStopRequest(() => stop.abort());
+  const ignore = context.onStopRequest(() => stop.abort());
   try {
     for (let last = 0; ; ) {
       // Asked first: what is written before it is over is read after that.
@@ -63,20 +67,20 @@ async function* followEvents(world: World, store: RunStore, runId: string): Asyn
  * Writes all that is kept of a run as one JSON document: who it is, what it was asked, its report and its events. What
  * was masked when it was kept stays so. Resolves with the exit code.
  */
-export async function exportRun(world: World, options: ExportOptions): Promise<number> {
-  const output = options.output === undefined ? undefined : resolve(world.workingDirectory, options.output);
+export async function exportRun(context: CommandContext, options: ExportOptions): Promise<number> {
+  const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
-  const store = await openRunStore(world, options);
-  const run = await findRun(world, store, { ...options, command: "runs export" });
+  const store = await openRunStore(context, options);
+  const run = await findRun(context, store, { ...options, command: "runs export" });
   const pieces = documentOf(run, store.events(run.runId));
   if (output !== undefined) {
     await replaceOutput(output, pieces);
-    world.stdout.write(`Wrote ${neutraliseControls(output)}\n`);
+    context.stdout.write(`Wrote ${neutraliseControls(output)}\n`);
     return 0;
   }
   for await (const piece of pieces) {
-    if (world.stdout.closed.aborted) break;
-    world.stdout.write(piece);
+    if (context.stdout.closed.aborted) break;
+    context.stdout.write(piece);
   }
   return 0;
 }

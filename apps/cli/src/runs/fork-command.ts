@@ -34,7 +34,8 @@ export function addForkCommand(runs: Command, select: Select): void {
     .action((id: string, prompt: string[], options: Omit<ForkOptions, "id" | keyof TypedTask>) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./fork-run.ts")).forkRun(world, { ...options, ...taskOf(prompt), id }),
+        execute: async (context) =>
+          (await import("./fork-run.ts")).forkRun(context, { ...options, ...taskOf(prompt), id }),
       });
     });
 }

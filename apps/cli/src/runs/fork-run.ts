@@ -1,4 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
 import { assertUnchanged, readNamedFile } from "../input/kept-file.ts";
 import { readTask, type TypedTask } from "../input/task-text.ts";
@@ -8,7 +9,6 @@ import type { OutputOptions } from "../run/output-options.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
-import type { World } from "../context/command-context.ts";
 
 /** Options of the command `runs fork`. */
 export interface ForkOptions extends OutputOptions, WorkspaceOptions, TypedTask {
@@ -23,34 +23,34 @@ export interface ForkOptions extends OutputOptions, WorkspaceOptions, TypedTask 
 }
 
 /** Starts a new run from another one. Resolves with the exit code; rejects with what kept it from starting. */
-export async function forkRun(world: World, options: ForkOptions): Promise<number> {
-  const earlier = await findEarlierRun(world, { ...options, from: options.id });
+export async function forkRun(context: CommandContext, options: ForkOptions): Promise<number> {
+  const earlier = await findEarlierRun(context, { ...options, from: options.id });
   if (earlier === undefined) throw new EngineError("run.not_found", { runId: options.id, stateDirectory: "" });
   const { runId, request } = earlier;
   const settings = fromSettings(request);
   if (settings.isDemo === true) throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
-  const prompt = await readTask(world, options);
+  const prompt = await readTask(context, options);
   if (prompt === "" && options.takesPiped === true) throw usageError("Nothing was piped in.", "runs fork");
   const model = options.model ?? request.input.model;
   const { session_id: _, ...rest } = request.input;
   const input = {
     ...rest,
-    workspace: settings.environment?.workspace ?? rest.workspace ?? world.workingDirectory,
+    workspace: settings.environment?.workspace ?? rest.workspace ?? context.workingDirectory,
     ...(model === undefined ? {} : { model }),
   };
   const next = withHistory({ ...input, messages: [{ role: "user", content: prompt }] }, earlier);
-  const run: RunOptions = { ...(await runOptionsOf(world, settings, earlier.engine)), ...options, forkedFrom: runId };
-  if (prompt === "") return executeInput(world, run, input);
-  return executeInput(world, { ...run, patch: earlier.patch }, next);
+  const run: RunOptions = { ...(await runOptionsOf(context, settings, earlier.engine)), ...options, forkedFrom: runId };
+  if (prompt === "") return executeInput(context, run, input);
+  return executeInput(context, { ...run, patch: earlier.patch }, next);
 }
 
 /** Options of `run` that mean what was kept. Rejects with `config.invalid` where a file is another one by now. */
-async function runOptionsOf(world: World, settings: RunSettings, engine: string): Promise<RunOptions> {
+async function runOptionsOf(context: CommandContext, settings: RunSettings, engine: string): Promise<RunOptions> {
   const { baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode } = settings;
   const { askUser, approval, environment } = settings;
   const files = [["--mcp-config", settings.mcpConfig] as const, ["--engine", settings.engineFile] as const];
   for (const [option, kept] of files) {
-    if (kept !== undefined) assertUnchanged((await readNamedFile(world, kept.path)).kept, kept, option);
+    if (kept !== undefined) assertUnchanged((await readNamedFile(context, kept.path)).kept, kept, option);
   }
   const { workspace: _, ...environmentOptions } = environment ?? {};
   const { approve, allow = [], deny = [] } = approval ?? {};

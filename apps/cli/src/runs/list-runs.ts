@@ -1,11 +1,11 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
-import type { World } from "../context/command-context.ts";
 import { placeOfRuns } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 
@@ -18,23 +18,24 @@ export interface ListOptions extends StoreOptions {
 }
 
 /** Lists the runs of a state folder or a broker, the newest first. Resolves with the exit code. */
-export async function listRuns(world: World, options: ListOptions): Promise<number> {
-  const store = await openRunStore(world, options);
+export async function listRuns(context: CommandContext, options: ListOptions): Promise<number> {
+  const store = await openRunStore(context, options);
   const runs = await store.list();
   if (options.json === true) {
-    world.stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
+    context.stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
     return 0;
   }
   if (runs.length === 0) {
-    world.stdout.write(
-      `There are no runs in ${placeOfRuns(world, options)} yet. Start one with \`switchyard run\` or \`switchyard demo\`.\n`,
+    context.stdout.write(
+      `There are no runs in ${placeOfRuns(context, options)} yet. Start one with \`switchyard run\` or \`switchyard demo\`.\n`,
     );
     return 0;
   }
-  const columns = world.stdout.isTerminal ? world.stdout.columns : Number.POSITIVE_INFINITY;
-  for (const line of renderTable([HEADINGS, ...runs.map(toRow)])) world.stdout.write(`${cutToWidth(line, columns)}\n`);
+  const columns = context.stdout.isTerminal ? context.stdout.columns : Number.POSITIVE_INFINITY;
+  for (const line of renderTable([HEADINGS, ...runs.map(toRow)]))
+    context.stdout.write(`${cutToWidth(line, columns)}\n`);
   const hint = cutOffHint(await cutOffIn(store, runs), options);
-  if (hint !== undefined) world.stdout.write(`\n${hint}\n`);
+  if (hint !== undefined) context.stdout.write(`\n${hint}\n`);
   return 0;
 }
 

@@ -1,10 +1,10 @@
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { createFakeWorld } from "../../test/fake-context.ts";
+import { createFakeContext } from "../../test/fake-context.ts";
 import { findRun } from "./open-runs.ts";
 
 const IDS = ["run-one", "run-one-more", "run-two", "other"];
-const { world } = createFakeWorld();
+const { context } = createFakeContext();
 
 /** A store with these runs, and how often all of them were looked at. */
 function createStore() {
@@ -21,7 +21,7 @@ function createStore() {
       return IDS.map((runId) => ({ runId, location: `/state/${runId}`, problem }));
     },
   };
-  const find = async (id: string) => (await findRun(world, store, { id, command: "runs show" })).runId;
+  const find = async (id: string) => (await findRun(context, store, { id, command: "runs show" })).runId;
   return { find, lists: () => lists };
 }
 

@@ -1,15 +1,15 @@
 import type { RunStore, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import type { StoreOptions } from "../store/open-run-store.ts";
-import type { World } from "../context/command-context.ts";
 
 const MAX_NAMED = 5;
 
 /** Where runs are kept, for messages. */
-export function placeOfRuns(world: World, { state, store }: StoreOptions): string {
-  return store ?? stateDirectory(world, state);
+export function placeOfRuns(context: CommandContext, { state, store }: StoreOptions): string {
+  return store ?? stateDirectory(context, state);
 }
 
 /** Which run a command is about. */
@@ -22,7 +22,7 @@ export interface RunChoice extends StoreOptions {
 
 /** Finds the one run with that id or beginning. Rejects with `run.not_found`, or `usage.invalid` when several have it. */
 export async function findRun(
-  world: World,
+  context: CommandContext,
   store: Pick<RunStore, "list" | "show">,
   choice: RunChoice,
 ): Promise<StoredRun> {
@@ -33,7 +33,7 @@ export async function findRun(
   const matches = (await store.list()).map(({ runId }) => runId).filter((candidate) => candidate.startsWith(id));
   const [match] = matches;
   if (match === undefined) {
-    throw new EngineError("run.not_found", { runId: id, stateDirectory: placeOfRuns(world, choice) });
+    throw new EngineError("run.not_found", { runId: id, stateDirectory: placeOfRuns(context, choice) });
   }
   if (matches.length === 1) return await store.show(match);
   const named = matches.slice(0, MAX_NAMED).join(", ");

@@ -25,7 +25,7 @@ export function addRunsCommand(program: Command, select: Select): void {
     .action((options: Options) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./list-runs.ts")).listRuns(world, options),
+        execute: async (context) => (await import("./list-runs.ts")).listRuns(context, options),
       });
     });
   addCommand(runs, "show", "Show one run: how it stands, what it changed, where its files are.")
@@ -34,7 +34,7 @@ export function addRunsCommand(program: Command, select: Select): void {
     .action((id: string, options: Options) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./show-run.ts")).showRun(world, { ...options, id }),
+        execute: async (context) => (await import("./show-run.ts")).showRun(context, { ...options, id }),
       });
     });
   addCommand(runs, "events", "Print the events of a run: as lines for people, or --json for one line of JSON each.")
@@ -44,7 +44,7 @@ export function addRunsCommand(program: Command, select: Select): void {
     .action((id: string, options: Options & { follow?: boolean }) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./export-run.ts")).printEvents(world, { ...options, id }),
+        execute: async (context) => (await import("./export-run.ts")).printEvents(context, { ...options, id }),
       });
     });
   addExportCommand(runs, select);
@@ -55,7 +55,7 @@ export function addRunsCommand(program: Command, select: Select): void {
     .action((id: string, options: Options) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./remove-runs.ts")).deleteRun(world, { ...options, id }),
+        execute: async (context) => (await import("./remove-runs.ts")).deleteRun(context, { ...options, id }),
       });
     });
   addCommand(runs, "clean", "Delete runs that have been over for some time.")
@@ -65,7 +65,7 @@ export function addRunsCommand(program: Command, select: Select): void {
     .action((options: CleanOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./remove-runs.ts")).cleanRuns(world, options),
+        execute: async (context) => (await import("./remove-runs.ts")).cleanRuns(context, options),
       });
     });
 }
@@ -82,7 +82,7 @@ function addExportCommand(runs: Command, select: Select): void {
     .action((id: string, options: { output?: string } & StoreOptions) => {
       select({
         printsJson: true,
-        execute: async (world) => (await import("./export-run.ts")).exportRun(world, { ...options, id }),
+        execute: async (context) => (await import("./export-run.ts")).exportRun(context, { ...options, id }),
       });
     });
 }

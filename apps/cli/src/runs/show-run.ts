@@ -1,5 +1,6 @@
 import type { SessionReport, StoredRun } from "@switchyard/contracts";
 import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
@@ -8,20 +9,22 @@ import { summariseDiff } from "../text/diff-summary.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { findRun } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 import { readUndoneAt } from "./undo-files.ts";
 
 /** Shows one run, by its id or the beginning of it. Resolves with the exit code; rejects with `run.not_found`. */
-export async function showRun(world: World, options: { id: string; json?: boolean } & StoreOptions): Promise<number> {
-  const run = await findRun(world, await openRunStore(world, options), { ...options, command: "runs show" });
+export async function showRun(
+  context: CommandContext,
+  options: { id: string; json?: boolean } & StoreOptions,
+): Promise<number> {
+  const run = await findRun(context, await openRunStore(context, options), { ...options, command: "runs show" });
   const undoneAt = await readUndoneAt(run);
   const lines =
     options.json === true
       ? [toPlainJson({ ...toJson(run), undone_at: undoneAt })]
       : renderRun(run, { ...options, undoneAt }).map(neutraliseControls);
-  world.stdout.write(`${lines.join("\n")}\n`);
+  context.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
 

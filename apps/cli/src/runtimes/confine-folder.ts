@@ -1,11 +1,11 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openConfinedEnvironment } from "@switchyard/environment/local";
 import { type FolderRules, pushCredentials } from "@switchyard/runtimes";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Opens a folder such that commands keep the rules; undefined where this machine cannot hold them to that. */
 export function confineFolder(
-  { env, homeDirectory }: World,
+  { env, homeDirectory }: CommandContext,
   root: string,
   { writes, readOnly, hidesPushCredentials }: FolderRules,
 ): Promise<ExecutionEnvironment | undefined> {

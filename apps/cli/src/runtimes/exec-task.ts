@@ -8,12 +8,12 @@ import {
   toSessionInput,
   toTaskOutcome,
 } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readJson } from "../input/read-json.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import type { World } from "../context/command-context.ts";
 
 /** What `runtimes exec` may be told. */
 export interface ExecTaskOptions {
@@ -32,14 +32,14 @@ export interface ExecTaskOptions {
  * outcome was printed; rejects with `input.malformed` and `runtime.request_invalid` where none can be.
  * agent-runtime-package: provider command contract.
  */
-export async function execTask(world: World, options: ExecTaskOptions): Promise<number> {
-  const data = await readJson(world, "-");
+export async function execTask(context: CommandContext, options: ExecTaskOptions): Promise<number> {
+  const data = await readJson(context, "-");
   const taskId = typeof data === "object" && data !== null && "task_id" in data ? data.task_id : undefined;
   if (typeof taskId !== "string" || taskId === "") {
     throw new EngineError("runtime.request_invalid", { problem: "task_id is required" });
   }
-  const outcome = await outcomeOf(world, { ...options, data, taskId });
-  world.stdout.write(`${JSON.stringify(outcome)}\n`);
+  const outcome = await outcomeOf(context, { ...options, data, taskId });
+  context.stdout.write(`${JSON.stringify(outcome)}\n`);
   return 0;
 }
 
@@ -48,11 +48,11 @@ interface Task extends ExecTaskOptions {
   readonly taskId: string;
 }
 
-async function outcomeOf(world: World, task: Task): Promise<TaskOutcome> {
+async function outcomeOf(context: CommandContext, task: Task): Promise<TaskOutcome> {
   const stop = new AbortController();
-  const ignore = world.onStopRequest(() => stop.abort());
+  const ignore = context.onStopRequest(() => stop.abort());
   try {
-    return await runTask(world, task, stop.signal);
+    return await runTask(context, task, stop.signal);
   } catch (thrown) {
     return refusalOf(thrown, task);
   } finally {
@@ -60,22 +60,22 @@ async function outcomeOf(world: World, task: Task): Promise<TaskOutcome> {
   }
 }
 
-async function runTask(world: World, task: Task, signal: AbortSignal): Promise<TaskOutcome> {
+async function runTask(context: CommandContext, task: Task, signal: AbortSignal): Promise<TaskOutcome> {
   const request = parseTaskRequest(task.data);
   const input = toSessionInput(request);
   const model = input.model ?? task.model;
-  const state = stateDirectory(world, task.state);
-  const context = { command: "runtimes exec", isWorkspaceGiven: true, stateDirectory: state };
-  const environment = toEnvironmentConfig(world, { workspace: input.workspace }, context);
-  const file = isEngineFile(task.engine) ? await readEngineFile(world, task.engine) : undefined;
+  const state = stateDirectory(context, task.state);
+  const requester = { command: "runtimes exec", isWorkspaceGiven: true, stateDirectory: state };
+  const environment = toEnvironmentConfig(context, { workspace: input.workspace }, requester);
+  const file = isEngineFile(task.engine) ? await readEngineFile(context, task.engine) : undefined;
   const { engine, baseUrl } = task;
-  const opened = await openEngine(world, { engine, baseUrl, model, engineDocument: file?.document });
+  const opened = await openEngine(context, { engine, baseUrl, model, engineDocument: file?.document });
   const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
-  world.progress.hasStarted = true;
-  world.progress.keptAt = `The result is stored; \`switchyard runs show ${session.runId} --json\` prints it.`;
+  context.progress.hasStarted = true;
+  context.progress.keptAt = `The result is stored; \`switchyard runs show ${session.runId} --json\` prints it.`;
   // What it says while it works is a sign of life for whoever waits for the outcome.
   for await (const { type } of session.events())
-    world.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
+    context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
   const outcome = toTaskOutcome(await session.result, task.taskId);
   return sessionMasker(opened).maskData(outcome);
 }

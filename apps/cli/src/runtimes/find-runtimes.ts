@@ -1,7 +1,7 @@
 import type { DiscoveredRuntimes } from "@switchyard/runtimes";
 import { discoverRuntimes } from "@switchyard/runtimes";
 import { configDirectory } from "../config/config-directory.ts";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Where runtime packages are looked for. */
 export interface FindOptions {
@@ -10,11 +10,11 @@ export interface FindOptions {
 }
 
 /** Finds runtime packages in the user's folder, and in the current project where it is trusted. architecture: decision 20. */
-export function findRuntimes(world: World, { trustWorkspace }: FindOptions): Promise<DiscoveredRuntimes> {
-  return findRuntimesIn(world, trustWorkspace === true ? world.workingDirectory : undefined);
+export function findRuntimes(context: CommandContext, { trustWorkspace }: FindOptions): Promise<DiscoveredRuntimes> {
+  return findRuntimesIn(context, trustWorkspace === true ? context.workingDirectory : undefined);
 }
 
 /** Finds runtime packages in the user's folder and in a project that is trusted. */
-export function findRuntimesIn(world: World, project: string | undefined): Promise<DiscoveredRuntimes> {
-  return discoverRuntimes({ user: configDirectory(world), project });
+export function findRuntimesIn(context: CommandContext, project: string | undefined): Promise<DiscoveredRuntimes> {
+  return discoverRuntimes({ user: configDirectory(context), project });
 }

@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import { createRuntimeRegistry } from "@switchyard/runtimes";
 import { configDirectory } from "../config/config-directory.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
 
 /** Lists runtime packages by canonical id, and what cannot be used. Resolves with exit code 0. */
-export async function listRuntimes(world: World, options: FindOptions & { json?: boolean }): Promise<number> {
-  const { stdout, stderr } = world;
-  const { packages, faults } = await findRuntimes(world, options);
+export async function listRuntimes(
+  context: CommandContext,
+  options: FindOptions & { json?: boolean },
+): Promise<number> {
+  const { stdout, stderr } = context;
+  const { packages, faults } = await findRuntimes(context, options);
   const { runtimes, conflicts } = createRuntimeRegistry(packages);
   if (options.json === true) {
     const listed = runtimes.map(({ id, folder, origin, manifest, warnings }) => ({
@@ -23,7 +26,7 @@ export async function listRuntimes(world: World, options: FindOptions & { json?:
     const backends = manifest.agent_task_executors.map(({ backend }) => backend).join(", ");
     stdout.write(neutraliseControls(`${id.padEnd(width)}  ${origin.padEnd(7)}  ${backends}`).concat("\n"));
   }
-  if (runtimes.length === 0) stderr.write(`${neutraliseControls(describeNothing(world, options))}\n`);
+  if (runtimes.length === 0) stderr.write(`${neutraliseControls(describeNothing(context, options))}\n`);
   for (const { kind, id, folders } of conflicts) {
     stderr.write(
       neutraliseControls(`conflict: the ${kind} ${id} is declared in ${folders.join(" and ")}`).concat("\n"),
@@ -36,8 +39,8 @@ export async function listRuntimes(world: World, options: FindOptions & { json?:
 }
 
 /** Where it was looked, and where else it can be. */
-function describeNothing(world: World, { trustWorkspace }: FindOptions): string {
-  const settings = configDirectory(world);
+function describeNothing(context: CommandContext, { trustWorkspace }: FindOptions): string {
+  const settings = configDirectory(context);
   const folder = settings === undefined ? "a home folder, as there is none" : join(settings, "agent-runtimes");
   if (trustWorkspace === true) return `No runtime package was found in this project or in ${folder}.`;
   return `No runtime package was found in ${folder}; with --trust-workspace this project is looked into as well.`;

@@ -9,8 +9,8 @@ import {
   type RuntimeRegistry,
   type SelectedProvider,
 } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
-import type { World } from "../context/command-context.ts";
 import { confineFolder } from "./confine-folder.ts";
 import { findRuntimesIn } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";
@@ -37,17 +37,17 @@ export interface RuntimeChoice extends PushChoice {
  * the current folder has a package of that name and is not trusted.
  */
 export async function openRuntimeEngine(
-  world: World,
+  context: CommandContext,
   name: string,
   { allowGitPush, project, code }: RuntimeChoice,
 ): Promise<Engine> {
-  const { env } = world;
-  const selected = await selectRuntime(world, name, project);
+  const { env } = context;
+  const selected = await selectRuntime(context, name, project);
   if (project !== undefined && selected.runtime.origin !== "user") await code?.admit(codeOf(selected, project));
   return createRuntimeEngine({
-    ...{ selected, env, secrets: secretsOf(env), now: () => world.now() },
+    ...{ selected, env, secrets: secretsOf(env), now: () => context.now() },
     openFolder: (root) => openLocalEnvironment({ root, env }),
-    confineFolder: (root, rules) => confineFolder(world, root, rules),
+    confineFolder: (root, rules) => confineFolder(context, root, rules),
     allowGitPush,
   });
 }
@@ -73,11 +73,15 @@ function codeOf({ runtime, provider }: SelectedProvider, project: string): CodeS
   };
 }
 
-async function selectRuntime(world: World, name: string, project: string | undefined): Promise<SelectedProvider> {
+async function selectRuntime(
+  context: CommandContext,
+  name: string,
+  project: string | undefined,
+): Promise<SelectedProvider> {
   const [id = "", named] = name.split("/");
-  const { packages } = await findRuntimesIn(world, project);
+  const { packages } = await findRuntimesIn(context, project);
   const registry = createRuntimeRegistry(packages);
-  const { runtime } = await resolveRuntime(world, registry, { id, project });
+  const { runtime } = await resolveRuntime(context, registry, { id, project });
   const backends = new Set(runtime.manifest.agent_task_executors.map(({ backend }) => backend));
   if (named === undefined && backends.size > 1) {
     throw new EngineError("runtime.ambiguous", { runtime: id, found: [...backends].map((one) => `${id}/${one}`) });
@@ -86,7 +90,7 @@ async function selectRuntime(world: World, name: string, project: string | undef
 }
 
 async function resolveRuntime(
-  { workingDirectory }: World,
+  { workingDirectory }: CommandContext,
   registry: RuntimeRegistry,
   { id, project }: { id: string; project: string | undefined },
 ): Promise<ReturnType<RuntimeRegistry["resolve"]>> {

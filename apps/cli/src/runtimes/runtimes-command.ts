@@ -24,7 +24,7 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     .action((options: FindOptions & { json?: boolean }) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./list-runtimes.ts")).listRuntimes(world, options),
+        execute: async (context) => (await import("./list-runtimes.ts")).listRuntimes(context, options),
       });
     });
   trusting(runtimes.command("show").description("Show a runtime package, and what it lacks on this machine."))
@@ -34,7 +34,7 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     .action((id: string, options: FindOptions & { json?: boolean }) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./show-runtime.ts")).showRuntime(world, { ...options, id }),
+        execute: async (context) => (await import("./show-runtime.ts")).showRuntime(context, { ...options, id }),
       });
     });
   runtimes
@@ -51,8 +51,8 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     .action((folder: string, options: Omit<ManifestChoice, "folder">) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) =>
-          (await import("./validate-runtime.ts")).validateRuntime(world, { ...options, folder }),
+        execute: async (context) =>
+          (await import("./validate-runtime.ts")).validateRuntime(context, { ...options, folder }),
       });
     });
   runtimes
@@ -66,7 +66,7 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     .action((engine: string, options: Omit<ExecTaskOptions, "engine">) => {
       select({
         printsJson: false,
-        execute: async (world) => (await import("./exec-task.ts")).execTask(world, { ...options, engine }),
+        execute: async (context) => (await import("./exec-task.ts")).execTask(context, { ...options, engine }),
       });
     });
 }

@@ -1,7 +1,7 @@
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { checkReadiness, createRuntimeRegistry, type ReadinessFinding } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";
 
@@ -10,12 +10,12 @@ import { secretsOf } from "./secrets-of.ts";
  * something is missing; rejects with `runtime.not_found` and `runtime.id_conflict`.
  */
 export async function showRuntime(
-  world: World,
+  context: CommandContext,
   options: FindOptions & { id: string; json?: boolean },
 ): Promise<number> {
-  const { packages } = await findRuntimes(world, options);
+  const { packages } = await findRuntimes(context, options);
   const { runtime, deprecation } = createRuntimeRegistry(packages).resolve(options.id);
-  const { env, stdout } = world;
+  const { env, stdout } = context;
   await using environment = await openLocalEnvironment({ root: runtime.folder, env });
   const checking = { environment, env, secrets: secretsOf(env) };
   const findings: (ReadinessFinding & { provider: string })[] = [];

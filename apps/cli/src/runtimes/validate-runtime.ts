@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { loadRuntimePackage, type ManifestLevel } from "@switchyard/runtimes";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 /** Which manifest, and how much is asked of it. */
 export interface ManifestChoice {
@@ -15,8 +15,11 @@ export interface ManifestChoice {
 }
 
 /** Checks the manifest in a folder. Resolves with exit code 0 or 2; rejects with `runtime.manifest_invalid`. */
-export async function validateRuntime(world: World, { folder, level, json }: ManifestChoice): Promise<number> {
-  const { stdout, stderr, workingDirectory } = world;
+export async function validateRuntime(
+  context: CommandContext,
+  { folder, level, json }: ManifestChoice,
+): Promise<number> {
+  const { stdout, stderr, workingDirectory } = context;
   try {
     const { id, warnings } = await loadRuntimePackage(resolve(workingDirectory, folder), { level });
     if (json === true) stdout.write(`${toPlainJson({ id, level, valid: true, problems: [], warnings })}\n`);

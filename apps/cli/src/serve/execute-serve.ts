@@ -10,6 +10,7 @@ import {
   watchTokens,
 } from "@switchyard/server";
 import { planPermissions } from "../approval/plan-permissions.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
@@ -22,23 +23,22 @@ import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { logFailure } from "./log-failure.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** Serves an engine until it is asked to stop. Resolves with the exit code; rejects with what kept it from starting. */
-export async function executeServe(world: World, options: ServeOptions): Promise<number> {
+export async function executeServe(context: CommandContext, options: ServeOptions): Promise<number> {
   assertOwnPlaces(options);
   // Before anything is opened: a request to stop must not be lost on the way.
-  const stop = watchForStop(world);
+  const stop = watchForStop(context);
   try {
-    await using telemetry = await openTelemetryOf(world);
+    await using telemetry = await openTelemetryOf(context);
     const observe = telemetry === undefined ? {} : { observe: telemetry.observe };
-    const server = await startServer({ ...(await toServerOptions(world, options)), ...observe });
-    world.progress.hasStarted = true;
-    world.stdout.write(`Serving on ${server.url}\n`);
+    const server = await startServer({ ...(await toServerOptions(context, options)), ...observe });
+    context.progress.hasStarted = true;
+    context.stdout.write(`Serving on ${server.url}\n`);
     await stop.asked;
-    await drain(world, server);
+    await drain(context, server);
     return 0;
   } finally {
     stop.ignore();
@@ -58,34 +58,34 @@ function assertOwnPlaces({ env = "local", workspace }: ServeOptions): void {
   if (workspace === "") throw usageError("--workspace names no folder.", "serve");
 }
 
-async function toServerOptions(world: World, options: ServeOptions): Promise<ServerOptions> {
+async function toServerOptions(context: CommandContext, options: ServeOptions): Promise<ServerOptions> {
   const { engine, workspace, tokens } = options;
-  const state = stateDirectory(world, options.state);
+  const state = stateDirectory(context, options.state);
   const placeOf = (folder: string): EnvironmentChoice => ({ ...options, workspace: folder });
-  const context = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
+  const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
   // Said now, and not to the first caller.
-  toEnvironmentConfig(world, placeOf("."), context);
-  const { approval, choice } = await planPermissions(world, { ...options, askUser: false });
-  const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(world, options.mcpConfig);
-  const file = isEngineFile(engine) ? await readEngineFile(world, engine) : undefined;
-  const standard = file === undefined ? world.env["SWITCHYARD_MODEL"] || undefined : undefined;
+  toEnvironmentConfig(context, placeOf("."), requester);
+  const { approval, choice } = await planPermissions(context, { ...options, askUser: false });
+  const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
+  const file = isEngineFile(engine) ? await readEngineFile(context, engine) : undefined;
+  const standard = file === undefined ? context.env["SWITCHYARD_MODEL"] || undefined : undefined;
   const model = options.model ?? standard;
   const chosen = { ...options, model, approval, askUser: false, mcpServers: mcp?.servers };
-  const session = await openEngine(world, { ...chosen, engineDocument: file?.document });
+  const session = await openEngine(context, { ...chosen, engineDocument: file?.document });
   const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, approval: choice, askUser: false };
   return {
-    store: await openBrokerStore(world, options),
+    store: await openBrokerStore(context, options),
     ...{ session, stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
     ...{ concurrency: options.concurrency, maxBodyBytes: options.maxBody, maxRunSeconds: options.timeout },
-    ...(await toRunsOptions(world, options)),
+    ...(await toRunsOptions(context, options)),
     ...{ maxConnections: options.maxConnections, connections: { trustedProxies: toProxies(options) } },
-    workspace: workspace === undefined ? undefined : resolve(world.workingDirectory, workspace),
-    tokens: tokens === undefined ? undefined : await openTokens(world, tokens),
-    openEnvironment: (folder, signal) => withSignal(toEnvironmentConfig(world, placeOf(folder), context), signal),
+    workspace: workspace === undefined ? undefined : resolve(context.workingDirectory, workspace),
+    tokens: tokens === undefined ? undefined : await openTokens(context, tokens),
+    openEnvironment: (folder, signal) => withSignal(toEnvironmentConfig(context, placeOf(folder), requester), signal),
     settings: (folder) => toSettings({ ...options, ...kept, environment: placeOf(folder) }),
-    log: (line) => world.stderr.write(`${toPlainJson(line)}\n`),
-    onError: (error) => void logFailure(world, error),
-    now: world.now,
+    log: (line) => context.stderr.write(`${toPlainJson(line)}\n`),
+    onError: (error) => void logFailure(context, error),
+    now: context.now,
   };
 }
 
@@ -100,15 +100,15 @@ function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
 }
 
 /** The tokens of a file, which counts as it is at the time; why a change does not count is told. */
-function openTokens(world: World, file: string): Promise<TokenSet> {
-  const onError = (error: unknown): void => printError(world.stderr, toEngineError(error));
-  return watchTokens(resolve(world.workingDirectory, file), { onError });
+function openTokens(context: CommandContext, file: string): Promise<TokenSet> {
+  const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
+  return watchTokens(resolve(context.workingDirectory, file), { onError });
 }
 
 /** What concerns runs that are accepted for later. */
-async function toRunsOptions(world: World, options: ServeOptions): Promise<Partial<ServerOptions>> {
+async function toRunsOptions(context: CommandContext, options: ServeOptions): Promise<Partial<ServerOptions>> {
   const { maxQueue, rateLimit, resumeOnStart, keep, keepRuns, keepSize, webhookSecret, webhookPrivate } = options;
-  const path = webhookSecret === undefined ? undefined : resolve(world.workingDirectory, webhookSecret);
+  const path = webhookSecret === undefined ? undefined : resolve(context.workingDirectory, webhookSecret);
   return {
     resumeOnStart,
     ...(maxQueue === undefined ? {} : { maxQueued: maxQueue, maxQueuedPerOwner: maxQueue }),
@@ -122,10 +122,10 @@ async function toRunsOptions(world: World, options: ServeOptions): Promise<Parti
 }
 
 /** Stops cleanly; asked a second time, stops the runs at once; asked a third time, ends the process. */
-async function drain(world: World, server: RunningServer): Promise<void> {
+async function drain(context: CommandContext, server: RunningServer): Promise<void> {
   let isCancelled = false;
-  const ignore = world.onStopRequest(() => {
-    if (isCancelled) world.exit(130);
+  const ignore = context.onStopRequest(() => {
+    if (isCancelled) context.exit(130);
     isCancelled = true;
     server.cancelRuns();
   });
@@ -143,10 +143,10 @@ interface StopWatch {
   ignore(): void;
 }
 
-function watchForStop(world: World): StopWatch {
+function watchForStop(context: CommandContext): StopWatch {
   let ignore: () => void = () => undefined;
   const asked = new Promise<void>((resolvePromise) => {
-    ignore = world.onStopRequest(() => resolvePromise());
+    ignore = context.onStopRequest(() => resolvePromise());
   });
   return { asked, ignore };
 }

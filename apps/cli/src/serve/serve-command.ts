@@ -73,7 +73,7 @@ export function addServeCommand(program: Command, select: Select): void {
     .action((options: ServeOptions) => {
       select({
         printsJson: false,
-        execute: async (world) => (await import("./execute-serve.ts")).executeServe(world, options),
+        execute: async (context) => (await import("./execute-serve.ts")).executeServe(context, options),
       });
     });
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import type { BrokerCredentials, BrokerOptions, BrokerTls } from "@switchyard/stores/nats";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` in place of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
@@ -18,7 +18,7 @@ function invalid(field: string, problem: string): EngineError {
 }
 
 /** Files and passwords come from the environment: others on this machine see what is typed. */
-function credentialsOf({ env, workingDirectory }: World): BrokerCredentials | undefined {
+function credentialsOf({ env, workingDirectory }: CommandContext): BrokerCredentials | undefined {
   const { NATS_TOKEN: token, NATS_USER: user, NATS_PASSWORD: password, NATS_CREDS: creds } = env;
   if (creds !== undefined && creds !== "") return { credsFile: resolve(workingDirectory, creds) };
   if (token !== undefined && token !== "") return { token: secret(token) };
@@ -26,7 +26,7 @@ function credentialsOf({ env, workingDirectory }: World): BrokerCredentials | un
   return { user, password: secret(password) };
 }
 
-function tlsOf({ env, workingDirectory }: World, isAsked: boolean): BrokerTls | undefined {
+function tlsOf({ env, workingDirectory }: CommandContext, isAsked: boolean): BrokerTls | undefined {
   const { NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key } = env;
   const isSet = (path: string | undefined): path is string => path !== undefined && path !== "";
   if (!isAsked && ![ca, cert, key].some(isSet)) return undefined;
@@ -38,7 +38,7 @@ function tlsOf({ env, workingDirectory }: World, isAsked: boolean): BrokerTls | 
 }
 
 /** Reads the address of a broker; how to sign in comes from the environment. Throws `config.invalid` naming the field. */
-export function parseBrokerAddress(world: World, address: string, field: string): NamedBroker {
+export function parseBrokerAddress(context: CommandContext, address: string, field: string): NamedBroker {
   if (address.includes("@")) {
     throw invalid(field, "a password in it could be seen by others; set NATS_TOKEN, or NATS_USER and NATS_PASSWORD");
   }
@@ -47,6 +47,6 @@ export function parseBrokerAddress(world: World, address: string, field: string)
   if (hosts === "" || !servers.every((server) => URL.canParse(server))) {
     throw invalid(field, "it needs an address such as nats://127.0.0.1:4222/nightly");
   }
-  const [credentials, tls] = [credentialsOf(world), tlsOf(world, protocol === "tls")];
+  const [credentials, tls] = [credentialsOf(context), tlsOf(context, protocol === "tls")];
   return { servers, credentials, tls, ...(name === "" ? {} : { name: decodeURIComponent(name) }) };
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { RunStore } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
+import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import type { World } from "../context/command-context.ts";
 import { parseBrokerAddress } from "./broker-address.ts";
 
 /** Where runs are kept. */
@@ -17,14 +17,19 @@ export interface StoreOptions {
 export const STORE_HELP = "broker that keeps runs in place of the folder: nats://HOST:PORT/NAME";
 
 /** Opens the runs of a broker; nothing where none is named. Rejects with `config.invalid` and `broker.*`. */
-export async function openBrokerStore(world: World, { state, store }: StoreOptions): Promise<RunStore | undefined> {
+export async function openBrokerStore(
+  context: CommandContext,
+  { state, store }: StoreOptions,
+): Promise<RunStore | undefined> {
   if (store === undefined) return undefined;
-  const broker = parseBrokerAddress(world, store, "--store");
+  const broker = parseBrokerAddress(context, store, "--store");
   const { openNatsStore } = await import("@switchyard/stores/nats");
-  return await openNatsStore({ ...broker, filesDirectory: join(stateDirectory(world, state), "runs") });
+  return await openNatsStore({ ...broker, filesDirectory: join(stateDirectory(context, state), "runs") });
 }
 
 /** Opens the runs that the options name: of a broker, or of a state folder. Rejects with `config.invalid` and `broker.*`. */
-export async function openRunStore(world: World, options: StoreOptions): Promise<RunStore> {
-  return (await openBrokerStore(world, options)) ?? openFileStore({ directory: stateDirectory(world, options.state) });
+export async function openRunStore(context: CommandContext, options: StoreOptions): Promise<RunStore> {
+  return (
+    (await openBrokerStore(context, options)) ?? openFileStore({ directory: stateDirectory(context, options.state) })
+  );
 }

@@ -1,9 +1,9 @@
 import type { Envelope, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { prepareRun, type RunTask, withClaimedRun } from "../run/prepare-run.ts";
 import type { RunOptions } from "../run/run-options.ts";
-import type { World } from "../context/command-context.ts";
 
 /** Task that a client requests over a protocol. */
 export interface Task extends RunTask {
@@ -32,11 +32,11 @@ async function deliverEvents(handle: SessionHandle, { onEvent }: Task, interrupt
 }
 
 /** Runs a task to its end, as `run` would with these options. Rejects with the errors that keep it from starting. */
-export async function performTask(world: World, options: RunOptions, task: Task): Promise<SessionReport> {
+export async function performTask(context: CommandContext, options: RunOptions, task: Task): Promise<SessionReport> {
   const { signal } = task;
   const headless = { ...options, askUser: false };
   let report: SessionReport | undefined;
-  await withClaimedRun({ world, options: headless }, task, async (there, claimed) => {
+  await withClaimedRun({ context, options: headless }, task, async (there, claimed) => {
     const { start } = await prepareRun(there, headless, claimed);
     const handle = await start({
       signal: new AbortController().signal,

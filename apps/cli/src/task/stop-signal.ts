@@ -1,10 +1,10 @@
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Fires with the first request to stop; the second ends the process. */
-export function createStopSignal(world: World): AbortSignal {
+export function createStopSignal(context: CommandContext): AbortSignal {
   const stop = new AbortController();
-  world.onStopRequest(() => {
-    if (stop.signal.aborted) world.exit(130);
+  context.onStopRequest(() => {
+    if (stop.signal.aborted) context.exit(130);
     stop.abort();
   });
   return stop.signal;

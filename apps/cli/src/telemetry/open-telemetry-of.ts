@@ -1,17 +1,17 @@
 import type { Telemetry } from "@switchyard/telemetry";
+import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 const ASKED = "OTEL_EXPORTER_OTLP_";
 
 /** What tells a collector of runs, where the variables of OpenTelemetry ask for it; else nothing of it is loaded. */
-export async function openTelemetryOf(world: World): Promise<Telemetry | undefined> {
-  if (!Object.keys(world.env).some((name) => name.startsWith(ASKED))) return undefined;
+export async function openTelemetryOf(context: CommandContext): Promise<Telemetry | undefined> {
+  if (!Object.keys(context.env).some((name) => name.startsWith(ASKED))) return undefined;
   const { openTelemetry } = await import("@switchyard/telemetry");
   const onProblem = (problem: string): void => {
-    world.stderr.write(
+    context.stderr.write(
       `warning: telemetry does not reach its collector: ${neutraliseControls(problem).split("\n", 1)[0]?.slice(0, 300)}\n`,
     );
   };
-  return openTelemetry({ env: world.env, onProblem });
+  return openTelemetry({ env: context.env, onProblem });
 }

@@ -1,9 +1,9 @@
 import { toolDefinitions } from "@switchyard/agent";
+import type { CommandContext } from "../context/command-context.ts";
 import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 import { cutToWidth } from "../text/display-width.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools list`. */
@@ -19,17 +19,17 @@ export interface ListToolsOptions {
 }
 
 /** Lists the tools of a profile, as JSON exactly as a model gets them. Resolves with the exit code. */
-export async function listTools(world: World, options: ListToolsOptions): Promise<number> {
+export async function listTools(context: CommandContext, options: ListToolsOptions): Promise<number> {
   const tools = toolDefinitions(await profileOf(options));
   if (options.json === true) {
-    world.stdout.write(`${toPlainJson(tools)}\n`);
+    context.stdout.write(`${toPlainJson(tools)}\n`);
     return 0;
   }
   const width = Math.max(...tools.map(({ name }) => name.length));
-  const columns = world.stdout.isTerminal ? world.stdout.columns : Number.POSITIVE_INFINITY;
+  const columns = context.stdout.isTerminal ? context.stdout.columns : Number.POSITIVE_INFINITY;
   for (const { name, description } of tools) {
     const [firstLine = ""] = description.split("\n");
-    world.stdout.write(`${cutToWidth(`${name.padEnd(width)}  ${firstLine}`, columns)}\n`);
+    context.stdout.write(`${cutToWidth(`${name.padEnd(width)}  ${firstLine}`, columns)}\n`);
   }
   return 0;
 }

@@ -36,7 +36,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     .action((options: ListOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./list-tools.ts")).listTools(world, options),
+        execute: async (context) => (await import("./list-tools.ts")).listTools(context, options),
       });
     });
   const call = tools
@@ -57,7 +57,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     .action((tool: string, options: CallOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./call-one-tool.ts")).callOneTool(world, { ...options, tool }),
+        execute: async (context) => (await import("./call-one-tool.ts")).callOneTool(context, { ...options, tool }),
       });
     });
 }

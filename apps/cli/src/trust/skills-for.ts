@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
+import type { CommandContext } from "../context/command-context.ts";
 import { type EnvironmentChoice, isOfThisMachine } from "../environment/environment-config.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { compareFiles, type Trust } from "./trusted-files.ts";
 import { digestFiles, findWorkspace, trustOf } from "./trusted-workspaces.ts";
 
@@ -14,15 +14,15 @@ const MAX_NAMED = 10;
  * this machine. `known` is the trust if it was determined already. architecture: decisions 20, 32.
  */
 export async function skillsFor(
-  world: World,
+  context: CommandContext,
   { env = "local", workspace }: EnvironmentChoice,
   known?: Trust,
 ): Promise<AgentSkillsConfig> {
-  const folder = resolve(world.workingDirectory, workspace ?? ".");
-  const trust = isOfThisMachine(env) ? (known ?? (await trustIn(world, folder))) : "none";
-  if (typeof trust !== "string") await noteUntrusted(world, folder, trust);
+  const folder = resolve(context.workingDirectory, workspace ?? ".");
+  const trust = isOfThisMachine(env) ? (known ?? (await trustIn(context, folder))) : "none";
+  if (typeof trust !== "string") await noteUntrusted(context, folder, trust);
   const trusted = typeof trust === "string" ? trust === "all" : trust;
-  return { trusted, userFolder: world.homeDirectory };
+  return { trusted, userFolder: context.homeDirectory };
 }
 
 /** Path of a file in a skill's folder, with that folder. */
@@ -35,13 +35,13 @@ function isMissing(path: string, found: TrustedFiles): boolean {
 }
 
 /** Names the files of skills and commands that are new, have changed or are missing: what they belong to is not used. */
-async function noteUntrusted(world: World, folder: string, trusted: TrustedFiles): Promise<void> {
-  const found = await digestFiles(world, folder).catch(() => undefined);
+async function noteUntrusted(context: CommandContext, folder: string, trusted: TrustedFiles): Promise<void> {
+  const found = await digestFiles(context, folder).catch(() => undefined);
   if (found === undefined) return;
   for (const { message, details } of found.notices) {
     // Others are not used either, but the user never trusted them.
     if (trusted.has(String(Reflect.get(Object(details), "path"))))
-      world.stderr.write(`note: ${neutraliseControls(message)}\n`);
+      context.stderr.write(`note: ${neutraliseControls(message)}\n`);
   }
   const differing = compareFiles(trusted, found.files).filter(
     ({ path, change }) =>
@@ -51,13 +51,13 @@ async function noteUntrusted(world: World, folder: string, trusted: TrustedFiles
   const named = differing.slice(0, MAX_NAMED).map(({ path, change }) => `${path} (${change})`);
   const more = differing.length - named.length;
   const files = neutraliseControls([...named, ...(more > 0 ? [`and ${more} more`] : [])].join(", "));
-  world.stderr.write(
+  context.stderr.write(
     `note: not used, as new or changed since the folder was trusted: ${files}. Look at them, then run \`switchyard trust\`.\n`,
   );
 }
 
 /** A folder that does not exist has no skills; the run itself reports that it is missing. */
-async function trustIn(world: World, folder: string): Promise<Trust> {
+async function trustIn(context: CommandContext, folder: string): Promise<Trust> {
   const found = await findWorkspace(folder).catch(() => undefined);
-  return found === undefined ? "none" : trustOf(world, found);
+  return found === undefined ? "none" : trustOf(context, found);
 }

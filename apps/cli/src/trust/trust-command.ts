@@ -32,7 +32,7 @@ export function addTrustCommand(program: Command, select: Select): void {
     .action((folder: string | undefined, options: TrustOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./execute-trust.ts")).executeTrust(world, folder, options),
+        execute: async (context) => (await import("./execute-trust.ts")).executeTrust(context, folder, options),
       });
     });
 }

@@ -6,7 +6,7 @@ import type { TrustedFiles } from "@switchyard/runner";
 import { configDirectory, requireConfigDirectory } from "../config/config-directory.ts";
 import { PROJECT_FILE } from "../config/config-layer.ts";
 import { type FoundFile, readRegularFile } from "../config/read-regular-file.ts";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { digestOf, type Trust } from "./trusted-files.ts";
 
 /** Format of the list. Format 1 held the digest of the settings only: skills and commands could change unseen. */
@@ -52,14 +52,14 @@ export async function findWorkspace(folder: string): Promise<Workspace> {
 }
 
 /** Returns the digests of all files of a folder that a run would interpret: its settings, skills and commands. */
-export async function filesOf(world: World, { path, file }: Workspace): Promise<WorkspaceFiles> {
-  const { files, notices } = await digestFiles(world, path);
+export async function filesOf(context: CommandContext, { path, file }: Workspace): Promise<WorkspaceFiles> {
+  const { files, notices } = await digestFiles(context, path);
   const settings = file === undefined ? [] : [[PROJECT_FILE, digestOf(file)] as const];
   return { files: new Map([...settings, ...files]), notices };
 }
 
 /** Returns the digests of the skills and commands of a folder. */
-export async function digestFiles({ env }: World, path: string): Promise<WorkspaceFiles> {
+export async function digestFiles({ env }: CommandContext, path: string): Promise<WorkspaceFiles> {
   const [{ openLocalEnvironment }, { digestSkills }] = await Promise.all([
     import("@switchyard/environment/local"),
     import("@switchyard/runner"),
@@ -69,38 +69,38 @@ export async function digestFiles({ env }: World, path: string): Promise<Workspa
 }
 
 /** What may be used of a folder. Rejects with `config.*` when the list cannot be read: nothing is trusted by accident. */
-export async function trustOf(world: World, { path }: Workspace): Promise<Trust> {
-  return (await findTrusted(world, path))?.files ?? "none";
+export async function trustOf(context: CommandContext, { path }: Workspace): Promise<Trust> {
+  return (await findTrusted(context, path))?.files ?? "none";
 }
 
 /** What is stored about a folder; `undefined` if it is not trusted. Rejects with `config.*`. */
-export async function findTrusted(world: World, path: string): Promise<TrustedWorkspace | undefined> {
-  return (await readTrusted(world)).get(path);
+export async function findTrusted(context: CommandContext, path: string): Promise<TrustedWorkspace | undefined> {
+  return (await readTrusted(context)).get(path);
 }
 
 /** Trusts a folder with the given files. */
-export async function trust(world: World, path: string, files: TrustedFiles): Promise<void> {
-  const trusted = await readTrusted(world);
-  trusted.set(path, { files, trustedAt: new Date(world.now()).toISOString() });
-  await writeTrusted(world, trusted);
+export async function trust(context: CommandContext, path: string, files: TrustedFiles): Promise<void> {
+  const trusted = await readTrusted(context);
+  trusted.set(path, { files, trustedAt: new Date(context.now()).toISOString() });
+  await writeTrusted(context, trusted);
 }
 
 /** Ends the trust in a folder. Returns whether it was trusted. */
-export async function distrust(world: World, path: string): Promise<boolean> {
-  const trusted = await readTrusted(world);
+export async function distrust(context: CommandContext, path: string): Promise<boolean> {
+  const trusted = await readTrusted(context);
   const wasThere = trusted.delete(path);
-  if (wasThere) await writeTrusted(world, trusted);
+  if (wasThere) await writeTrusted(context, trusted);
   return wasThere;
 }
 
 /** All trusted folders by path. */
-export async function listTrusted(world: World): Promise<ReadonlyMap<string, TrustedWorkspace>> {
-  return readTrusted(world);
+export async function listTrusted(context: CommandContext): Promise<ReadonlyMap<string, TrustedWorkspace>> {
+  return readTrusted(context);
 }
 
-async function readTrusted(world: World): Promise<TrustedWorkspaces> {
+async function readTrusted(context: CommandContext): Promise<TrustedWorkspaces> {
   const trusted: TrustedWorkspaces = new Map();
-  const folder = configDirectory(world);
+  const folder = configDirectory(context);
   if (folder === undefined) return trusted;
   const path = trustFile(folder);
   const file = await readRegularFile(path, { follow: true });
@@ -144,8 +144,8 @@ function damaged(path: string, cause?: unknown): EngineError {
   return new EngineError("config.unreadable", { path, problem: "it is no list of trusted folders" }, { cause });
 }
 
-async function writeTrusted(world: World, trusted: TrustedWorkspaces): Promise<void> {
-  const path = trustFile(requireConfigDirectory(world));
+async function writeTrusted(context: CommandContext, trusted: TrustedWorkspaces): Promise<void> {
+  const path = trustFile(requireConfigDirectory(context));
   const temporary = `${path}.${randomUUID()}.tmp`;
   const workspaces = Object.fromEntries(
     [...trusted].map(([folder, { files, trustedAt }]) => [

@@ -11,6 +11,7 @@ import {
   restoreReferences,
   type UndoFile,
 } from "@switchyard/workspace";
+import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
@@ -21,12 +22,11 @@ import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
 import { readDiff, summariseDiff } from "../text/diff-summary.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
-import type { World } from "../context/command-context.ts";
 import type { UndoOptions } from "./undo-options.ts";
 
 /** Reverts the changes of a run. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
-export async function executeUndo(world: World, id: string, options: UndoOptions): Promise<number> {
-  const run = await findRun(world, await openRunStore(world, options), { ...options, id, command: "undo" });
+export async function executeUndo(context: CommandContext, id: string, options: UndoOptions): Promise<number> {
+  const run = await findRun(context, await openRunStore(context, options), { ...options, id, command: "undo" });
   const { runId } = run;
   const undoneAt = await readUndoneAt(run);
   if (undoneAt !== undefined) throw refused(runId, `it is already undone, since ${undoneAt}`);
@@ -35,12 +35,12 @@ export async function executeUndo(world: World, id: string, options: UndoOptions
   });
   const changes = changesOf(run, { ...options, file });
   assertRestorable(run, file, options);
-  const state = stateDirectory(world, options.state);
+  const state = stateDirectory(context, options.state);
   await using _lock = await lockWorkspace(changes.workspace, {
-    ...{ state, runId, onTakeover: endOrphanedProcessesOf(world, state) },
+    ...{ state, runId, onTakeover: endOrphanedProcessesOf(context, state) },
   });
-  await restore(world, run, { ...changes, file, state, options });
-  print(world, { run, diff: changes.diff, options });
+  await restore(context, run, { ...changes, file, state, options });
+  print(context, { run, diff: changes.diff, options });
   return 0;
 }
 
@@ -52,22 +52,22 @@ interface Restoring {
   readonly options: UndoOptions;
 }
 
-async function restore(world: World, run: StoredRun, { workspace, diff, file, state, options }: Restoring) {
+async function restore(context: CommandContext, run: StoredRun, { workspace, diff, file, state, options }: Restoring) {
   const { runId, record } = run;
-  const { folder } = await applyFolderOf(world.env, workspace);
+  const { folder } = await applyFolderOf(context.env, workspace);
   const patch: GitInput = diff === "" ? "" : await exactPatchOf(run);
   let revert: (() => Promise<void>) | undefined;
   const beforeSwap = async (): Promise<void> => {
     if (options.commits !== true) return;
     const index = await storedIndexOf(run);
     const references = run.report?.workspaceReferences ?? [];
-    revert = await restoreReferences({ env: world.env, folder, changes: references, index });
+    revert = await restoreReferences({ env: context.env, folder, changes: references, index });
   };
   await restoreChanges({
-    ...{ env: world.env, folder, patch, runId, beforeSwap, isDryRun: options.dryRun },
+    ...{ env: context.env, folder, patch, runId, beforeSwap, isDryRun: options.dryRun },
     onRestored: async () => {
       revert = undefined;
-      await markUndone(world, run);
+      await markUndone(context, run);
     },
     record: file?.record,
     prefix: relative(folder, workspace).split(sep).join("/"),
@@ -105,11 +105,11 @@ function assertRestorable({ runId, report }: StoredRun, file: UndoFile | undefin
   }
 }
 
-async function markUndone(world: World, { report }: StoredRun): Promise<void> {
+async function markUndone(context: CommandContext, { report }: StoredRun): Promise<void> {
   if (report?.runFolder === undefined) return;
   const path = join(report.runFolder, RUN_FILES.undone);
   await rm(path, { force: true });
-  await writeFile(path, JSON.stringify({ undone_at: new Date(world.now()).toISOString() }), { mode: 0o600 });
+  await writeFile(path, JSON.stringify({ undone_at: new Date(context.now()).toISOString() }), { mode: 0o600 });
 }
 
 function changesOf(
@@ -150,7 +150,7 @@ interface Undone {
   readonly options: UndoOptions;
 }
 
-function print({ stdout }: World, { run: { runId, report }, diff, options }: Undone): void {
+function print({ stdout }: CommandContext, { run: { runId, report }, diff, options }: Undone): void {
   const isDone = options.dryRun !== true;
   const { workspaceLeftOut: leftOut = [], workspaceReferences: references = [] } = report ?? {};
   if (options.json === true) {

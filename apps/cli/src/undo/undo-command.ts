@@ -28,11 +28,11 @@ export function addUndoCommand(program: Command, select: Select): void {
     .action((id: string, options: UndoOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => {
-          const exitCode = await (await import("./execute-undo.ts")).executeUndo(world, id, options);
+        execute: async (context) => {
+          const exitCode = await (await import("./execute-undo.ts")).executeUndo(context, id, options);
           if (options.dryRun !== true) {
-            world.progress.hasStarted = true;
-            world.progress.keptAt = `The changes of ${id} are reverted.`;
+            context.progress.hasStarted = true;
+            context.progress.keptAt = `The changes of ${id} are reverted.`;
           }
           return exitCode;
         },

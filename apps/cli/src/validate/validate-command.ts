@@ -13,8 +13,8 @@ export function addValidateCommand(program: Command, select: Select): void {
     .action((file: string, options: { json?: boolean; trustWorkspace?: boolean }) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) =>
-          (await import("./validate-file.ts")).validateFile(world, {
+        execute: async (context) =>
+          (await import("./validate-file.ts")).validateFile(context, {
             ...{ file, json: options.json === true, trustWorkspace: options.trustWorkspace === true },
           }),
       });

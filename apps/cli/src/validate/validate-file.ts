@@ -1,9 +1,9 @@
 import { EngineError, type SessionResult } from "@switchyard/contracts";
+import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { type Checked, checkSessionInput, checkSessionResult } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 
 const MAX_PROBLEMS = 20;
 
@@ -27,16 +27,16 @@ interface Finding {
  * Says whether a file is a SessionInput, a SessionResult or an engine configuration, or what keeps it from being one.
  * Resolves with exit code 0 or 2; rejects with `input.unreadable`, `input.malformed` and `config.malformed`.
  */
-export async function validateFile(world: World, options: ValidateOptions): Promise<number> {
+export async function validateFile(context: CommandContext, options: ValidateOptions): Promise<number> {
   const { file } = options;
-  const project = options.trustWorkspace === true ? world.workingDirectory : undefined;
+  const project = options.trustWorkspace === true ? context.workingDirectory : undefined;
   const isYaml = /\.ya?ml$/iu.test(file);
-  const data = isYaml ? (await readEngineFile(world, file)).document : await readJson(world, file);
+  const data = isYaml ? (await readEngineFile(context, file)).document : await readJson(context, file);
   const finding =
-    isYaml || looksLikeEngine(data) ? await inspectEngine(world, data, { file, project }) : await inspect(file, data);
-  if (options.json) world.stdout.write(`${toPlainJson(finding)}\n`);
+    isYaml || looksLikeEngine(data) ? await inspectEngine(context, data, { file, project }) : await inspect(file, data);
+  if (options.json) context.stdout.write(`${toPlainJson(finding)}\n`);
   if (finding.valid) {
-    if (!options.json) world.stdout.write(`${neutraliseControls(options.file)} is a valid ${finding.type}.\n`);
+    if (!options.json) context.stdout.write(`${neutraliseControls(options.file)} is a valid ${finding.type}.\n`);
     return 0;
   }
   if (options.json) return 2;
@@ -77,17 +77,17 @@ function looksLikeEngine(data: unknown): boolean {
 
 /** References are resolved, so that a variable that is not set shows here and not in the run. */
 async function inspectEngine(
-  world: World,
+  context: CommandContext,
   data: unknown,
   { file, project }: { file: string; project: string | undefined },
 ): Promise<Finding> {
-  const { env, stderr } = world;
+  const { env, stderr } = context;
   const [{ loadEngineConfig }, { AGENT_ENGINE }] = await Promise.all([
     import("@switchyard/custom-engine"),
     import("@switchyard/runner"),
   ]);
   try {
-    if (await isValidAdapter(world, data, project)) return { file, type: "EngineConfig", valid: true, problems: [] };
+    if (await isValidAdapter(context, data, project)) return { file, type: "EngineConfig", valid: true, problems: [] };
     const { warnings } = loadEngineConfig(data, { env, builtIn: [AGENT_ENGINE] });
     for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
     return { file, type: "EngineConfig", valid: true, problems: [] };
@@ -101,16 +101,16 @@ async function inspectEngine(
 }
 
 /** Whether it describes an adapter that can be made. Throws `config.invalid` for one that cannot. */
-async function isValidAdapter(world: World, data: unknown, project: string | undefined): Promise<boolean> {
+async function isValidAdapter(context: CommandContext, data: unknown, project: string | undefined): Promise<boolean> {
   const [{ openAdapterCatalog, assertTrusted }, { adapterBlockOf }] = await Promise.all([
     import("../adapter/adapter-catalog.ts"),
     import("@switchyard/runner"),
   ]);
-  const catalog = await openAdapterCatalog(world, project);
+  const catalog = await openAdapterCatalog(context, project);
   const found = adapterBlockOf(data, { kinds: catalog.kinds });
   if (found === undefined) {
     const name = engineNameOf(data);
-    if (project === undefined && name !== undefined) await assertTrusted(world, name, world.workingDirectory);
+    if (project === undefined && name !== undefined) await assertTrusted(context, name, context.workingDirectory);
     return false;
   }
   (await catalog.load(found.kind)).create(found.block);

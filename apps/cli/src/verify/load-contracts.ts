@@ -1,6 +1,6 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { CONTRACT_NAMES, type ContractName, type ContractSubjects } from "@switchyard/testkit";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { findModule } from "./find-module.ts";
 
 /** The factories that a module exports. */
@@ -15,9 +15,9 @@ export interface LoadedContracts {
  * Loads a module, which runs its code, and takes its export `contracts`. Rejects with `verify.not_found`,
  * `verify.load_failed` or `verify.no_contracts`.
  */
-export async function loadContracts(world: World, target: string): Promise<LoadedContracts> {
-  const path = await findModule(target, world.workingDirectory);
-  const exported = exportedContracts(await load(world, target, path));
+export async function loadContracts(context: CommandContext, target: string): Promise<LoadedContracts> {
+  const path = await findModule(target, context.workingDirectory);
+  const exported = exportedContracts(await load(context, target, path));
   const refuse = (problem: string): EngineError =>
     new EngineError("verify.no_contracts", { target, problem, known: CONTRACT_NAMES });
   if (exported === undefined) throw refuse("it exports no `contracts`");
@@ -35,7 +35,7 @@ export function isContractName(name: string): name is ContractName {
   return CONTRACT_NAMES.some((known) => known === name);
 }
 
-async function load({ importModule }: World, target: string, path: string): Promise<unknown> {
+async function load({ importModule }: CommandContext, target: string, path: string): Promise<unknown> {
   try {
     return await importModule(path);
   } catch (error) {

@@ -27,7 +27,7 @@ export function addVerifyCommand(program: Command, select: Select): void {
     .action((target: string, options: VerifyOptions) => {
       select({
         printsJson: options.json === true,
-        execute: async (world) => (await import("./verify-module.ts")).verifyModule(world, { ...options, target }),
+        execute: async (context) => (await import("./verify-module.ts")).verifyModule(context, { ...options, target }),
       });
     });
 }

@@ -1,9 +1,9 @@
 import type { ContractName, ContractReport, ContractResult } from "@switchyard/testkit";
 import { CONTRACT_NAMES, verifyContracts } from "@switchyard/testkit";
+import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { isContractName, loadContracts } from "./load-contracts.ts";
 import { renderResult, renderSummary } from "./render-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";
@@ -12,9 +12,12 @@ import type { VerifyOptions } from "./verify-options.ts";
  * Runs the contracts that a module has a factory for, and prints which of their cases pass. Resolves with exit
  * code 0 or 1; rejects with `usage.invalid`, `verify.not_found`, `verify.load_failed` or `verify.no_contracts`.
  */
-export async function verifyModule(world: World, options: VerifyOptions & { target: string }): Promise<number> {
+export async function verifyModule(
+  context: CommandContext,
+  options: VerifyOptions & { target: string },
+): Promise<number> {
   const asked = contractNames(options.kit);
-  const { subjects, names } = await loadContracts(world, options.target);
+  const { subjects, names } = await loadContracts(context, options.target);
   const missing = asked.filter((name) => !names.includes(name));
   if (missing.length > 0) {
     throw usageError(
@@ -24,17 +27,17 @@ export async function verifyModule(world: World, options: VerifyOptions & { targ
   }
   const reports: ContractReport[] = [];
   for (const name of asked.length === 0 ? names : CONTRACT_NAMES.filter((known) => asked.includes(known))) {
-    if (options.json !== true) world.stdout.write(`${name}\n`);
+    if (options.json !== true) context.stdout.write(`${name}\n`);
     const onResult = (result: ContractResult): void => {
-      if (options.json !== true) world.stdout.write(renderResult(result, world.stdout));
+      if (options.json !== true) context.stdout.write(renderResult(result, context.stdout));
     };
     const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1_000;
     reports.push(...(await verifyContracts(subjects, { names: [name], timeoutMs, onResult })));
   }
   const failed = reports.flatMap(({ results }) => results).filter(({ status }) => status === "failed");
-  if (options.json === true) world.stdout.write(`${toPlainJson(findingsOf(options.target, reports))}\n`);
-  else world.stdout.write(`\n${neutraliseControls(renderSummary(reports))}`);
-  for (const { error } of failed) await printStacks(world, error);
+  if (options.json === true) context.stdout.write(`${toPlainJson(findingsOf(options.target, reports))}\n`);
+  else context.stdout.write(`\n${neutraliseControls(renderSummary(reports))}`);
+  for (const { error } of failed) await printStacks(context, error);
   return failed.length === 0 ? 0 : 1;
 }
 

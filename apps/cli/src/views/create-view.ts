@@ -1,4 +1,4 @@
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { createJsonlView } from "./jsonl-view.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
@@ -19,11 +19,15 @@ interface ViewOptions {
  * The view for a kind of progress: live on a terminal, plain lines in a pipe. Warnings that people saw are noted in
  * `shown`.
  */
-export function createView(world: World, progress: Progress, { shown = new Set(), steer }: ViewOptions = {}): View {
+export function createView(
+  context: CommandContext,
+  progress: Progress,
+  { shown = new Set(), steer }: ViewOptions = {},
+): View {
   if (progress === "nothing") return SILENT_VIEW;
-  if (progress === "events") return createJsonlView(world.stdout);
+  if (progress === "events") return createJsonlView(context.stdout);
   return withoutRepeatedWarnings(
-    canRedraw(world) ? createLiveView(world, steer) : createPlainView(world.stdout),
+    canRedraw(context) ? createLiveView(context, steer) : createPlainView(context.stdout),
     shown,
   );
 }
@@ -41,6 +45,6 @@ function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
   };
 }
 
-function canRedraw({ stdout, env }: World): boolean {
+function canRedraw({ stdout, env }: CommandContext): boolean {
   return stdout.isTerminal && env["TERM"] !== "dumb";
 }

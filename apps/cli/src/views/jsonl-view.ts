@@ -1,5 +1,5 @@
-import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { TextOutput } from "../context/command-context.ts";
+import { toPlainJson } from "../text/neutralise-controls.ts";
 import { NOTHING_TO_SUSPEND, type View } from "./view.ts";
 
 /** Prints every event, increments included, as one line of JSON. */

@@ -1,5 +1,5 @@
-import { cutToWidth, displayWidth } from "../text/display-width.ts";
 import type { TextOutput } from "../context/command-context.ts";
+import { cutToWidth, displayWidth } from "../text/display-width.ts";
 
 /**
  * A terminal whose last lines are redrawn in place while finished lines scroll away above them. Only what is

@@ -1,12 +1,12 @@
 import type { Envelope, Usage } from "@switchyard/contracts";
 import { addUsage, NO_USAGE } from "@switchyard/contracts";
 import picocolors from "picocolors";
+import type { CommandContext, KeyReader } from "../context/command-context.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
-import type { KeyReader, World } from "../context/command-context.ts";
 import { describeCall } from "./describe-call.ts";
 import { createEventRenderer } from "./event-renderer.ts";
 import { createLiveScreen, type LiveScreen } from "./live-screen.ts";
@@ -22,14 +22,17 @@ const FRAME_MS = 100;
  * Shows a run on a terminal: the model's text as it streams, tool calls with duration and folded output, and below
  * them one line with what is going on, the time and the tokens so far.
  */
-export function createLiveView(world: Pick<World, "stdout" | "stdin" | "now">, steer?: (text: string) => void): View {
-  const { stdout, now } = world;
+export function createLiveView(
+  context: Pick<CommandContext, "stdout" | "stdin" | "now">,
+  steer?: (text: string) => void,
+): View {
+  const { stdout, now } = context;
   const screen = createLiveScreen(stdout);
   const answer = createAnswer(screen, () => stdout.columns - 1);
   const nameOf = createSubagentNames();
   const status = createStatus(now, nameOf);
   const renderEvent = createEventRenderer(nameOf);
-  const prompt = createSteering(world.stdin, steer);
+  const prompt = createSteering(context.stdin, steer);
   const redraw = (): void =>
     screen.setFooter([...answer.pending(), status.line(), ...prompt.lines(stdout.columns - 3)]);
   const begin = (): NodeJS.Timeout => {
@@ -79,7 +82,7 @@ interface Steering {
   lines(columns: number): string[];
 }
 
-function createSteering(stdin: World["stdin"], steer: ((text: string) => void) | undefined): Steering {
+function createSteering(stdin: CommandContext["stdin"], steer: ((text: string) => void) | undefined): Steering {
   const prompt = createPromptLine();
   let keys: KeyReader | undefined;
   return {

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { TextOutput } from "../context/command-context.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { createEventRenderer } from "./event-renderer.ts";
 import { createSubagentNames } from "./subagent-names.ts";
 import { NOTHING_TO_SUSPEND, type View } from "./view.ts";

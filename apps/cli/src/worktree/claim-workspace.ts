@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { assertOwnFolder, RUNS_FOLDER } from "@switchyard/stores/file";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
+import type { CommandContext } from "../context/command-context.ts";
 import { isOfThisMachine } from "../environment/environment-config.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { World } from "../context/command-context.ts";
 import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";
 
 /** Options that select how runs share a workspace. */
@@ -43,24 +43,24 @@ export interface WorkspaceClaim {
 }
 
 /** What is done in a workspace. */
-type Work = (workspace: string, world: World) => Promise<number>;
+type Work = (workspace: string, context: CommandContext) => Promise<number>;
 
 /**
  * Does something in a workspace that no other run writes to meanwhile: the folder itself, which is locked, or a worktree
- * of it. The work is given the world as it is there. Resolves with the exit code; rejects with `workspace.*`, and with what
+ * of it. The work receives the context of that workspace. Resolves with the exit code; rejects with `workspace.*`, and with what
  * the work rejects with.
  */
-export async function withWorkspace(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
+export async function withWorkspace(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, isReadOnly, state, options } = claim;
   // Before a lock or a worktree is made in it.
   await assertOwnFolder({ directory: state, content: join(state, RUNS_FOLDER) });
-  if (options.worktree === true) return inWorktree(world, claim, work);
-  if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(options.env)) return work(workspace, world);
+  if (options.worktree === true) return inWorktree(context, claim, work);
+  if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(options.env)) return work(workspace, context);
   await using _lock = await lockWorkspace(workspace, {
     ...claim,
-    onTakeover: endOrphanedProcessesOf(world, claim.state),
+    onTakeover: endOrphanedProcessesOf(context, claim.state),
   });
-  return await work(workspace, world);
+  return await work(workspace, context);
 }
 
 /** Whether a run in that place writes to the folder itself: others work on a copy, or elsewhere. */
@@ -70,7 +70,7 @@ function isWrittenTo(named = "local"): boolean {
   return place.type === "local" || place.type === "sandbox" || (place.type === "docker" && "image" in place);
 }
 
-async function inWorktree(world: World, claim: WorkspaceClaim, work: Work): Promise<number> {
+async function inWorktree(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { command, options } = claim;
   const { env = "local", worktreeSubmodules: isInitialised = false, patch } = options;
   if (!isWrittenTo(env)) {
@@ -78,23 +78,23 @@ async function inWorktree(world: World, claim: WorkspaceClaim, work: Work): Prom
     throw usageError(`--worktree goes with --env local, sandbox or docker:IMAGE; --env ${env} ${why}.`, command);
   }
   const { workspace, state, runId } = claim;
-  const worktree = await openWorktree({ workspace, state, runId, patch, isInitialised, env: world.env });
+  const worktree = await openWorktree({ workspace, state, runId, patch, isInitialised, env: context.env });
   if (worktree.leavesChanges) {
-    world.stderr.write("note: what is not committed in the workspace is not in the worktree.\n");
+    context.stderr.write("note: what is not committed in the workspace is not in the worktree.\n");
   }
-  for (const note of worktree.notes) world.stderr.write(`note: ${neutraliseControls(note)}\n`);
+  for (const note of worktree.notes) context.stderr.write(`note: ${neutraliseControls(note)}\n`);
   let isOver = true;
   try {
-    const exitCode = await work(worktree.workspace, { ...world, env: worktree.env });
+    const exitCode = await work(worktree.workspace, { ...context, env: worktree.env });
     // What was stopped can be gone on with, in the same folder.
     isOver = exitCode === 0 || exitCode === 1;
     return exitCode;
   } finally {
-    await leave(world, worktree, isOver);
+    await leave(context, worktree, isOver);
   }
 }
 
-async function leave({ stderr }: World, worktree: Worktree, isOver: boolean): Promise<void> {
+async function leave({ stderr }: CommandContext, worktree: Worktree, isOver: boolean): Promise<void> {
   if (isOver && (await worktree.removeUnchanged())) return;
   const folder = neutraliseControls(worktree.folder);
   stderr.write(`Worktree: ${folder} (branch ${worktree.branch})\n`);

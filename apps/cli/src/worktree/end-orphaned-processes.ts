@@ -1,9 +1,9 @@
 import { endOrphanedProcesses } from "@switchyard/runner";
-import type { World } from "../context/command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 
 /** Ends what an earlier run left running in a folder whose lock was taken over, and says so. */
 export function endOrphanedProcessesOf(
-  { env, stderr }: World,
+  { env, stderr }: CommandContext,
   state: string,
 ): (folder: string, earlierRunId: string) => Promise<void> {
   return async (root, earlierRunId) => {
