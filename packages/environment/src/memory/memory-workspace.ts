@@ -139,7 +139,7 @@ export class MemoryWorkspace {
   }
 }
 
-/** Returns the size of a file, or `undefined` for any other entry. */
+/** Returns the size of a file in bytes, or 0 for any other entry. */
 export function sizeOf(node: MemoryNode): number {
   return node.kind === "file" ? node.content.size : 0;
 }

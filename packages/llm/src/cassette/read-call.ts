@@ -119,7 +119,7 @@ function isPieces(value: unknown): value is readonly (readonly number[])[] {
   return Array.isArray(value) && value.every(isLengths);
 }
 
-/** Parses how a response was streamed. `undefined` if it was not. */
+/** Parses how a response was streamed. Returns an empty object if it was not. */
 function readStream(
   { pieces, delivered, unfinished }: Plain,
   fail: Fail,

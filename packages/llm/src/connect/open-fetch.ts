@@ -3,7 +3,7 @@ import { addressOf } from "./address-of.ts";
 import type { FetchConnections } from "./fetch-connections.ts";
 import { openHttpFetch } from "./http-fetch.ts";
 
-/** Addresses of proxies. `undefined`: direct connection. */
+/** Addresses of proxies. Without a proxy for a protocol, the connection is direct. */
 export interface ProxySettings {
   /** Proxy for http: addresses. */
   http?: string | undefined;

@@ -123,7 +123,7 @@ function workspaceIn(payload: string): string {
 }
 
 /**
- * Returns the bytes of an engine's response. `undefined` if it sends none. `@workspace@` in the behaviour is replaced
+ * Returns the bytes of an engine's response. Empty if it sends none. `@workspace@` in the behaviour is replaced
  * by the workspace of the SessionInput.
  */
 export function answerBytes(behaviour: CallBehaviour, received: ReceivedCall): Uint8Array {

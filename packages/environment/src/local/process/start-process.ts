@@ -87,7 +87,7 @@ function toStartError(error: unknown, { argv, variables }: StartInput): EngineEr
   return new EngineError("environment.spawn_failed", { command: command.slice(0, 200), problem }, { cause: error });
 }
 
-/** Returns whether a program of that name exists on the PATH. A path is returned as existing if its file exists. */
+/** Returns whether a program of that name exists on the PATH. A path always counts as existing. */
 function isOnPath(command: string, path: string | undefined): boolean {
   if (command.includes("/")) return true;
   return (path ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, command)));
