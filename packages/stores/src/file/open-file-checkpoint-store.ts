@@ -13,13 +13,13 @@ import { assertRunId } from "@switchyard/engine";
 import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial, type Serial } from "../codec/create-serial.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
-import { writeLines } from "./append-log.ts";
-import { assertOwnFolder } from "./assert-own-folder.ts";
-import { LINE_END } from "./log-tail.ts";
-import { makeFolders } from "./make-folders.ts";
-import { readBytes } from "./read-file.ts";
-import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
-import { NODE_FILES, type StoreFiles } from "./store-files.ts";
+import { assertOwnFolder } from "./disk/assert-own-folder.ts";
+import { makeFolders } from "./disk/make-folders.ts";
+import { readBytes } from "./disk/read-file.ts";
+import { systemCodeOf, toStoreFailure } from "./disk/store-failure.ts";
+import { NODE_FILES, type StoreFiles } from "./disk/store-files.ts";
+import { writeLines } from "./log/append-log.ts";
+import { LINE_END } from "./log/log-tail.ts";
 
 const SUFFIX = ".jsonl";
 

@@ -4,14 +4,14 @@ import type { Owner } from "@switchyard/process-owner";
 import { createProcessOwner } from "@switchyard/process-owner";
 import type { FlushMode } from "../flush/flush-pace.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
-import { readCheckpoint } from "./checkpoint-files.ts";
-import { readEvents } from "./event-log.ts";
-import { listRuns, showRun } from "./list-runs.ts";
-import { acquireWriter, createWriter } from "./open-writer.ts";
-import { collectGarbage, removeRun } from "./remove-run.ts";
-import { RUNS_FOLDER } from "./run-layout.ts";
-import { runFolder, type StoreContext } from "./store-context.ts";
-import { createNodeFiles, NODE_FILES, type StoreFiles } from "./store-files.ts";
+import { createNodeFiles, NODE_FILES, type StoreFiles } from "./disk/store-files.ts";
+import { readCheckpoint } from "./log/checkpoint-files.ts";
+import { readEvents } from "./log/event-log.ts";
+import { listRuns, showRun } from "./run/list-runs.ts";
+import { acquireWriter, createWriter } from "./run/open-writer.ts";
+import { collectGarbage, removeRun } from "./run/remove-run.ts";
+import { RUNS_FOLDER } from "./run/run-layout.ts";
+import { runFolder, type StoreContext } from "./run/store-context.ts";
 
 /** Time without a sign of life after which a writer counts as gone, in milliseconds. */
 const DEFAULT_LEASE_MS = 10_000;

@@ -1,7 +1,7 @@
 export type { Liveness, Owner } from "@switchyard/process-owner";
 export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
-export type { BrokerDurability } from "./broker-durability.ts";
-export type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./broker-options.ts";
+export type { BrokerDurability } from "./broker/broker-durability.ts";
+export type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./broker/broker-options.ts";
 export type { NatsCheckpointStore, NatsCheckpointStoreOptions } from "./open-nats-checkpoint-store.ts";
 export { openNatsCheckpointStore } from "./open-nats-checkpoint-store.ts";
 export type { NatsEventBus, NatsEventBusOptions } from "./open-nats-event-bus.ts";

@@ -4,14 +4,14 @@ import { assertRunId } from "@switchyard/engine";
 import { type CheckpointEncoder, createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial, type Serial } from "../codec/create-serial.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
-import { assertDurable } from "./assert-durable.ts";
-import { type Broker, openBroker } from "./broker.ts";
-import type { BrokerDurability } from "./broker-durability.ts";
-import type { BrokerOptions } from "./broker-options.ts";
-import { type CheckpointPlace, readCheckpoint, writeCheckpoint } from "./checkpoint-log.ts";
-import { FencedSubject, Overtaken } from "./fenced-subject.ts";
-import { assertStreamName, openStream } from "./open-stream.ts";
-import { lastMessage } from "./stored-message.ts";
+import { assertDurable } from "./broker/assert-durable.ts";
+import { type Broker, openBroker } from "./broker/broker.ts";
+import type { BrokerDurability } from "./broker/broker-durability.ts";
+import type { BrokerOptions } from "./broker/broker-options.ts";
+import { FencedSubject, Overtaken } from "./broker/fenced-subject.ts";
+import { assertStreamName, openStream } from "./broker/open-stream.ts";
+import { lastMessage } from "./broker/stored-message.ts";
+import { type CheckpointPlace, readCheckpoint, writeCheckpoint } from "./run/checkpoint-log.ts";
 
 /** How a store of checkpoints alone is opened. */
 export interface NatsCheckpointStoreOptions extends BrokerOptions {

@@ -11,11 +11,11 @@ import {
   matchesPattern,
 } from "@switchyard/engine";
 import { isEnvelope } from "../codec/event-line.ts";
-import { type Broker, openBroker } from "./broker.ts";
-import type { BrokerOptions } from "./broker-options.ts";
-import { assertStreamName, openStream } from "./open-stream.ts";
-import { sendMessage } from "./send-message.ts";
-import { toBrokerPattern, toBrokerSubject } from "./subject-words.ts";
+import { type Broker, openBroker } from "./broker/broker.ts";
+import type { BrokerOptions } from "./broker/broker-options.ts";
+import { assertStreamName, openStream } from "./broker/open-stream.ts";
+import { sendMessage } from "./broker/send-message.ts";
+import { toBrokerPattern, toBrokerSubject } from "./broker/subject-words.ts";
 
 /** How a bus over a broker is opened. */
 export interface NatsEventBusOptions extends BrokerOptions {

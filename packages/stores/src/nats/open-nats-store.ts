@@ -13,21 +13,21 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import { sealRunRequest } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
-import { assertDurable } from "./assert-durable.ts";
-import { openBroker } from "./broker.ts";
-import type { BrokerDurability } from "./broker-durability.ts";
-import type { BrokerOptions } from "./broker-options.ts";
-import { loadNewest } from "./checkpoint-log.ts";
-import { storedEvents } from "./event-log.ts";
-import { FencedSubject, Overtaken } from "./fenced-subject.ts";
-import { giveSignOfLife, LeaseKeeper } from "./lease-keeper.ts";
-import { openRunWriter } from "./open-run-writer.ts";
-import { assertStreamName, openStream } from "./open-stream.ts";
-import { clearRun, collectGarbage, deleteRun } from "./remove-runs.ts";
-import { findMeta, keepDocument, metaEntry, readMeta, recordOf, requestOf } from "./run-meta.ts";
-import { beatStreamOf, type NatsContext, placeOf, runStreamOf, watermarkOf } from "./run-place.ts";
-import { listRuns, showRun } from "./stored-runs.ts";
-import { takeLease } from "./take-lease.ts";
+import { assertDurable } from "./broker/assert-durable.ts";
+import { openBroker } from "./broker/broker.ts";
+import type { BrokerDurability } from "./broker/broker-durability.ts";
+import type { BrokerOptions } from "./broker/broker-options.ts";
+import { FencedSubject, Overtaken } from "./broker/fenced-subject.ts";
+import { assertStreamName, openStream } from "./broker/open-stream.ts";
+import { loadNewest } from "./run/checkpoint-log.ts";
+import { storedEvents } from "./run/event-log.ts";
+import { giveSignOfLife, LeaseKeeper } from "./run/lease-keeper.ts";
+import { openRunWriter } from "./run/open-run-writer.ts";
+import { clearRun, collectGarbage, deleteRun } from "./run/remove-runs.ts";
+import { findMeta, keepDocument, metaEntry, readMeta, recordOf, requestOf } from "./run/run-meta.ts";
+import { beatStreamOf, type NatsContext, placeOf, runStreamOf, watermarkOf } from "./run/run-place.ts";
+import { listRuns, showRun } from "./run/stored-runs.ts";
+import { takeLease } from "./run/take-lease.ts";
 
 /** How a store on a broker is opened. */
 export interface NatsStoreOptions extends BrokerOptions {

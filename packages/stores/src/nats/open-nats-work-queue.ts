@@ -9,15 +9,15 @@ import {
   type WorkQueue,
 } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
-import { assertDurable } from "./assert-durable.ts";
-import { openBroker } from "./broker.ts";
-import type { BrokerDurability } from "./broker-durability.ts";
-import { isMissing } from "./broker-failure.ts";
-import type { BrokerOptions } from "./broker-options.ts";
-import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./hold-task.ts";
-import { assertStreamName, openStream } from "./open-stream.ts";
-import { addTask, recordsOf, requeueTask } from "./queued-tasks.ts";
-import { TaskIntake, type TaskMessage } from "./task-intake.ts";
+import { assertDurable } from "./broker/assert-durable.ts";
+import { openBroker } from "./broker/broker.ts";
+import type { BrokerDurability } from "./broker/broker-durability.ts";
+import { isMissing } from "./broker/broker-failure.ts";
+import type { BrokerOptions } from "./broker/broker-options.ts";
+import { assertStreamName, openStream } from "./broker/open-stream.ts";
+import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./queue/hold-task.ts";
+import { addTask, recordsOf, requeueTask } from "./queue/queued-tasks.ts";
+import { TaskIntake, type TaskMessage } from "./queue/task-intake.ts";
 import {
   findState,
   parseTask,
@@ -27,8 +27,8 @@ import {
   recordIn,
   stateSubject,
   todoSubject,
-} from "./task-state.ts";
-import { watchTasks } from "./watch-tasks.ts";
+} from "./queue/task-state.ts";
+import { watchTasks } from "./queue/watch-tasks.ts";
 
 /** How a queue on a broker is opened. */
 export interface NatsWorkQueueOptions extends BrokerOptions {

@@ -1,0 +1,32 @@
+import { basename, dirname, join } from "node:path";
+import type { HeldLease } from "../lease/held-lease.ts";
+import type { StoreFiles } from "./store-files.ts";
+
+/**
+ * Replaces a whole file, durably: readers see the old content or the new one, never a part. It is written in the
+ * lease folder and renamed out of it, which the system refuses once the lease is lost. Calls for one file come one
+ * at a time. Rejects with `store.stale_epoch` or `run.store_failed`. D1, D3, D6.
+ */
+export async function replaceFile(
+  files: StoreFiles,
+  lease: HeldLease,
+  { path, content }: { path: string; content: string },
+): Promise<void> {
+  lease.check();
+  const temporary = join(lease.path, basename(path));
+  try {
+    const file = await files.open(temporary, "new");
+    try {
+      await file.write(Buffer.from(content));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await files.rename(temporary, path);
+    await files.syncFolder(dirname(path));
+  } catch (error) {
+    const failure = lease.failure(error, path);
+    await files.remove(temporary).catch(() => undefined);
+    throw failure;
+  }
+}

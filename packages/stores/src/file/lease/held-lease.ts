@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { utimes } from "node:fs/promises";
+import { EngineError } from "@switchyard/contracts";
+import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
+import type { StoreContext } from "../run/store-context.ts";
+import { leasePath } from "./lease-name.ts";
+
+/** Signs of life within the time after which a writer counts as gone. */
+const BEATS = 3;
+
+/** The right to write to a run, as long as nobody takes it. */
+export interface HeldLease {
+  readonly runId: string;
+  readonly epoch: number;
+  /** Absolute path of the run folder. */
+  readonly folder: string;
+  /** Absolute path of the lease folder: what is renamed out of it was written by its holder. */
+  readonly path: string;
+  /** Fires when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Throws `store.stale_epoch` when the lease was lost or given back. Looks at the disk. */
+  check(): void;
+  /** Throws `store.stale_epoch` when the lease is known to be lost or was given back. Looks at nothing. */
+  checkKnown(): void;
+  /** Why something failed: `store.stale_epoch` when the lease is gone, else `run.store_failed`. */
+  failure(error: unknown, path: string): EngineError;
+  /** Gives the lease back; resolves also when it was lost. */
+  release(): Promise<void>;
+}
+
+/** A lease that was just taken. */
+export interface TakenLease {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly folder: string;
+}
+
+/** Holds a lease and gives signs of life until it is given back. */
+export function holdLease(context: StoreContext, { runId, epoch, folder }: TakenLease): HeldLease {
+  const path = leasePath(folder, { epoch, token: context.owner.token, isTaking: false });
+  const lost = new AbortController();
+  const ended = new AbortController();
+
+  function stale(): EngineError {
+    const error = new EngineError("store.stale_epoch", { runId, epoch });
+    if (!ended.signal.aborted) lost.abort(error);
+    ended.abort();
+    return error;
+  }
+  function isHeld(): boolean {
+    return !ended.signal.aborted && existsSync(path);
+  }
+  function failure(error: unknown, failedPath: string): EngineError {
+    if (EngineError.is(error)) return error;
+    return systemCodeOf(error) === "ENOENT" && !isHeld() ? stale() : toStoreFailure(error, failedPath);
+  }
+  async function giveSignsOfLife(): Promise<void> {
+    let last = 0;
+    for (;;) {
+      await context.timer.sleep(context.leaseMs / BEATS, { signal: ended.signal, isBackground: true });
+      // Others look whether it changes; it must, also when the wall clock stands still or goes back.
+      last = Math.max(last + 1, context.now());
+      await utimes(path, last / 1000, last / 1000).catch((error: unknown) => {
+        if (systemCodeOf(error) === "ENOENT" && !ended.signal.aborted) stale();
+      });
+    }
+  }
+  giveSignsOfLife().catch(() => undefined);
+  return {
+    runId,
+    epoch,
+    folder,
+    path,
+    signal: lost.signal,
+    check: () => {
+      if (!isHeld()) throw stale();
+    },
+    checkKnown: () => {
+      if (ended.signal.aborted) throw stale();
+    },
+    failure,
+    release: async () => {
+      if (ended.signal.aborted) return;
+      ended.abort();
+      try {
+        await context.files.rename(path, leasePath(folder, { epoch, isTaking: false }));
+      } catch (error) {
+        // Whoever took it meanwhile has it.
+        if (systemCodeOf(error) !== "ENOENT") throw toStoreFailure(error, path);
+      }
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { lstat, readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type AcquireOptions, EngineError } from "@switchyard/contracts";
+import { describeOwner } from "@switchyard/process-owner";
+import { malformedRecord } from "../../codec/run-documents.ts";
+import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
+import type { StoreContext } from "../run/store-context.ts";
+import type { TakenLease } from "./held-lease.ts";
+import { type FoundLease, findLease, leasePath } from "./lease-name.ts";
+
+/** How often a lease is looked at while it is found out whether its holder is at work. */
+const LOOKS = 20;
+
+/** A lease that was taken, and from whom. */
+export interface Takeover extends TakenLease {
+  /** Whether the writer before can never write again; else the logs are to be copied out of its reach. */
+  readonly isAlone: boolean;
+}
+
+/** How a run is taken over, and by what right. */
+export interface TakeOptions extends AcquireOptions {
+  /** Does not wait for a sign of life of a holder whose process lives. */
+  readonly isImpatient?: boolean | undefined;
+}
+
+async function markOf(path: string): Promise<number | undefined> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+}
+
+/**
+ * Whether the holder of a lease gives no sign of life, or is dead. Looks are counted, not time: after this machine
+ * slept, the holder gets its time as well.
+ */
+async function isAbandoned(context: StoreContext, lease: FoundLease, options: TakeOptions): Promise<boolean> {
+  const token = lease.token ?? "";
+  const mark = await markOf(lease.path);
+  for (let look = 0; ; look += 1) {
+    const liveness = context.owner.livenessOf(token);
+    if (liveness === "dead" || look === LOOKS) return true;
+    if (options.isImpatient && liveness === "alive") return false;
+    await context.timer.sleep(context.leaseMs / LOOKS, { signal: options.signal });
+    const now = await markOf(lease.path);
+    if (now !== mark) return now === undefined;
+  }
+}
+
+/** Whether somebody else than the holder may have a lease. Rejects with `run.leased`. */
+async function assertFree(
+  context: StoreContext,
+  lease: FoundLease,
+  options: TakeOptions & { runId: string },
+): Promise<void> {
+  if (lease.token === undefined || options.takeOver === true) return;
+  if (await isAbandoned(context, lease, options)) return;
+  const owner = describeOwner(lease.token, context.owner);
+  throw new EngineError("run.leased", { runId: options.runId, owner });
+}
+
+async function tryRename(context: StoreContext, from: string, to: string): Promise<boolean> {
+  try {
+    await context.files.rename(from, to);
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return false;
+    throw toStoreFailure(error, dirname(from));
+  }
+}
+
+/**
+ * Takes the lease of a run: of all who try, the one whose rename succeeds has it. Rejects with `run.leased`, or with
+ * `run.malformed_record` when the run has no lease. D6.
+ */
+export async function takeLease(
+  context: StoreContext,
+  run: { runId: string; folder: string },
+  options: TakeOptions = {},
+): Promise<Takeover> {
+  for (;;) {
+    const lease = await findLease(run.folder).catch((error: unknown) => {
+      const isGone = systemCodeOf(error) === "ENOENT";
+      if (isGone) throw new EngineError("run.not_found", { runId: run.runId, stateDirectory: context.directory });
+      throw toStoreFailure(error, run.folder);
+    });
+    if (lease === undefined) throw malformedRecord(run.folder, "its lease folder is missing");
+    await assertFree(context, lease, { ...options, runId: run.runId });
+    const isAlone = !lease.isTaking && (lease.token === undefined || context.owner.livenessOf(lease.token) === "dead");
+    const epoch = lease.epoch + 1;
+    const path = leasePath(run.folder, { epoch, token: context.owner.token, isTaking: !isAlone });
+    if (!(await tryRename(context, lease.path, path))) continue;
+    await settle(context, run.folder, path);
+    return { ...run, epoch, isAlone };
+  }
+}
+
+/**
+ * Removes what the previous writer left half done, and flushes the folder, so that no epoch is used twice after a power
+ * loss. Rejects with `run.malformed_record` if the lease is a link: emptying it would remove files outside the store.
+ */
+async function settle(context: StoreContext, folder: string, path: string): Promise<void> {
+  const isFolder = await lstat(path).then(
+    (found) => found.isDirectory(),
+    () => true, // Taken by another writer meanwhile: what follows finds out.
+  );
+  if (!isFolder) throw malformedRecord(folder, "its lease is not a folder");
+  try {
+    for (const name of await readdir(path)) await context.files.removeTree(join(path, name));
+    await context.files.syncFolder(folder);
+  } catch (error) {
+    throw toStoreFailure(error, folder);
+  }
+}
+
+/** Says that the logs are copied: from now on readers trust them. Rejects with `store.stale_epoch`. */
+export async function finishTaking(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {
+  const name = { epoch, token: context.owner.token };
+  const taken = await tryRename(
+    context,
+    leasePath(folder, { ...name, isTaking: true }),
+    leasePath(folder, { ...name, isTaking: false }),
+  );
+  if (!taken) throw new EngineError("store.stale_epoch", { runId, epoch });
+}

@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import type { EngineError, Envelope, EventText } from "@switchyard/contracts";
+import { eventLine, parseEventLine, problemOfEvent } from "../../codec/event-line.ts";
+import { malformedRecord } from "../../codec/run-documents.ts";
+import { openToRead } from "../disk/read-file.ts";
+import type { StoreFiles } from "../disk/store-files.ts";
+import type { HeldLease } from "../lease/held-lease.ts";
+import { type RunPlace, toProblem } from "../run/read-documents.ts";
+import { RUN_FILES } from "../run/run-layout.ts";
+import type { StoreContext } from "../run/store-context.ts";
+import { type AppendLog, createAppendLog } from "./append-log.ts";
+import { findEvent } from "./find-event.ts";
+import { LINE_END, linesBackwards } from "./log-tail.ts";
+import { beginToRead } from "./read-settled.ts";
+import { secureLog } from "./secure-log.ts";
+
+const WINDOW_BYTES = 64 * 1024;
+
+/** The number of the last event in a log whose end is in order; damaged lines count as one each. */
+export async function readLastSeq({ path, runId }: { path: string; runId: string }): Promise<number> {
+  const file = await openToRead(path);
+  if (file === undefined) throw malformedRecord(path, "it is missing");
+  try {
+    let [isEnd, damaged] = [true, 0];
+    for await (const line of linesBackwards(file)) {
+      // Behind the last line end there is nothing.
+      if (!isEnd) {
+        const parsed = parseEventLine(line, runId);
+        if (parsed.kind !== "damaged") return parsed.seq + damaged;
+        damaged += 1;
+      }
+      isEnd = false;
+    }
+    return damaged;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The event log of a run, in the hands of its writer. Contract: one call at a time. */
+export interface EventLog {
+  /** Number of the last kept event. */
+  readonly lastSeq: number;
+  /** Keeps events. Rejects with `store.stale_epoch`, `run.store_failed` or `run.malformed_record`. D8. */
+  append(events: readonly EventText[]): Promise<void>;
+  /** Makes all kept events outlive the loss of power. Rejects with `store.stale_epoch` or `run.store_failed`. */
+  sync(): Promise<void>;
+  /** Closes the log. */
+  close(): Promise<void>;
+}
+
+/** Makes the event log of a run whose end is in order and that has this last event. */
+export function createEventLog(
+  files: StoreFiles,
+  lease: HeldLease,
+  { path, size, lastSeq }: { path: string; size: number; lastSeq: number },
+): EventLog {
+  let [last, bytes] = [lastSeq, size];
+  let log: AppendLog | undefined;
+  let isBroken = false;
+
+  /** A log that cannot be trusted is copied, without what was left half written. */
+  async function renew(): Promise<void> {
+    const broken = log;
+    log = undefined;
+    await broken?.close();
+    bytes = await secureLog(path, { files, copyIn: lease.path, keepsDamage: false });
+    isBroken = false;
+  }
+  async function opened(): Promise<AppendLog> {
+    if (log?.isBroken === false) return log;
+    lease.check();
+    try {
+      isBroken ||= log?.isBroken === true;
+      if (isBroken) await renew();
+      log ??= createAppendLog(await files.open(path, "append"), { lease, path, size: bytes });
+      return log;
+    } catch (error) {
+      throw lease.failure(error, path);
+    }
+  }
+  return {
+    get lastSeq() {
+      return last;
+    },
+    append: async (events) => {
+      let seq = last;
+      for (const event of events) {
+        const problem = problemOfEvent(event, seq);
+        if (problem !== undefined) throw malformedRecord(path, problem);
+        seq = event.seq;
+      }
+      if (seq === last) return lease.check();
+      // One piece, so that it is written in one go.
+      const lines = Buffer.from(events.map(eventLine).join(""));
+      await (await opened()).append([lines], { isDurable: false });
+      last = seq;
+    },
+    sync: async () => {
+      await (await opened()).sync();
+    },
+    close: async () => {
+      const opened = log;
+      bytes = opened?.size ?? bytes;
+      log = undefined;
+      await opened?.close();
+    },
+  };
+}
+
+/** Whole lines of a log, with how many come before them. */
+interface LineBatch {
+  readonly before: number;
+  readonly lines: readonly Buffer[];
+}
+
+/** The lines of a log behind an event, and some before it, a window at a time, so that memory does not grow with the file. */
+async function* lineBatches(
+  path: string,
+  event: { runId: string; afterSeq: number },
+): AsyncGenerator<LineBatch, void, undefined> {
+  const file = await openToRead(path);
+  if (file === undefined) throw malformedRecord(path, "it is missing");
+  try {
+    let { offset, lines: before } = await findEvent(file, event);
+    let carried: Buffer[] = [];
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(WINDOW_BYTES), 0, WINDOW_BYTES, offset);
+      if (bytesRead === 0) return;
+      offset += bytesRead;
+      const lines: Buffer[] = [];
+      let start = 0;
+      for (let at = buffer.indexOf(LINE_END); at >= 0 && at < bytesRead; at = buffer.indexOf(LINE_END, start)) {
+        lines.push(Buffer.concat([...carried, buffer.subarray(start, at)]));
+        carried = [];
+        start = at + 1;
+      }
+      carried.push(buffer.subarray(start, bytesRead));
+      yield { before, lines };
+      before += lines.length;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function gapIn(line: number, seq: number, lastSeq: number): string {
+  return `line ${line}: event ${seq} does not follow event ${lastSeq}`;
+}
+
+/**
+ * The events of a log behind `afterSeq`. Damaged lines there are passed over; the first of them is thrown as
+ * `run.malformed_record` at the end. What a writer that was taken over might have added is never given. D8.
+ */
+export async function* readEvents(
+  context: StoreContext,
+  { runId, folder }: RunPlace,
+  afterSeq: number,
+): AsyncGenerator<Envelope, void, undefined> {
+  const path = join(folder, RUN_FILES.events);
+  let position = afterSeq;
+  let damage: EngineError | undefined;
+  let isWhole = false;
+  while (!isWhole) {
+    const isSettled = await beginToRead(context, folder);
+    isWhole = true;
+    try {
+      for await (const { before, lines } of lineBatches(path, { runId, afterSeq: position })) {
+        isWhole = isSettled();
+        if (!isWhole) break;
+        for (const [index, line] of lines.entries()) {
+          const number = before + index + 1;
+          const parsed = parseEventLine(line, runId);
+          if (parsed.kind === "damaged") damage ??= malformedRecord(path, `line ${number}: ${parsed.problem}`);
+          else if (parsed.seq > position) {
+            if (parsed.seq !== position + 1) damage ??= malformedRecord(path, gapIn(number, parsed.seq, position));
+            position = parsed.seq;
+            if (parsed.kind === "event") yield parsed.envelope;
+          }
+        }
+      }
+    } catch (error) {
+      throw toProblem(error, path);
+    }
+  }
+  if (damage !== undefined) throw damage;
+}

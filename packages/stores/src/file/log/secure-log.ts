@@ -1,0 +1,120 @@
+import { basename, dirname, join } from "node:path";
+import { malformedRecord } from "../../codec/run-documents.ts";
+import { openToRead } from "../disk/read-file.ts";
+import { toStoreFailure } from "../disk/store-failure.ts";
+import type { StoreFile, StoreFiles } from "../disk/store-files.ts";
+import { type LogTail, readLogTail } from "./log-tail.ts";
+
+const COPY_BYTES = 1024 * 1024;
+/** Copies of a log that becomes shorter meanwhile; a writer that has lost its run takes back what was under way, once. */
+const MAX_COPIES = 5;
+const LINE_END = Buffer.from("\n");
+
+/** Which log is made ready for a new writer. */
+export interface SecureOptions {
+  readonly files: StoreFiles;
+  /** Lease folder in which a copy is made, when the log must be out of reach of a writer before; else it is mended in place. */
+  readonly copyIn?: string | undefined;
+  /** Whether damage at the end is left for readers to find; else it is ended, so that what follows can be read. */
+  readonly keepsDamage: boolean;
+}
+
+/** What becomes of the end of a log: how much of it stays, and whether a line end is added. */
+function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { bytes: number; addsEnd: boolean } {
+  switch (kind) {
+    case "none":
+      return { bytes: size, addsEnd: false };
+    case "whole":
+      return { bytes: size, addsEnd: true };
+    case "damaged":
+      return { bytes: size, addsEnd: !keepsDamage };
+    case "torn":
+      // Nobody cuts off the beginning of a log that is nothing but damage.
+      return { bytes: keepsDamage && wholeBytes === 0 ? size : wholeBytes, addsEnd: false };
+  }
+}
+
+/**
+ * Makes a log ready for a new writer: a line that was never acknowledged is cut off. Resolves with its bytes. Rejects
+ * with `run.malformed_record` when it is missing or no file, or with `run.store_failed`. D6.
+ */
+export async function secureLog(path: string, options: SecureOptions): Promise<number> {
+  const source = await openToRead(path).catch((error: unknown) => {
+    throw toStoreFailure(error, path);
+  });
+  if (source === undefined) throw malformedRecord(path, "it is missing");
+  try {
+    for (let tries = 1; ; tries += 1) {
+      const tail = await readLogTail(source);
+      const repair = repairOf(tail, options.keepsDamage);
+      if (options.copyIn !== undefined) {
+        const endedAt = await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
+        // The writer before has taken back what it could not acknowledge any more.
+        if (endedAt !== undefined && tries < MAX_COPIES) continue;
+        if (endedAt !== undefined) throw new Error(`it ends at byte ${endedAt} of ${repair.bytes}`);
+      } else if (repair.addsEnd || repair.bytes !== tail.size) {
+        await mendLog({ path, ...repair }, options.files);
+      }
+      return repair.bytes + (repair.addsEnd ? 1 : 0);
+    }
+  } catch (error) {
+    throw toStoreFailure(error, path);
+  } finally {
+    await source.close();
+  }
+}
+
+async function mendLog(log: { path: string; bytes: number; addsEnd: boolean }, files: StoreFiles): Promise<void> {
+  const file = await files.open(log.path, "append");
+  try {
+    if (log.addsEnd) await file.write(LINE_END);
+    else await file.truncate(log.bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What is copied, and where to. */
+interface Copy {
+  readonly source: {
+    read(buffer: Buffer, options: { position: number; length: number }): Promise<{ bytesRead: number }>;
+  };
+  readonly path: string;
+  readonly copyIn: string;
+  readonly bytes: number;
+  readonly addsEnd: boolean;
+}
+
+/** Puts a copy in the place of a log. Resolves with where the log has ended where it has fewer bytes by now: nothing is put there. */
+async function copyLog(copy: Copy, files: StoreFiles): Promise<number | undefined> {
+  const temporary = join(copy.copyIn, basename(copy.path));
+  const file = await files.open(temporary, "new");
+  try {
+    const endedAt = await copyBytes(copy, file).finally(() => file.close());
+    if (endedAt !== undefined) {
+      await files.remove(temporary);
+      return endedAt;
+    }
+    await files.rename(temporary, copy.path);
+    await files.syncFolder(dirname(copy.path));
+    return undefined;
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function copyBytes({ source, bytes, addsEnd }: Copy, file: StoreFile): Promise<number | undefined> {
+  const buffer = Buffer.alloc(Math.min(COPY_BYTES, bytes));
+  for (let position = 0; position < bytes; ) {
+    const length = Math.min(buffer.length, bytes - position);
+    const { bytesRead } = await source.read(buffer, { position, length });
+    if (bytesRead === 0) return position;
+    await file.write(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  if (addsEnd) await file.write(LINE_END);
+  await file.sync();
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, type RunRecord, type RunRequest } from "@switchyard/contracts";
+import { sealRunRequest } from "../../codec/run-documents.ts";
+import { sealDocument } from "../../codec/sealed-text.ts";
+import { assertOwnFolder } from "../disk/assert-own-folder.ts";
+import { makeFolders } from "../disk/make-folders.ts";
+import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
+import type { StoreFiles } from "../disk/store-files.ts";
+import type { TakenLease } from "../lease/held-lease.ts";
+import { leasePath } from "../lease/lease-name.ts";
+import { NEW_PREFIX, RUN_FILES } from "./run-layout.ts";
+import { runPath, type StoreContext } from "./store-context.ts";
+
+const FIRST_EPOCH = 1;
+/** What the system says when the place of a folder is taken. */
+const TAKEN_CODES: readonly (string | undefined)[] = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM"];
+
+async function writeFile(files: StoreFiles, path: string, content: string): Promise<void> {
+  const file = await files.open(path, "new");
+  try {
+    await file.write(Buffer.from(content));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function conflict(runId: string, cause?: unknown): EngineError {
+  return new EngineError("run.conflict", { runId }, { cause });
+}
+
+async function fillFolder(
+  context: StoreContext,
+  folder: string,
+  run: { record: RunRecord; request: RunRequest },
+): Promise<void> {
+  const { files, owner } = context;
+  await files.makeFolder(folder);
+  await files.makeFolder(leasePath(folder, { epoch: FIRST_EPOCH, token: owner.token, isTaking: false }));
+  await writeFile(files, join(folder, RUN_FILES.request), sealRunRequest(run.record.run_id, run.request));
+  await writeFile(files, join(folder, RUN_FILES.record), sealDocument(run.record));
+  await writeFile(files, join(folder, RUN_FILES.events), "");
+  await files.syncFolder(folder);
+}
+
+/**
+ * Makes the folder of a new run beside its place and renames it there, its lease already taken: so it is there with
+ * all it needs, after any crash, or not at all. Rejects with `run.conflict`, `run.invalid_id` or `run.store_failed`. D1.
+ */
+export async function createRunFolder(
+  context: StoreContext,
+  record: RunRecord,
+  request: RunRequest,
+): Promise<TakenLease> {
+  const { files, runs, owner } = context;
+  const runId = record.run_id;
+  const folder = runPath(context, runId);
+  const made = join(runs, `${NEW_PREFIX}${owner.token}-${randomBytes(6).toString("hex")}`);
+  await assertOwnFolder({ ...context, content: context.runs });
+  try {
+    await makeFolders(files, runs);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found !== undefined) throw conflict(runId);
+    await fillFolder(context, made, { record, request });
+    await files.rename(made, folder).catch((error: unknown) => {
+      throw TAKEN_CODES.includes(systemCodeOf(error)) ? conflict(runId, error) : error;
+    });
+  } catch (error) {
+    await files.removeTree(made).catch(() => undefined);
+    throw toStoreFailure(error, folder);
+  }
+  await files.syncFolder(runs).catch(async (error: unknown) => {
+    // The run was not accepted, so its id stays free.
+    await files.rename(folder, made).catch(() => undefined);
+    await files.removeTree(made).catch(() => undefined);
+    throw toStoreFailure(error, folder);
+  });
+  return { runId, epoch: FIRST_EPOCH, folder };
+}

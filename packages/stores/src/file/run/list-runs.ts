@@ -1,0 +1,104 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { EngineError, ListedRun, RunLease, StoredRun } from "@switchyard/contracts";
+import { assertRunId } from "@switchyard/engine";
+import { malformedRecord } from "../../codec/run-documents.ts";
+import { assertOwnFolder } from "../disk/assert-own-folder.ts";
+import { systemCodeOf, toUnreadable } from "../disk/store-failure.ts";
+import { findLease } from "../lease/lease-name.ts";
+import { type RunPlace, readRecord, readReport, readRequest, toProblem } from "./read-documents.ts";
+import { RUN_FILES } from "./run-layout.ts";
+import { runFolder, type StoreContext } from "./store-context.ts";
+
+/** Runs that are looked at together: each has files open meanwhile, of which a process may have so many. */
+export const RUNS_AT_A_TIME = 64;
+
+/** Whether a name can be that of a run. */
+function isRunId(name: string): boolean {
+  try {
+    assertRunId(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Ids of everything in the store that is or was a run. Rejects with `store.unreadable`. */
+export async function listRunIds({ runs }: StoreContext): Promise<string[]> {
+  try {
+    const entries = await readdir(runs, { withFileTypes: true });
+    return entries.filter((entry) => !entry.isFile() && isRunId(entry.name)).map(({ name }) => name);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return [];
+    throw toUnreadable(error, runs);
+  }
+}
+
+/** Who may write to a run. Rejects with `run.malformed_record` when it has no lease. */
+async function readLease({ owner }: StoreContext, folder: string): Promise<RunLease> {
+  const lease = await findLease(folder);
+  if (lease === undefined) throw malformedRecord(folder, "its lease folder is missing");
+  return { epoch: lease.epoch, isHeld: lease.token !== undefined && owner.livenessOf(lease.token) !== "dead" };
+}
+
+async function modifiedMs(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+/** When something in a run folder was written last, in milliseconds since 1970; 0 when that cannot be told. */
+export async function lastWrittenMs(folder: string): Promise<number> {
+  const names = [RUN_FILES.record, RUN_FILES.events, RUN_FILES.checkpoints, RUN_FILES.report];
+  const written = Math.max(...(await Promise.all(names.map((name) => modifiedMs(join(folder, name))))));
+  // A lease that is taken changes the folder itself, so it only counts when there is nothing else.
+  return written === 0 ? await modifiedMs(folder) : written;
+}
+
+/** A listed run with what it is sorted by. */
+interface DatedRun {
+  readonly run: ListedRun;
+  readonly date: string;
+}
+
+async function listRun(context: StoreContext, runId: string): Promise<DatedRun> {
+  const location = join(context.runs, runId);
+  try {
+    const folder = await runFolder(context, runId);
+    const [record, lease] = await Promise.all([readRecord({ runId, folder }), readLease(context, folder)]);
+    return { run: { runId, location, record, lease }, date: `${record.created_at} ${runId}` };
+  } catch (error) {
+    const written = new Date(await lastWrittenMs(location)).toISOString();
+    return { run: { runId, location, problem: toProblem(error, location) }, date: `${written} ${runId}` };
+  }
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** All runs, the newest first; damaged ones with their problem. */
+export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
+  await assertOwnFolder({ ...context, content: context.runs });
+  const runIds = await listRunIds(context);
+  const listed: DatedRun[] = [];
+  for (let from = 0; from < runIds.length; from += RUNS_AT_A_TIME) {
+    const some = runIds.slice(from, from + RUNS_AT_A_TIME);
+    listed.push(...(await Promise.all(some.map((runId) => listRun(context, runId)))));
+  }
+  return listed.sort((left, right) => compareTexts(right.date, left.date)).map(({ run }) => run);
+}
+
+/** Everything that is kept about one run, with what is damaged. */
+export async function showRun(context: StoreContext, place: RunPlace): Promise<StoredRun> {
+  const problems: EngineError[] = [];
+  const note = (error: unknown): undefined => {
+    problems.push(toProblem(error, place.folder));
+  };
+  const record = await readRecord(place).catch(note);
+  const request = await readRequest(place).catch(note);
+  const report = await readReport(place).catch(note);
+  const lease = await readLease(context, place.folder).catch(note);
+  return { ...place, record, request, report, lease, problems };
+}

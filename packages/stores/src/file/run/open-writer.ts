@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AcquireOptions, RunRecord, RunRequest, RunWriter } from "@switchyard/contracts";
+import { removeWatermark, WatermarkWriter } from "../../watermark/run-watermark.ts";
+import { type HeldLease, holdLease } from "../lease/held-lease.ts";
+import { leasePath } from "../lease/lease-name.ts";
+import { finishTaking, type Takeover, takeLease } from "../lease/take-lease.ts";
+import { listSegments } from "../log/checkpoint-files.ts";
+import { CheckpointLog, type KeptSegments } from "../log/checkpoint-log.ts";
+import { createEventLog, readLastSeq } from "../log/event-log.ts";
+import { secureLog } from "../log/secure-log.ts";
+import { createRunFolder } from "./create-run.ts";
+import { readRecord, readRequest } from "./read-documents.ts";
+import { RUN_FILES, segmentPath } from "./run-layout.ts";
+import { createRunWriter } from "./run-writer.ts";
+import { runFolder, type StoreContext, watermarkOf } from "./store-context.ts";
+
+/** Is told of a writer that was released. */
+export type OnReleased = (writer: RunWriter) => void;
+
+/** Makes a new run and its first writer. Rejects like `RunStore.create`. */
+export async function createWriter(
+  context: StoreContext,
+  { record, request }: { record: RunRecord; request: RunRequest },
+  onReleased: OnReleased,
+): Promise<RunWriter> {
+  const lease = holdLease(context, await createRunFolder(context, record, request));
+  const events = createEventLog(context.files, lease, {
+    path: join(lease.folder, RUN_FILES.events),
+    size: 0,
+    lastSeq: 0,
+  });
+  // Of a run that had the id before.
+  removeWatermark(watermarkOf(context, lease.runId));
+  const watermark = new WatermarkWriter(watermarkOf(context, lease.runId), lease.epoch);
+  const checkpoints = new CheckpointLog(context, lease, { segments: [], size: 0, watermark });
+  // Nobody else has these two in hand.
+  const kept = structuredClone({ record, request });
+  return createRunWriter(context, { lease, events, checkpoints, watermark, ...kept }, onReleased);
+}
+
+/** What a new writer found in the logs of a run. */
+interface SecuredLogs {
+  readonly events: { readonly path: string; readonly size: number; readonly lastSeq: number };
+  readonly checkpoints: KeptSegments;
+}
+
+/** Makes the logs ready: out of reach of a writer that may still be there, and without what it did not finish. */
+async function secureLogs(
+  { files, owner }: StoreContext,
+  { runId, folder, epoch, isAlone }: Takeover,
+): Promise<SecuredLogs> {
+  const copyIn = isAlone ? undefined : leasePath(folder, { epoch, token: owner.token, isTaking: true });
+  const path = join(folder, RUN_FILES.events);
+  const size = await secureLog(path, { files, copyIn, keepsDamage: false });
+  // What cannot be read is said by whoever loads a checkpoint, and stays as it is.
+  const segments = (await listSegments(folder).catch(() => undefined)) ?? [];
+  const newest = segmentPath(folder, segments.at(-1) ?? 1);
+  const hasLog = segments.length > 0 && existsSync(newest);
+  const checkpointSize = hasLog ? await secureLog(newest, { files, copyIn, keepsDamage: true }) : 0;
+  const lastSeq = await readLastSeq({ path, runId });
+  return { events: { path, size, lastSeq }, checkpoints: { segments, size: checkpointSize } };
+}
+
+/** The lease of a run that was taken over, in the name in which it can be held. */
+async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ lease: HeldLease; logs: SecuredLogs }> {
+  if (taken.isAlone) {
+    const lease = holdLease(context, taken);
+    const logs = await secureLogs(context, taken).catch(async (error: unknown) => {
+      await lease.release();
+      throw lease.failure(error, taken.folder);
+    });
+    return { lease, logs };
+  }
+  const logs = await secureLogs(context, taken);
+  await finishTaking(context, taken);
+  return { lease: holdLease(context, taken), logs };
+}
+
+/** Becomes the writer of a run. Rejects like `RunStore.acquire`. D6. */
+export async function acquireWriter(
+  context: StoreContext,
+  { runId, ...options }: AcquireOptions & { runId: string },
+  onReleased: OnReleased,
+): Promise<RunWriter> {
+  const folder = await runFolder(context, runId);
+  const { lease, logs } = await holdTaken(context, await takeLease(context, { runId, folder }, options));
+  try {
+    const [record, request] = await Promise.all([readRecord(lease), readRequest(lease)]);
+    lease.check();
+    const events = createEventLog(context.files, lease, logs.events);
+    const watermark = new WatermarkWriter(watermarkOf(context, runId), lease.epoch);
+    const checkpoints = new CheckpointLog(context, lease, { ...logs.checkpoints, watermark });
+    return createRunWriter(context, { lease, events, checkpoints, watermark, record, request }, onReleased);
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}

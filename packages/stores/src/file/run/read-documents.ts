@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { EngineError, messageOf, type RunRecord, type RunRequest, type SessionReport } from "@switchyard/contracts";
+import { malformedRecord, parseRunRecord, parseRunRequest, parseSessionReport } from "../../codec/run-documents.ts";
+import { readBytes } from "../disk/read-file.ts";
+import { unreadableFrom } from "../disk/store-failure.ts";
+import { RUN_FILES } from "./run-layout.ts";
+
+/** A run and its folder. */
+export interface RunPlace {
+  readonly runId: string;
+  /** Absolute path of the run folder. */
+  readonly folder: string;
+}
+
+async function readDocument(path: string): Promise<Buffer | undefined> {
+  return await readBytes(path).catch((error: unknown) => {
+    throw toProblem(error, path);
+  });
+}
+
+async function readNeeded(path: string): Promise<Buffer> {
+  const bytes = await readDocument(path);
+  if (bytes === undefined) throw malformedRecord(path, "it is missing");
+  return bytes;
+}
+
+/** The record of a run. Rejects with `run.malformed_record`. */
+export async function readRecord({ runId, folder }: RunPlace): Promise<RunRecord> {
+  const path = join(folder, RUN_FILES.record);
+  return await parseRunRecord(await readNeeded(path), { path, runId });
+}
+
+/** What a run was asked to do. Rejects with `run.malformed_record`. */
+export async function readRequest({ runId, folder }: RunPlace): Promise<RunRequest> {
+  const path = join(folder, RUN_FILES.request);
+  return await parseRunRequest(await readNeeded(path), { path, runId });
+}
+
+/** The report of a run; nothing before its first attempt is over. Rejects with `run.malformed_record`. */
+export async function readReport({ runId, folder }: RunPlace): Promise<SessionReport | undefined> {
+  const path = join(folder, RUN_FILES.report);
+  const bytes = await readDocument(path);
+  return bytes === undefined ? undefined : await parseSessionReport(bytes, { path, runId });
+}
+
+/** Any failure to read as the problem of a file: `store.unreadable`, or `run.malformed_record` for what is in it. */
+export function toProblem(error: unknown, path: string): EngineError {
+  if (EngineError.is(error)) return error;
+  return unreadableFrom(error, path) ?? malformedRecord(path, messageOf(error), error);
+}

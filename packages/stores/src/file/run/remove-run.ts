@@ -1,0 +1,121 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
+import { removeWatermark } from "../../watermark/run-watermark.ts";
+import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
+import { leasePath } from "../lease/lease-name.ts";
+import { type TakeOptions, type Takeover, takeLease } from "../lease/take-lease.ts";
+import { lastWrittenMs, listRunIds, RUNS_AT_A_TIME } from "./list-runs.ts";
+import { readRecord } from "./read-documents.ts";
+import { NEW_PREFIX, REMOVED_PREFIX } from "./run-layout.ts";
+import { runPath, type StoreContext, watermarkOf } from "./store-context.ts";
+
+/** Decides over a run that nobody works on any more. */
+type IsUnwanted = () => Promise<boolean>;
+
+/** Takes the lease of a run; a damaged one without a lease can be had by anybody. */
+async function takeAny(
+  context: StoreContext,
+  run: { runId: string; folder: string },
+  options: TakeOptions,
+): Promise<Takeover | undefined> {
+  try {
+    return await takeLease(context, run, options);
+  } catch (error) {
+    if (EngineError.is(error, "run.malformed_record")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Removes a run: first its name, in one step, then its files. Links are removed themselves, never what they point to.
+ * Says whether it was wanted. Rejects with `run.not_found`, `run.invalid_id`, `run.leased` or `run.store_failed`.
+ */
+export async function removeRun(
+  context: StoreContext,
+  runId: string,
+  { isUnwanted, ...options }: TakeOptions & { isUnwanted?: IsUnwanted | undefined } = {},
+): Promise<boolean> {
+  const { files, runs, owner } = context;
+  const folder = runPath(context, runId);
+  const found = await lstat(folder).catch((error: unknown) => {
+    if (systemCodeOf(error) === "ENOENT" || systemCodeOf(error) === "ENOTDIR") return undefined;
+    throw toStoreFailure(error, folder);
+  });
+  if (found === undefined) throw new EngineError("run.not_found", { runId, stateDirectory: context.directory });
+  try {
+    if (!found.isDirectory()) {
+      await files.remove(folder);
+      removeWatermark(watermarkOf(context, runId));
+      return true;
+    }
+    const lease = await takeAny(context, { runId, folder }, options);
+    if (isUnwanted !== undefined && !(await isUnwanted())) {
+      if (lease !== undefined) await giveBack(context, lease);
+      return false;
+    }
+    const removed = join(runs, `${REMOVED_PREFIX}${runId}-${owner.token}-${found.ino}`);
+    await files.rename(folder, removed);
+    await files.syncFolder(runs);
+    removeWatermark(watermarkOf(context, runId));
+    await files.removeTree(removed);
+    return true;
+  } catch (error) {
+    throw toStoreFailure(error, folder);
+  }
+}
+
+/** What was taken from one who may still be there is kept instead: given back, nobody would copy the logs. */
+async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone }: Takeover): Promise<void> {
+  if (!isAlone) return;
+  const held = leasePath(folder, { epoch, token: owner.token, isTaking: false });
+  await files.rename(held, leasePath(folder, { epoch, isTaking: false }));
+}
+
+/** Whether a run is old and over, as far as its files say. */
+async function isGarbage(context: StoreContext, runId: string, options: GarbageOptions): Promise<boolean> {
+  const folder = runPath(context, runId);
+  const record = await readRecord({ runId, folder }).catch(() => undefined);
+  // What a damaged run was about is not known; perhaps it can be mended and resumed.
+  const isResumable = record === undefined || RESUMABLE_RUN_STATUSES.includes(record.status);
+  if (isResumable && options.includeResumable !== true) return false;
+  const endedMs = isResumable ? Number.NaN : Date.parse(record.finished_at ?? "");
+  return (Number.isNaN(endedMs) ? await lastWrittenMs(folder) : endedMs) < options.before;
+}
+
+/** Removes what processes left that died while they made or removed a run. */
+async function removeLeftovers({ runs, files, owner }: StoreContext, before: number): Promise<void> {
+  for (const name of await readdir(runs).catch(() => [])) {
+    const path = join(runs, name);
+    if (name.startsWith(REMOVED_PREFIX)) await files.removeTree(path).catch(() => undefined);
+    if (!name.startsWith(NEW_PREFIX)) continue;
+    const liveness = owner.livenessOf(name.slice(NEW_PREFIX.length, name.lastIndexOf("-")));
+    const isOld = liveness === "unknown" && (await lastWrittenMs(path)) < before;
+    if (liveness === "dead" || isOld) await files.removeTree(path).catch(() => undefined);
+  }
+}
+
+/** Removes old runs that no writer works on; gives the ids of those it removed. Rejects with `run.store_failed`. */
+export async function collectGarbage(context: StoreContext, options: GarbageOptions): Promise<string[]> {
+  await removeLeftovers(context, options.before);
+  const removed: string[] = [];
+  async function removeGarbage(runId: string): Promise<void> {
+    if (!(await isGarbage(context, runId, options))) return;
+    // Somebody may have resumed it since it was looked at; with its lease in hand that is over.
+    const isUnwanted = (): Promise<boolean> => isGarbage(context, runId, options);
+    try {
+      if (await removeRun(context, runId, { isImpatient: true, isUnwanted })) removed.push(runId);
+    } catch (error) {
+      const isTaken = EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found");
+      if (!isTaken) throw error;
+    }
+  }
+  let failed: PromiseRejectedResult | undefined;
+  const runIds = await listRunIds(context);
+  for (let from = 0; from < runIds.length; from += RUNS_AT_A_TIME) {
+    const some = await Promise.allSettled(runIds.slice(from, from + RUNS_AT_A_TIME).map(removeGarbage));
+    failed ??= some.find((attempt) => attempt.status === "rejected");
+  }
+  if (failed !== undefined) throw failed.reason;
+  return removed.sort();
+}

@@ -1,0 +1,182 @@
+import { readFile } from "node:fs/promises";
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import type { Authenticator, ConnectionOptions, NatsConnection } from "@nats-io/transport-node";
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { type StoreTimer, SYSTEM_TIMER } from "../../owner/store-timer.ts";
+import { isPassing, toBrokerFailure } from "./broker-failure.ts";
+import type { BrokerOptions } from "./broker-options.ts";
+
+/** Milliseconds for which a broker that does not answer is asked again. */
+const PATIENCE_MS = 30_000;
+/** Milliseconds for which one answer is waited for. */
+const ANSWER_MS = 2_000;
+/** Milliseconds between two tries, and between two tries to connect. */
+const PAUSE_MS = 100;
+const CONNECT_MS = 5_000;
+/** Milliseconds for which a server that says that it has no JetStream is asked again when it is opened. */
+const WITHOUT_STREAMS_MS = 3_000;
+
+/** A connection to a broker, as everything here uses it. */
+export interface Broker {
+  /** Its address, for errors. */
+  readonly address: string;
+  readonly connection: NatsConnection;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+  readonly timer: StoreTimer;
+  /**
+   * Asks until there is an answer, as long as there is patience. Contract of `task`: it can be repeated. Rejects with
+   * `broker.unreachable`, `broker.refused`, or the answer that `broker-failure` knows.
+   */
+  ask<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** As `ask`, for what is to be kept: a broker whose disk is full answers questions all the same. */
+  keep<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Ends the connection once what was sent has left; can be repeated. */
+  close(): Promise<void>;
+}
+
+/** What is used of the client's packages. */
+interface Drivers {
+  readonly connect: (options: ConnectionOptions) => Promise<NatsConnection>;
+  readonly authenticator: (creds: Uint8Array) => Authenticator;
+  readonly jetstream: (connection: NatsConnection, options: { timeout: number }) => JetStreamClient;
+  readonly jetstreamManager: (connection: NatsConnection, options: { timeout: number }) => Promise<JetStreamManager>;
+}
+
+async function importDrivers(): Promise<Drivers> {
+  const [transport, streams] = await Promise.all([import("@nats-io/transport-node"), import("@nats-io/jetstream")]);
+  return {
+    connect: transport.connect,
+    authenticator: transport.credsAuthenticator,
+    jetstream: streams.jetstream,
+    jetstreamManager: streams.jetstreamManager,
+  };
+}
+
+/** Loads the client, an optional peer dependency. Rejects with `store.driver_missing`. */
+async function loadDrivers(): Promise<Drivers> {
+  return await importDrivers().catch((error: unknown) => {
+    const packages = "@nats-io/transport-node @nats-io/jetstream";
+    throw new EngineError(
+      "store.driver_missing",
+      { store: "NATS", packages, problem: messageOf(error) },
+      { cause: error },
+    );
+  });
+}
+
+/** The addresses that are asked for. Throws `config.invalid`: an address with a password would be printed. */
+function addressesOf({ servers }: BrokerOptions): string[] {
+  const addresses = typeof servers === "string" ? servers.split(",") : [...servers];
+  const isSafe = addresses.length > 0 && addresses.every((address) => address !== "" && !address.includes("@"));
+  if (isSafe) return addresses;
+  const problem = "it needs addresses without names and passwords";
+  throw new EngineError("config.invalid", { field: "servers", problem });
+}
+
+/** Reads the file of a user. Rejects with `config.invalid`. */
+async function readCreds(path: string): Promise<Uint8Array> {
+  return await readFile(path).catch((error: unknown) => {
+    throw new EngineError("config.invalid", { field: "credentials", problem: messageOf(error) }, { cause: error });
+  });
+}
+
+async function signInOf({ credentials }: BrokerOptions, { authenticator }: Drivers): Promise<ConnectionOptions> {
+  if (credentials === undefined) return {};
+  if ("token" in credentials) return { token: credentials.token.reveal() };
+  if ("credsFile" in credentials) return { authenticator: authenticator(await readCreds(credentials.credsFile)) };
+  return { user: credentials.user, pass: credentials.password.reveal() };
+}
+
+/** What is asked of a connection besides how to sign in. */
+function connectionOptionsOf(options: BrokerOptions, servers: string[]): ConnectionOptions {
+  const { caFile, certFile, keyFile } = options.tls ?? {};
+  const tls = {
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(certFile === undefined ? {} : { certFile }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+  };
+  return {
+    servers,
+    ...(options.tls === undefined ? {} : { tls }),
+    timeout: CONNECT_MS,
+    // A broker that comes back is found again, however long that takes; calls lose patience, connections do not.
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: PAUSE_MS,
+    reconnectJitter: PAUSE_MS,
+    ignoreAuthErrorAbort: true,
+    // Each request would take a stack along, which costs more than the request.
+    noAsyncTraces: true,
+    name: "switchyard",
+  };
+}
+
+/**
+ * Asks again while the failure may pass. Calls that fail one after the other have one patience together: the end of a
+ * run asks many times, and would wait as often.
+ */
+function createAsk(timer: StoreTimer, { address, patienceMs }: { address: string; patienceMs: number }): Broker["ask"] {
+  let failing: { sinceMs: number; lastMs: number } | undefined;
+  function hasPatience(begunMs: number): boolean {
+    const nowMs = timer.monotonic();
+    const isOngoing = failing !== undefined && nowMs - failing.lastMs < patienceMs;
+    failing = { sinceMs: isOngoing && failing !== undefined ? failing.sinceMs : nowMs, lastMs: nowMs };
+    return nowMs < Math.min(begunMs, failing.sinceMs) + patienceMs;
+  }
+  return async (task, signal) => {
+    const begunMs = timer.monotonic();
+    for (;;) {
+      try {
+        const answer = await task();
+        failing = undefined;
+        return answer;
+      } catch (error) {
+        const isOver = !isPassing(error);
+        if (isOver) failing = undefined;
+        if (isOver || !hasPatience(begunMs)) throw toBrokerFailure(error, address);
+      }
+      await timer.sleep(PAUSE_MS, { signal });
+    }
+  };
+}
+
+/**
+ * Connects to a broker. Rejects with `config.invalid`, `store.driver_missing` or `broker.unreachable`.
+ * architecture: past one machine.
+ */
+export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYSTEM_TIMER): Promise<Broker> {
+  const servers = addressesOf(options);
+  const address = servers.join(",");
+  const drivers = await loadDrivers();
+  const { connect, jetstream, jetstreamManager } = drivers;
+  const connecting = { ...connectionOptionsOf(options, servers), ...(await signInOf(options, drivers)) };
+  const unreachable = (error: unknown): never => {
+    if (EngineError.is(error)) throw error;
+    throw new EngineError("broker.unreachable", { address, problem: messageOf(error) }, { cause: error });
+  };
+  const connection = await connect(connecting).catch(unreachable);
+  const { patienceMs = PATIENCE_MS } = options;
+  const ask = createAsk(timer, { address, patienceMs });
+  const asking = { timeout: ANSWER_MS };
+  // A server that says that it keeps nothing is believed sooner; others of its cluster may.
+  const mayKeep = connection.info?.jetstream === true;
+  const opening = mayKeep ? ask : createAsk(timer, { address, patienceMs: Math.min(patienceMs, WITHOUT_STREAMS_MS) });
+  const jsm = await opening(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {
+    await connection.close();
+    return unreachable(error);
+  });
+  let closed: Promise<void> | undefined;
+  return {
+    address,
+    connection,
+    js: jetstream(connection, asking),
+    jsm,
+    timer,
+    ask,
+    keep: createAsk(timer, { address, patienceMs }),
+    close: () => {
+      closed ??= connection.drain().catch(() => connection.close());
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { type Checkpoint, EngineError } from "@switchyard/contracts";
+import { type CheckpointEncoder, createCheckpointEncoder } from "../../codec/create-checkpoint-encoder.ts";
+import { createSerial } from "../../codec/create-serial.ts";
+import { type CheckpointSource, type DecodedCheckpoint, decodeCheckpoint } from "../../codec/decode-checkpoint.ts";
+import {
+  assertReaches,
+  readWatermark,
+  type WatermarkOptions,
+  type WatermarkWriter,
+} from "../../watermark/run-watermark.ts";
+import type { Broker } from "../broker/broker.ts";
+import type { FencedSubject } from "../broker/fenced-subject.ts";
+import { bodyOf, entryOf, type PartsPlace } from "../broker/message-parts.ts";
+import { readMessages } from "../broker/read-messages.ts";
+import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.ts";
+import type { FencedLog, HeldLease } from "./lease-keeper.ts";
+
+/** How often a log is read again that was written afresh meanwhile. */
+const READINGS = 5;
+const LINE_FEED = 0x0a;
+
+/** Where the checkpoints of a run lie. */
+export interface CheckpointPlace extends CheckpointSource {
+  readonly stream: string;
+  /** Subject of the log: a whole record, then what changed. */
+  readonly checkpoints: string;
+  readonly checkpointParts: PartsPlace;
+}
+
+function linesOf(bytes: Uint8Array): Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    lines.push(bytes.subarray(start, end === -1 ? bytes.length : end));
+    start = end === -1 ? bytes.length : end + 1;
+  }
+  return lines;
+}
+
+/** The lines of a log; nothing when it was written afresh while it was read. */
+async function readLines(
+  broker: Broker,
+  place: CheckpointPlace,
+): Promise<{ lines: Uint8Array[]; number: number } | undefined> {
+  const messages: StoredMessage[] = [];
+  for await (const message of readMessages(broker, { stream: place.stream, subject: place.checkpoints })) {
+    // A whole record: what came before is not needed any more.
+    if (message.header(HEADERS.kind) === "base") messages.length = 0;
+    messages.push(message);
+  }
+  const lines: Uint8Array[] = [];
+  for (const message of messages) {
+    const body = await bodyOf(broker, place.checkpointParts, message);
+    if (body === undefined) return undefined;
+    lines.push(...linesOf(body));
+  }
+  return { lines, number: numberIn(messages.at(-1), HEADERS.number) };
+}
+
+/**
+ * The newest checkpoint of a run; nothing when none was ever saved. Rejects with `checkpoint.corrupt`,
+ * `checkpoint.newer_format` or `checkpoint.foreign`. D3.
+ */
+export async function readCheckpoint(broker: Broker, place: CheckpointPlace): Promise<DecodedCheckpoint | undefined> {
+  for (let reading = 0; reading < READINGS; reading += 1) {
+    const read = await readLines(broker, place);
+    if (read === undefined) continue;
+    if (read.lines.length === 0 && read.number === 0) return undefined;
+    return await decodeCheckpoint(read.lines, place);
+  }
+  throw new EngineError("checkpoint.corrupt", { path: place.path, problem: "parts of it are missing" });
+}
+
+/**
+ * The newest checkpoint of a run, compared with its watermark on this machine. Rejects like `readCheckpoint`, and with
+ * `checkpoint.lost`. D2, D3.
+ */
+export async function loadNewest(
+  broker: Broker,
+  place: CheckpointPlace,
+  options: WatermarkOptions,
+): Promise<DecodedCheckpoint | undefined> {
+  // First: its writer may be at work.
+  const before = readWatermark(options);
+  const decoded = await readCheckpoint(broker, place);
+  assertReaches(before, decoded?.number, place);
+  return decoded;
+}
+
+/** What is written to the log of a run. */
+export interface CheckpointWriting {
+  readonly place: CheckpointPlace;
+  /** Epoch of the writer; 0 where there are none. */
+  readonly epoch: number;
+}
+
+/** Keeps a checkpoint behind the last one. Rejects with `Overtaken` or `run.store_failed`. */
+export async function writeCheckpoint(
+  broker: Broker,
+  { encoder, subject, checkpoint }: { encoder: CheckpointEncoder; subject: FencedSubject; checkpoint: Checkpoint },
+  { place, epoch }: CheckpointWriting,
+): Promise<number> {
+  const encoded = await encoder.encode(checkpoint);
+  const { kind, number } = encoded;
+  const headers = { [HEADERS.epoch]: String(epoch), [HEADERS.kind]: kind, [HEADERS.number]: String(number) };
+  const entry = await entryOf(broker, place.checkpointParts, { data: Buffer.concat(encoded.lines), headers });
+  let written: number;
+  try {
+    written = await subject.append(entry);
+  } catch (error) {
+    // Whether it is kept is not known: the next one needs nothing of it.
+    encoder.beginAfresh();
+    throw error;
+  }
+  encoder.accept(encoded);
+  if (kind === "base") await clearBefore(broker, place, { message: written, part: entry.firstPart ?? written });
+  return number;
+}
+
+/** Removes what a whole record has taken the place of. What cannot be removed now is with the next one. */
+async function clearBefore(
+  { jsm }: Broker,
+  { stream, checkpoints, checkpointParts }: CheckpointPlace,
+  { message, part }: { message: number; part: number },
+): Promise<void> {
+  const purge = async (filter: string, seq: number): Promise<void> => {
+    // There is nothing before the first place, and some servers take it for "everything".
+    if (seq > 1) await jsm.streams.purge(stream, { filter, seq });
+  };
+  await Promise.all([purge(checkpoints, message), purge(`${checkpointParts.subject}.>`, part)]).catch(() => undefined);
+}
+
+/** The checkpoints of one run, for its writer. */
+export interface CheckpointLog {
+  save(checkpoint: Checkpoint): Promise<void>;
+  load(): Promise<Checkpoint | undefined>;
+  /** Resolves when what was asked for before is kept or refused. */
+  settle(): Promise<void>;
+}
+
+/** The log of a run whose lease is held. */
+export function createCheckpointLog(
+  broker: Broker,
+  lease: HeldLease,
+  { subject, watermark, options }: FencedLog & { watermark: WatermarkWriter; options: WatermarkOptions },
+): CheckpointLog {
+  const { place, epoch, runId } = { ...lease, runId: lease.place.runId };
+  const encoder = createCheckpointEncoder(runId);
+  const inTurn = createSerial();
+  let isBegun = false;
+
+  async function save(checkpoint: Checkpoint): Promise<void> {
+    watermark.raise(await writeCheckpoint(broker, { encoder, subject, checkpoint }, { place, epoch }));
+    isBegun = true;
+  }
+  async function load(): Promise<Checkpoint | undefined> {
+    await lease.confirm();
+    watermark.assertLatest(place);
+    const decoded = await loadNewest(broker, place, options);
+    if (decoded !== undefined && !isBegun) encoder.continueFrom(decoded);
+    return decoded?.checkpoint;
+  }
+  return {
+    save: (checkpoint) => inTurn(() => lease.guard(() => save(checkpoint))),
+    load: () => inTurn(load),
+    settle: () => inTurn(async () => undefined),
+  };
+}

@@ -1,0 +1,165 @@
+import type { EngineError, Envelope, EventText } from "@switchyard/contracts";
+import { createSerial } from "../../codec/create-serial.ts";
+import { eventLine, parseEventLine, problemOfEvent } from "../../codec/event-line.ts";
+import { malformedRecord } from "../../codec/run-documents.ts";
+import type { Broker } from "../broker/broker.ts";
+import type { Entry } from "../broker/fenced-subject.ts";
+import { bodyOf, entryOf } from "../broker/message-parts.ts";
+import { readMessages } from "../broker/read-messages.ts";
+import { HEADERS, lastMessage, nextMessage, numberIn, type SubjectPlace } from "../broker/stored-message.ts";
+import type { FencedLog, HeldLease } from "./lease-keeper.ts";
+import type { RunPlace } from "./run-place.ts";
+
+const LINE_FEED = 0x0a;
+
+/** The events of one run, to append to. */
+export interface EventLog {
+  /** Number of the last event that is kept. */
+  readonly lastSeq: number;
+  /** Keeps events; the broker has them when this resolves. */
+  append(events: readonly EventText[]): Promise<void>;
+  /** Resolves when what was asked for before is kept or refused. */
+  settle(): Promise<void>;
+}
+
+/** The log of a run whose lease is held. */
+export function createEventLog(broker: Broker, lease: HeldLease, { number, subject }: FencedLog): EventLog {
+  const { place, epoch } = lease;
+  const inTurn = createSerial();
+  let lastSeq = number;
+  // Events for which there was no answer yet: asked for again, they are not kept twice.
+  let unanswered: { entry: Entry; events: readonly EventText[] } | undefined;
+
+  /** What is left to keep once it is known what became of the events before. */
+  async function withoutKept(events: readonly EventText[]): Promise<readonly EventText[]> {
+    const settled = await subject.settle();
+    const before = settled === undefined || settled !== unanswered?.entry ? [] : unanswered.events;
+    unanswered = undefined;
+    lastSeq = before.at(-1)?.seq ?? lastSeq;
+    const isKept = (event: EventText): boolean =>
+      before.some(({ seq, text }) => seq === event.seq && text === event.text);
+    const isRepeated = before.every((event, index) => {
+      const again = events[index];
+      return again !== undefined && again.seq === event.seq && again.text === event.text;
+    });
+    return isRepeated ? events.filter((event) => !isKept(event)) : events;
+  }
+
+  async function append(asked: readonly EventText[]): Promise<void> {
+    const events = await withoutKept(asked);
+    let last = lastSeq;
+    for (const event of events) {
+      const problem = problemOfEvent(event, last);
+      if (problem !== undefined) throw malformedRecord(place.path, problem);
+      last = event.seq;
+    }
+    if (events.length === 0) return await lease.confirm();
+    const headers = { [HEADERS.epoch]: String(epoch), [HEADERS.number]: String(last) };
+    const entry = await entryOf(broker, place.eventParts, { data: events.map(eventLine).join(""), headers });
+    unanswered = { entry, events };
+    await subject.append(entry);
+    unanswered = undefined;
+    lastSeq = last;
+  }
+  return {
+    get lastSeq() {
+      return lastSeq;
+    },
+    append: (events) => inTurn(() => lease.guard(() => append(events))),
+    settle: () => inTurn(async () => undefined),
+  };
+}
+
+function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    yield bytes.subarray(start, end === -1 ? bytes.length : end);
+    start = end === -1 ? bytes.length : end + 1;
+  }
+}
+
+/** Reads lines of events one after the other, and remembers the first thing that is wrong. */
+class EventReader {
+  readonly #place: RunPlace;
+  readonly #afterSeq: number;
+  #lastSeq: number;
+  damage: EngineError | undefined;
+
+  constructor(place: RunPlace, afterSeq: number) {
+    this.#place = place;
+    this.#afterSeq = afterSeq;
+    this.#lastSeq = afterSeq;
+  }
+
+  *read(lines: Uint8Array): Generator<Envelope, void, undefined> {
+    for (const line of linesOf(lines)) {
+      const parsed = parseEventLine(line, this.#place.runId);
+      if (parsed.kind === "damaged") {
+        this.note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
+        continue;
+      }
+      // What was kept in one go begins before the events that are asked for.
+      if (parsed.seq <= this.#afterSeq) continue;
+      if (parsed.seq !== this.#lastSeq + 1) this.note(`event ${parsed.seq} does not follow event ${this.#lastSeq}`);
+      this.#lastSeq = parsed.seq;
+      if (parsed.kind === "event") yield parsed.envelope;
+    }
+  }
+
+  /** At the end: whether the log has all that it says it has. */
+  finish(number: number): void {
+    if (number > this.#lastSeq) this.note(`the events ${this.#lastSeq + 1} to ${number} are missing`);
+  }
+
+  note(problem: string): void {
+    this.damage ??= malformedRecord(this.#place.path, problem);
+  }
+}
+
+/** As many messages are as quickly read as found among others. */
+const FEW = 256;
+
+/**
+ * Where the events behind a number begin in the stream; nothing where there are none. Found by halving: whoever follows a
+ * run asks for its last events again and again, and would read all of them each time.
+ */
+async function placeBehind(broker: Broker, subject: SubjectPlace, afterSeq: number): Promise<number | undefined> {
+  const last = await lastMessage(broker, subject);
+  if (last === undefined || numberIn(last, HEADERS.number) <= afterSeq) return undefined;
+  if (afterSeq <= FEW) return 1;
+  let [low, high] = [1, last.sequence];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = await nextMessage(broker, subject, middle);
+    // Removed meanwhile: reading says so.
+    if (found === undefined) return low;
+    if (numberIn(found, HEADERS.number) > afterSeq) high = middle;
+    else low = found.sequence + 1;
+  }
+  return low;
+}
+
+/**
+ * The events of a run that are kept by now. Damaged ones are passed over, and the first of them is thrown as
+ * `run.malformed_record` when all others were given.
+ */
+export async function* storedEvents(
+  broker: Broker,
+  place: RunPlace,
+  afterSeq: number,
+): AsyncGenerator<Envelope, void, undefined> {
+  const reader = new EventReader(place, afterSeq);
+  const subject = { stream: place.stream, subject: place.events };
+  const from = afterSeq === 0 ? 1 : await placeBehind(broker, subject, afterSeq);
+  if (from === undefined) return;
+  let number = 0;
+  for await (const message of readMessages(broker, { ...subject, from })) {
+    number = numberIn(message, HEADERS.number);
+    if (number <= afterSeq) continue;
+    const body = await bodyOf(broker, place.eventParts, message);
+    if (body === undefined) reader.note(`parts of the events up to ${number} are missing`);
+    else yield* reader.read(body);
+  }
+  reader.finish(number);
+  if (reader.damage !== undefined) throw reader.damage;
+}

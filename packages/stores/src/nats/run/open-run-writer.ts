@@ -1,0 +1,121 @@
+import { mkdir, rm } from "node:fs/promises";
+import type { RunRecord, RunRequest, RunWriter, SessionReport } from "@switchyard/contracts";
+import { createSerial } from "../../codec/create-serial.ts";
+import { sealDocument } from "../../codec/sealed-text.ts";
+import { WatermarkWriter } from "../../watermark/run-watermark.ts";
+import { toStoreFailure } from "../broker/broker-failure.ts";
+import { Overtaken } from "../broker/fenced-subject.ts";
+import { createCheckpointLog } from "./checkpoint-log.ts";
+import { createEventLog, storedEvents } from "./event-log.ts";
+import type { HeldLease } from "./lease-keeper.ts";
+import { forgetRecords, keepDocument, type MetaState, metaEntry } from "./run-meta.ts";
+import { type NatsContext, watermarkOf } from "./run-place.ts";
+
+const FOLDER_MODE = 0o700;
+
+/** What a writer finds when it begins. */
+export interface WriterState {
+  readonly record: RunRecord;
+  readonly request: RunRequest;
+  /** Where request and report are kept. */
+  readonly kept: Pick<MetaState, "request" | "report">;
+}
+
+/** Makes the folder for a run's files. Rejects with `run.store_failed`. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
+    throw toStoreFailure(error, folder);
+  });
+}
+
+/** Removes the folder with a run's files. Rejects with `run.store_failed`. */
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
+    throw toStoreFailure(error, folder);
+  });
+}
+
+/** The one who writes to a run, as long as the lease is held. Rejects with `store.stale_epoch` or `run.store_failed`. */
+export async function openRunWriter(context: NatsContext, lease: HeldLease, found: WriterState): Promise<RunWriter> {
+  const { broker, owner } = context;
+  const { place, epoch } = lease;
+  // Whatever the writer before does from now on comes too late.
+  const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
+  const events = createEventLog(broker, lease, eventFence);
+  await makeFolder(place.folder);
+  const options = watermarkOf(place, found.record);
+  const watermark = new WatermarkWriter(options, epoch);
+  const checkpoints = createCheckpointLog(broker, lease, { ...checkpointFence, watermark, options });
+  const inRecord = createSerial();
+  // What was handed in may be changed by its owner.
+  const { request, ...first } = structuredClone(found);
+  let { record } = first;
+  let kept = first.kept;
+
+  /** Keeps changes of the record; without an owner, the lease is given back with them. */
+  async function change(
+    changes: Partial<RunRecord>,
+    state: Partial<MetaState> = { owner: owner.token },
+  ): Promise<void> {
+    const next = { ...record, ...changes, run_id: place.runId, format: record.format };
+    const entry = await metaEntry(context, place, { body: sealDocument(next), state: { ...kept, ...state, epoch } });
+    await lease.guard(() => lease.meta.append(entry));
+    record = next;
+    kept = { ...kept, report: state.report ?? kept.report };
+  }
+
+  async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
+    lease.checkHeld();
+    // The record comes last: only with it the report counts.
+    await change(changes, { report: await keepDocument(context, place, sealDocument(report)) });
+    lease.forget();
+    await forgetRecords(context, place, lease.meta.last).catch(() => undefined);
+  }
+
+  async function release(): Promise<void> {
+    try {
+      lease.checkHeld();
+    } catch {
+      return;
+    }
+    const entry = await metaEntry(context, place, { body: sealDocument(record), state: { ...kept, epoch } });
+    await lease.meta.append(entry).catch((error: unknown) => {
+      // Somebody took it: then there is nothing to give back.
+      if (!(error instanceof Overtaken)) throw error;
+    });
+    lease.forget();
+  }
+
+  /** Does something when all that was asked for before is done. */
+  async function last(task: () => Promise<void>): Promise<void> {
+    await Promise.all([events.settle(), checkpoints.settle()]);
+    watermark.close();
+    await inRecord(task);
+  }
+  const closeWriter = (): Promise<void> => last(release);
+  lease.onClose(closeWriter);
+  return {
+    runId: place.runId,
+    epoch,
+    folder: place.folder,
+    checkpointsAt: place.path,
+    get record() {
+      return { ...record };
+    },
+    request,
+    get lastSeq() {
+      return events.lastSeq;
+    },
+    signal: lease.signal,
+    append: async (added) => {
+      await events.append(added);
+      watermark.begin();
+    },
+    events: (afterSeq = 0) => storedEvents(broker, place, afterSeq),
+    save: checkpoints.save,
+    load: checkpoints.load,
+    update: (changes) => inRecord(() => change(changes)),
+    finish: (report, changes) => last(() => finish(report, changes)),
+    release: closeWriter,
+  };
+}

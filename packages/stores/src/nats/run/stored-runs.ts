@@ -1,0 +1,56 @@
+import { type EngineError, type ListedRun, type RunRecord, type StoredRun, toEngineError } from "@switchyard/contracts";
+import { readMessages } from "../broker/read-messages.ts";
+import { findMeta, leaseOf, type RunMeta, recordOf, reportOf, requestOf, toMeta } from "./run-meta.ts";
+import { type NatsContext, placeOf, runIdOf, runStreamOf } from "./run-place.ts";
+
+/** Record and lease of each run, deleted ones too. */
+export async function allMeta({ broker, name }: NatsContext): Promise<Map<string, RunMeta>> {
+  const found = new Map<string, RunMeta>();
+  const reading = { stream: runStreamOf(name), subject: `${name}.run.*.meta`, isLastOnly: true };
+  for await (const message of readMessages(broker, reading)) found.set(runIdOf(message.subject), toMeta(message));
+  return found;
+}
+
+/** All runs, the newest first. */
+export async function listRuns(context: NatsContext): Promise<ListedRun[]> {
+  const listed: { run: ListedRun; date: string }[] = [];
+  for (const [runId, meta] of await allMeta(context)) {
+    if (!meta.isDeleted) listed.push(await listRun(context, runId, meta));
+  }
+  return listed.sort((left, right) => compareTexts(right.date, left.date)).map(({ run }) => run);
+}
+
+async function listRun(context: NatsContext, runId: string, meta: RunMeta): Promise<{ run: ListedRun; date: string }> {
+  const place = placeOf(context, runId);
+  try {
+    const record: RunRecord = await recordOf(context, place, meta);
+    const run = { runId, location: place.path, record, lease: leaseOf(context, meta) };
+    return { run, date: `${record.created_at} ${runId}` };
+  } catch (error) {
+    const date = `${new Date(meta.message.keptAt).toISOString()} ${runId}`;
+    return { run: { runId, location: place.path, problem: toEngineError(error) }, date };
+  }
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** One run with its documents. Rejects with `run.not_found` or `run.invalid_id`. */
+export async function showRun(context: NatsContext, runId: string): Promise<StoredRun> {
+  const place = placeOf(context, runId);
+  const meta = await findMeta(context, place);
+  const problems: EngineError[] = [];
+  const note = (error: unknown): undefined => {
+    problems.push(toEngineError(error));
+  };
+  return {
+    runId,
+    folder: place.folder,
+    record: await recordOf(context, place, meta).catch(note),
+    request: await requestOf(context, place, meta).catch(note),
+    report: await reportOf(context, place, meta).catch(note),
+    lease: leaseOf(context, meta),
+    problems,
+  };
+}

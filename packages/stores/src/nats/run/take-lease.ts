@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { type AcquireOptions, EngineError } from "@switchyard/contracts";
+import { describeOwner } from "@switchyard/process-owner";
+import { FencedSubject, Overtaken } from "../broker/fenced-subject.ts";
+import { beatOf, giveSignOfLife, type TakenLease } from "./lease-keeper.ts";
+import { findMeta, metaEntry, type RunMeta } from "./run-meta.ts";
+import type { NatsContext, RunPlace } from "./run-place.ts";
+
+/** How often a lease is looked at while it is found out whether its holder is at work. */
+const LOOKS = 20;
+
+/** How a run is taken over, and by what right. */
+export interface TakeOptions extends AcquireOptions {
+  /** Waits for nobody whose process is known to live. */
+  readonly isImpatient?: boolean | undefined;
+  /** Epoch that the run must still have. */
+  readonly ifEpoch?: number | undefined;
+}
+
+/** A lease that was taken, and the record as the one before left it. */
+export interface Takeover {
+  readonly lease: TakenLease;
+  readonly meta: RunMeta;
+}
+
+/**
+ * Whether the holder of a lease gives no sign of life, or is dead. Looks are counted, not time: after this machine
+ * slept, the holder gets its time as well.
+ */
+async function isAbandoned(
+  context: NatsContext,
+  meta: RunMeta,
+  options: TakeOptions & { place: RunPlace },
+): Promise<boolean> {
+  const token = meta.owner ?? "";
+  const beat = await beatOf(context, token);
+  for (let look = 0; ; look += 1) {
+    const liveness = context.owner.livenessOf(token);
+    if (liveness === "dead" || look === LOOKS) return true;
+    if (options.isImpatient === true && liveness === "alive") return false;
+    await context.broker.timer.sleep(context.leaseMs / LOOKS, { signal: options.signal });
+    const now = await findMeta(context, options.place);
+    // Somebody was faster: the next try sees how things are.
+    if (now.message.sequence !== meta.message.sequence && now.owner !== meta.owner) return true;
+    if (now.message.sequence !== meta.message.sequence || (await beatOf(context, token)) !== beat) return false;
+  }
+}
+
+/** Refuses what another works on. Rejects with `run.leased`. */
+async function assertFree(
+  context: NatsContext,
+  meta: RunMeta,
+  options: TakeOptions & { place: RunPlace },
+): Promise<void> {
+  const { runId } = options.place;
+  if (options.ifEpoch !== undefined && meta.epoch !== options.ifEpoch) {
+    throw new EngineError("run.leased", { runId, owner: "lately" });
+  }
+  if (meta.owner === undefined || options.takeOver === true) return;
+  if (await isAbandoned(context, meta, options)) return;
+  throw new EngineError("run.leased", { runId, owner: describeOwner(meta.owner, context.owner) });
+}
+
+/**
+ * Takes the lease of a run: of all who try, the one whose message the broker takes has it. Rejects with `run.leased`,
+ * `run.not_found` or `run.store_failed`. D6.
+ */
+export async function takeLease(context: NatsContext, place: RunPlace, options: TakeOptions = {}): Promise<Takeover> {
+  for (;;) {
+    const meta = await findMeta(context, place);
+    await assertFree(context, meta, { ...options, place });
+    const epoch = meta.epoch + 1;
+    const state = { epoch, owner: context.owner.token, request: meta.request, report: meta.report };
+    const entry = await metaEntry(context, place, { body: meta.message, state });
+    const subject = new FencedSubject(context.broker, {
+      stream: place.stream,
+      subject: place.meta,
+      path: place.path,
+      writerId: randomUUID(),
+      last: meta.message.sequence,
+    });
+    // From now on others see it at work.
+    await context.broker.ask(() => giveSignOfLife(context));
+    try {
+      const last = await subject.append(entry);
+      return { lease: { place, epoch, last }, meta };
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+}
