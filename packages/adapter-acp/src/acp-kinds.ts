@@ -9,7 +9,10 @@ import { createAcpHooks } from "./conversation/create-acp-hooks.ts";
 import { readAcpConfig } from "./preset/acp-config.ts";
 import { ACP_PRESETS, type AcpPreset, ANY_AGENT } from "./preset/acp-preset.ts";
 
-/** What an agent was given at its own sign-in may lie elsewhere as well. */
+/**
+ * Returns the authentication state. Credentials may also be stored in a place that is not checked, so their absence
+ * proves nothing.
+ */
 async function signInOf({ keys, signInFile }: AcpPreset, facts: CheckupFacts): Promise<SignIn> {
   const key = keys.find(facts.has);
   if (key !== undefined) return { state: "yes", by: key };
@@ -35,12 +38,15 @@ function acpKind(preset: AcpPreset): AdapterKind {
 }
 
 /**
- * Drives any agent that speaks the Agent Client Protocol, version 1, over its standard streams; its command has to be
- * configured. One process serves a session. Permissions that it asks for are refused unless `allowed_kinds` or
- * `trust_all_tools` say otherwise; tokens are told where the agent tells those of a whole turn. agent-adapter: Agent
- * Client Protocol.
+ * Drives any agent that speaks the Agent Client Protocol, version 1, over standard input and output. Its command must
+ * be configured. One process serves a session. Permission requests are denied unless `allowed_kinds` or
+ * `trust_all_tools` allow them. Usage is reported only for agents that report that of a whole turn. agent-adapter:
+ * Agent Client Protocol.
  */
 export const acp: AdapterKind = acpKind(ANY_AGENT);
 
-/** That adapter, and those of agents that are known by name: `acp:gemini`, `acp:copilot`, `acp:opencode`, `acp:kiro`, `acp:codex-acp`. */
+/**
+ * The generic adapter and those of known agents: `acp:gemini`, `acp:copilot`, `acp:opencode`, `acp:kiro`,
+ * `acp:codex-acp`.
+ */
 export const acpKinds: readonly AdapterKind[] = [acp, ...ACP_PRESETS.map(acpKind)];

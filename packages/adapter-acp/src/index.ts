@@ -1,3 +1,3 @@
-// For hosts: the kinds of adapters that speak the Agent Client Protocol.
+// For hosts: adapter kinds that speak the Agent Client Protocol.
 
 export { acp, acpKinds } from "./acp-kinds.ts";

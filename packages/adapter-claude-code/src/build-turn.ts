@@ -5,7 +5,7 @@ function flag(name: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [name, String(value)];
 }
 
-/** Joined to one word each: a list of several would swallow what follows it. */
+/** Joins the values of a flag, because separate ones would also consume the following argument. */
 function listFlag(name: string, values: readonly string[]): string[] {
   return values.length === 0 ? [] : [`${name}=${values.join(",")}`];
 }
@@ -14,14 +14,14 @@ function smaller(left: number | undefined, right: number | undefined): number | 
   return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
 }
 
-/** Least privilege where nothing is said: edits and commands are denied, and nobody is asked. */
+/** Returns the permission flags. By default edits and commands are denied without asking. */
 function permissions({ trustAllTools, permissionMode }: ClaudeCodeConfig): string[] {
   return trustAllTools ? ["--dangerously-skip-permissions"] : ["--permission-mode", permissionMode ?? "dontAsk"];
 }
 
 /**
- * The arguments of one turn; the prompt goes by standard input, which may be of any length and is seen by nobody. The
- * first turn of a new session names the id that we mint, every other one continues by it.
+ * Returns the arguments of a turn. The prompt is passed on standard input, which has no length limit and is not visible
+ * to other users. The first turn of a new session sets the id that we chose; later turns resume it.
  */
 export function buildTurn(config: ClaudeCodeConfig, request: TurnRequest<unknown>): TurnInvocation {
   const { turn, sessionId, isResumed, prompt, mcpConfigPath, maxTurns } = request;
@@ -29,7 +29,7 @@ export function buildTurn(config: ClaudeCodeConfig, request: TurnRequest<unknown
   const args = [
     ...["-p", "--output-format", "stream-json", "--verbose"],
     ...permissions(config),
-    // Settings of a workspace can run commands: they count only where its owner is trusted. decision 20
+    // Workspace settings can run commands, so they are used only if the workspace is trusted. decision 20
     ...(config.trustProject ? [] : ["--setting-sources", "user"]),
     ...(isNew ? flag("--session-id", sessionId === "" ? undefined : sessionId) : ["--resume", sessionId]),
     ...flag("--model", config.model),

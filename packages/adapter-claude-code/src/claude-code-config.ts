@@ -1,11 +1,11 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
-/** Modes of permission in which the command never waits for a person. */
+/** Permission modes in which the command never waits for a user. */
 const PERMISSION_MODES = ["acceptEdits", "dontAsk", "plan", "bypassPermissions"] as const;
-/** Modes in which it could, each with the reason to refuse it. */
+/** Permission modes in which it could wait, each with the reason to reject it. */
 const WAITING_MODES: ReadonlySet<string> = new Set(["default", "manual", "auto"]);
 
-/** What the block `claude-code` says. */
+/** Configuration block `claude-code`. */
 export interface ClaudeCodeConfig {
   readonly model?: string | undefined;
   readonly fallbackModel?: string | undefined;
@@ -17,11 +17,11 @@ export interface ClaudeCodeConfig {
   readonly disallowedTools: readonly string[];
   readonly appendSystemPrompt?: string | undefined;
   readonly trustAllTools: boolean;
-  /** Whether settings and hooks of the workspace count. */
+  /** True if settings and hooks of the workspace are used. */
   readonly trustProject: boolean;
 }
 
-/** Reads the block; without settings only what reads is permitted. agent-adapter: surface capabilities. */
+/** Reads the block. By default only reading is allowed. agent-adapter: surface capabilities. */
 export function readClaudeCodeConfig(reader: ConfigReader): ClaudeCodeConfig {
   const mode = reader.text("permission_mode");
   const isWaiting = mode !== undefined && WAITING_MODES.has(mode);

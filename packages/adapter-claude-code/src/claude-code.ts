@@ -9,7 +9,7 @@ import { buildTurn } from "./build-turn.ts";
 import { readClaudeCodeConfig } from "./claude-code-config.ts";
 import { parseLine } from "./parse-line.ts";
 
-/** Variables with which the command signs in, or finds its model. */
+/** Variables that authenticate the command or configure its model. */
 const CREDENTIALS = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -18,12 +18,12 @@ const CREDENTIALS = [
   "CLAUDE_CONFIG_DIR",
 ] as const;
 
-/** Variables of which one is enough. */
+/** Variables of which one is enough to authenticate. */
 const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
-/** Where the command keeps what it was given at its own sign-in, on Linux. */
+/** File that stores the command's credentials on Linux. */
 const SIGN_IN_FILE = ".claude/.credentials.json";
 
-/** Elsewhere, on macOS or in a folder of its own, the sign-in does not show. */
+/** Returns the authentication state. On macOS or with a custom folder it cannot be determined. */
 async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   const key = KEYS.find((name) => facts.has(name));
   if (key !== undefined) return { state: "yes", by: key };
@@ -32,10 +32,10 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 }
 
 /**
- * Drives the command `claude`: a process for every turn, continued by the id of its session. It reports the tokens of
- * every request while it works, and the total with its last line. Tools are permitted by `permission_mode`,
- * `allowed_tools` and `disallowed_tools`; without these whatever would need a permission is denied, and
- * `trust_all_tools` permits everything. agent-adapter: Claude Code.
+ * Drives the `claude` command with one process per turn, which resumes the session by its id. It reports usage per
+ * request, and the total with its last line. `permission_mode`, `allowed_tools` and `disallowed_tools` allow tools. By
+ * default everything that needs a permission is denied; `trust_all_tools` allows everything. agent-adapter: Claude
+ * Code.
  */
 export const claudeCode: AdapterKind = defineAdapter({
   kind: "claude-code",
@@ -53,7 +53,7 @@ export const claudeCode: AdapterKind = defineAdapter({
     isSignedIn,
   },
   modes: {
-    // Nobody answers the command's own questions: what would need a permission is denied.
+    // The command's permission prompts have no user, so they are denied.
     ...{ plan: { permission_mode: "plan" }, ask: { permission_mode: "dontAsk" } },
     auto: { permission_mode: "bypassPermissions" },
     replaces: ["permission_mode", "trust_all_tools", "allowed_tools"],

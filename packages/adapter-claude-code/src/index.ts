@@ -1,3 +1,3 @@
-// For hosts: the kind of adapter that drives Claude Code.
+// For hosts: the adapter kind for Claude Code.
 
 export { claudeCode } from "./claude-code.ts";

@@ -11,13 +11,13 @@ import {
   textAt,
 } from "@switchyard/adapter-kit";
 
-/** The built-in tool by which the agent asks a person. */
+/** Built-in tool that asks the user. */
 const QUESTION_TOOL = "AskUserQuestion";
-/** Name that the command gives its own messages, which no model has written. */
+/** Model name of messages that the command itself wrote. */
 const NO_MODEL = "<synthetic>";
 const ERROR_WRAPPER = /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/u;
 
-/** Takes one line of the stream. Throws where it is no JSON object. */
+/** Handles a line of the stream. Throws if it is not a JSON object. */
 export function parseLine(line: string, turn: TurnScope): void {
   const event = parseJsonLine(line);
   switch (textAt(event, "type")) {
@@ -56,7 +56,7 @@ function takeSystem(event: JsonObject, turn: TurnScope): void {
   turn.notify(retryNotice(event));
 }
 
-/** What the command says about a failed request of the model that it repeats: which one, why and when. */
+/** Returns a notice about a failed model request that the command retries. */
 function retryNotice(event: JsonObject): string {
   const [attempt, most] = [numberAt(event, "attempt") ?? 0, numberAt(event, "max_retries") ?? 0];
   const [delayMs, status] = [numberAt(event, "retry_delay_ms"), numberAt(event, "error_status")];
@@ -68,7 +68,7 @@ function retryNotice(event: JsonObject): string {
 function takeAssistant(event: JsonObject, turn: TurnScope): void {
   const message = objectAt(event, "message");
   const model = textAt(message, "model");
-  // What the command says itself about a failure is no work of a model.
+  // A failure message of the command itself is not work of the model.
   const isOwn = model === NO_MODEL || textAt(event, "error") !== "";
   if (!isOwn && model !== "") turn.model(model);
   for (const part of listAt(message, "content")) {
@@ -89,7 +89,7 @@ function takeToolUse(part: unknown, turn: TurnScope): void {
   turn.toolStarted({ id: textAt(part, "id"), name, arguments: input });
 }
 
-/** Counts include what came from the cache and went into it: the command tells these apart. */
+/** Returns token usage. The command reports cached tokens separately; ours include them. */
 function tokensOf(usage: unknown): MeasuredTokens | undefined {
   if (!isJsonObject(usage)) return undefined;
   const [input, output] = [numberAt(usage, "input_tokens"), numberAt(usage, "output_tokens")];
@@ -108,14 +108,14 @@ function takeUser(event: JsonObject, turn: TurnScope): void {
   }
 }
 
-/** The text of a tool's content: one text, or parts of which some are texts. */
+/** Returns the text of a tool result, which is a string or a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((part) => textAt(part, "text")).join("\n");
 }
 
-/** The last line: what the turn used, what was denied, and how the command says that it ended. */
+/** Handles the last line: usage of the turn, denials, and how the turn ended. */
 function takeResult(event: JsonObject, turn: TurnScope): void {
   const id = textAt(event, "session_id");
   if (id !== "") turn.sessionStarted(id);
@@ -142,7 +142,9 @@ function takeResult(event: JsonObject, turn: TurnScope): void {
   });
 }
 
-/** A denied question is one that a person has to answer; other denials the agent works round. */
+/**
+ * Handles a denied tool call. A denied question must be answered by the user; other denials the agent handles itself.
+ */
 function takeDenial(denial: unknown, turn: TurnScope): void {
   const name = textAt(denial, "tool_name");
   if (name !== QUESTION_TOOL) {
@@ -153,7 +155,7 @@ function takeDenial(denial: unknown, turn: TurnScope): void {
   turn.asksPerson(textAt(question, "question") || "the agent asks a question");
 }
 
-/** The sum over all models, subagents included; the top level leaves these out and is the second choice. */
+/** Returns the sum of all models, subagents included, or else the top-level usage, which excludes them. */
 function totalOf(event: JsonObject): MeasuredTokens | undefined {
   const models = Object.values(objectAt(event, "modelUsage")).filter(isJsonObject);
   const cost = numberAt(event, "total_cost_usd");

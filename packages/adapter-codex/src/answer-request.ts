@@ -2,9 +2,9 @@ import { type JsonObject, listAt, type RpcMessage, type TurnScope, textAt } from
 import type { CodexState } from "./codex-state.ts";
 
 /**
- * Answers a request of the command. An approval is declined and the turn goes on; what only a person can say ends it,
- * and the request is answered with an error, like those that are not known. Nothing is ever granted. agent-adapter:
- * refusal posture.
+ * Responds to a request of the command. Approvals are declined and the turn continues. A question to the user ends the
+ * turn, and its request gets an error response, like unknown requests. Nothing is ever granted. agent-adapter: refusal
+ * posture.
  */
 export function answerRequest(
   { method, params }: RpcMessage,
@@ -23,7 +23,7 @@ export function answerRequest(
     case "item/tool/call":
       return refuseTool(textAt(params, "tool"), turn);
     case "item/tool/requestUserInput":
-      // A question of a subagent is one to the same person.
+      // A subagent's question goes to the same user.
       turn.asksPerson(questionsOf(params));
       return undefined;
     case "item/permissions/requestApproval":

@@ -1,25 +1,28 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
 const SANDBOXES = ["read-only", "workspace-write", "danger-full-access"] as const;
-/** Requests that the last two lead to are declined, and the turn goes on: nobody is waited for. */
+/** Requests caused by the last two policies are declined, and the turn continues without waiting. */
 const APPROVAL_POLICIES = ["never", "on-request", "untrusted"] as const;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/u;
 
-/** What the block `codex` says. */
+/** Configuration block `codex`. */
 export interface CodexConfig {
   readonly model?: string | undefined;
   readonly effort?: string | undefined;
   readonly sandbox: (typeof SANDBOXES)[number];
   readonly approvalPolicy: (typeof APPROVAL_POLICIES)[number];
-  /** Whether commands in the sandbox reach the network. */
+  /** True if sandboxed commands can access the network. */
   readonly networkAccess: boolean;
-  /** Folders beside the workspace that may be written to. */
+  /** Writable folders in addition to the workspace. */
   readonly writableRoots: readonly string[];
-  /** Whether settings of the workspace count. */
+  /** True if settings of the workspace are used. */
   readonly trustProject: boolean;
 }
 
-/** Reads the block; without settings commands write to the workspace alone and have no network. agent-adapter: surface capabilities. */
+/**
+ * Reads the block. By default commands write only to the workspace and have no network. agent-adapter: surface
+ * capabilities.
+ */
 export function readCodexConfig(reader: ConfigReader): CodexConfig {
   const sandbox = reader.choice("sandbox", SANDBOXES) ?? "workspace-write";
   const networkAccess = reader.flag("network_access");

@@ -3,28 +3,28 @@ import type { AgentMcpServer } from "@switchyard/contracts";
 import { createLatch, type Latch } from "./latch.ts";
 import { ThreadUsage } from "./thread-usage.ts";
 
-/** What a session keeps: of the process under way, of its thread and of its turn. */
+/** State of a session: its process, thread and turn. */
 export class CodexState {
   readonly workspacePath: string;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
   readonly usage: ThreadUsage = new ThreadUsage();
-  /** Thread that the session works in; empty until it is known. */
+  /** Id of the session's thread; empty until it is known. */
   threadId = "";
-  /** Model that the thread uses. */
+  /** Model of the thread. */
   model = "";
-  /** Turn under way; empty until it is known. */
+  /** Id of the current turn; empty until it is known. */
   turnId = "";
-  /** Whether one is under way. */
+  /** True while a turn is running. */
   isRunning = false;
-  /** Tool calls that began in the turn under way. */
+  /** Ids of tool calls that started in the current turn. */
   readonly tools: Set<string> = new Set();
-  /** Turns that were asked of this process. */
+  /** Number of turns requested from this process. */
   turns = 0;
-  /** The answer to a sign-in: whether it worked. */
+  /** Outcome of authentication: true if it succeeded. */
   signedIn: Latch<boolean> = createLatch();
-  /** The thread has told of itself. */
+  /** Opened when the thread has been announced. */
   threadStarted: Latch<void> = createLatch();
-  /** The turn under way is over. */
+  /** Opened when the current turn has ended. */
   turnOver: Latch<void> = createLatch();
 
   constructor(workspacePath: string, mcpServers: Readonly<Record<string, AgentMcpServer>> = {}) {
@@ -32,7 +32,7 @@ export class CodexState {
     this.mcpServers = mcpServers;
   }
 
-  /** Begins with a process. */
+  /** Resets the state for a new process. */
   beginProcess(): void {
     this.turns = 0;
     this.endTurn();
@@ -40,14 +40,14 @@ export class CodexState {
     this.threadStarted = createLatch();
   }
 
-  /** Begins with a thread. Another one than before has other totals. */
+  /** Sets the thread. The totals of another thread are separate. */
   beginThread(id: string, { isNew, model }: { readonly isNew: boolean; readonly model: string }): void {
     if (isNew || this.threadId !== id) this.usage.begin({ isNew });
     this.threadId = id;
     this.model = model;
   }
 
-  /** Begins a turn. */
+  /** Resets the state for a new turn. */
   beginTurn(): void {
     this.turns += 1;
     this.turnId = "";
@@ -57,24 +57,24 @@ export class CodexState {
     this.usage.beginTurn();
   }
 
-  /** Learns the id of the turn under way. A message without an id, or about a turn that is over, changes nothing. */
+  /** Sets the id of the current turn. An empty id, or that of a finished turn, is ignored. */
   nameTurn(id: string): void {
     if (this.isRunning && id !== "") this.turnId = id;
   }
 
-  /** True if a message is about the turn under way. Messages of older releases may not name their turn. */
+  /** Returns true if a message belongs to the current turn. Messages of older releases may not name their turn. */
   isAboutTurn(id: string): boolean {
     return this.isRunning && this.turnId !== "" && (id === "" || id === this.turnId);
   }
 
-  /** Ends a turn: what comes later is about none. */
+  /** Ends the turn: later messages belong to none. */
   endTurn(): void {
     this.turnId = "";
     this.isRunning = false;
     this.turnOver.open();
   }
 
-  /** Whether a message is about another thread, such as that of a subagent. */
+  /** Returns true if a message belongs to another thread, such as that of a subagent. */
   isForeign(params: JsonObject): boolean {
     const id = params["threadId"];
     return typeof id === "string" && this.threadId !== "" && id !== this.threadId;

@@ -17,19 +17,19 @@ import { CodexState } from "./codex-state.ts";
 import { API_KEY, openThread } from "./open-thread.ts";
 import { takeNotification } from "./take-notification.ts";
 
-/** Where the command keeps what it was given at its own sign-in. */
+/** File that stores the command's credentials. */
 const SIGN_IN_FILE = ".codex/auth.json";
 
-/** In a folder of its own, or with a provider of the user's configuration, it does not show. */
+/** Returns the authentication state. With a custom folder or provider it cannot be determined. */
 async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   if (facts.has(API_KEY)) return { state: "yes", by: API_KEY };
   return (await facts.homeHas(SIGN_IN_FILE)) ? { state: "yes", by: `~/${SIGN_IN_FILE}` } : { state: "unknown" };
 }
 
 /**
- * Drives the command `codex app-server`: one process for all turns of a session, which speaks JSON-RPC. It reports
- * tokens while it works. Commands run in its own sandbox, by default with the workspace alone to write to and without
- * a network; what would need an approval is declined. agent-adapter: Codex.
+ * Drives the `codex app-server` command: one process for all turns of a session, which speaks JSON-RPC. It reports
+ * usage during a turn. Commands run in its sandbox, which by default can write only to the workspace and has no
+ * network. Approval requests are declined. agent-adapter: Codex.
  */
 export const codex: AdapterKind = defineAdapter({
   kind: "codex",
@@ -48,7 +48,7 @@ export const codex: AdapterKind = defineAdapter({
   },
   modes: {
     plan: { sandbox: "read-only", approval_policy: "never" },
-    // What would write asks first, and is declined.
+    // Writes need an approval, which is declined.
     ask: { sandbox: "read-only", approval_policy: "on-request" },
     auto: { sandbox: "danger-full-access", approval_policy: "never" },
     replaces: ["sandbox", "approval_policy", "network_access", "writable_roots"],
@@ -70,7 +70,7 @@ function hooksOf(config: CodexConfig): PersistentHooks<CodexState> {
     },
     interrupt: ({ peer, state, requestTimeoutMs }) => {
       const { threadId, turnId } = state;
-      // Whatever comes of it: its process is ended afterwards.
+      // The response does not matter, because the process is ended afterwards.
       if (turnId !== "") peer.request("turn/interrupt", { threadId, turnId }, requestTimeoutMs).catch(() => {});
     },
   };
@@ -82,7 +82,7 @@ interface TurnJob {
   readonly turn: TurnScope;
 }
 
-/** The turn is over with its last notification, which tells how; the response to the request is its beginning. */
+/** Runs a turn, which ends with its last notification. The response to the request is only its start. */
 async function runTurn(
   { config, prompt, turn }: TurnJob,
   { peer, state, requestTimeoutMs }: PersistentContext<CodexState>,
@@ -91,11 +91,11 @@ async function runTurn(
   state.beginTurn();
   const over = state.turnOver.opened;
   const asked = peer.request("turn/start", turnOf(config, prompt, state), requestTimeoutMs);
-  // A turn may be over without a response to its request.
+  // A turn may end without a response to its request.
   await Promise.race([over, asked.then(() => Promise.race([over, peer.closed]))]);
 }
 
-/** The sandbox is said with the first turn of a process, and holds for the others. */
+/** Returns the parameters of a turn. The sandbox is set with the first turn of a process and applies to the others. */
 function turnOf(config: CodexConfig, prompt: string, { threadId, workspacePath, turns }: CodexState): JsonObject {
   const { model, effort } = config;
   return {

@@ -1,3 +1,3 @@
-// For hosts: the kind of adapter that drives Codex.
+// For hosts: the adapter kind for Codex.
 
 export { codex } from "./codex.ts";

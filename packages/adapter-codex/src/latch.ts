@@ -1,12 +1,12 @@
-/** Something that comes about once. */
+/** An event that happens once. */
 export interface Latch<T> {
-  /** Resolves when it has come about. */
+  /** Resolves when the latch is opened. */
   readonly opened: Promise<T>;
-  /** It has come about; later calls change nothing. */
+  /** Opens the latch; later calls have no effect. */
   open(value: T): void;
 }
 
-/** Makes a latch. */
+/** Creates a closed latch. */
 export function createLatch<T>(): Latch<T> {
   let open: (value: T) => void = () => {};
   const opened = new Promise<T>((resolve) => {
@@ -15,7 +15,7 @@ export function createLatch<T>(): Latch<T> {
   return { opened, open };
 }
 
-/** Waits for a latch at most so many milliseconds (0: without a limit) or until something else is over. */
+/** Waits for a latch for at most `timeoutMs` milliseconds (0: no limit), or until `over` resolves. */
 export async function within<T>(latch: Latch<T>, timeoutMs: number, over: Promise<void>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {

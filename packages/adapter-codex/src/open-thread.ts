@@ -4,18 +4,18 @@ import type { CodexConfig } from "./codex-config.ts";
 import type { CodexState } from "./codex-state.ts";
 import { within } from "./latch.ts";
 
-/** Variable with the key by which the command signs in. */
+/** Variable with the API key of the command. */
 export const API_KEY = "CODEX_API_KEY";
 const CLIENT = { name: "switchyard", title: "Switchyard", version: "0.0.0" } as const;
-/** What the command answers if it has stored nothing of a thread. */
+/** Matches the command's response if it has not stored the thread. */
 const THREAD_NOT_FOUND =
   /\bno (?:archived )?rollout found\b|\b(?:thread|rollout) not found\b|\brollout\b.* is empty\b/iu;
-/** Milliseconds that a new thread may take to tell of itself: its id is known already. */
+/** Maximum wait for the announcement of a new thread, in milliseconds; its id is already known. */
 const THREAD_STARTED_MS = 2_000;
 
 /**
- * Opens the conversation: says who we are, signs in where that is needed, and resumes the thread or starts one; gives
- * its id. Rejects with `adapter.session_not_found` where there is no such thread. agent-adapter: Codex.
+ * Opens the conversation: initialises the connection, authenticates if needed, and resumes or starts a thread. Resolves
+ * with its id. Rejects with `adapter.session_not_found` if the thread does not exist. agent-adapter: Codex.
  */
 export async function openThread(config: CodexConfig, context: PersistentContext<CodexState>): Promise<string> {
   const { peer, state, sessionId, requestTimeoutMs } = context;
@@ -32,10 +32,10 @@ export async function openThread(config: CodexConfig, context: PersistentContext
   return id;
 }
 
-/** An account that is there is used; without one, and where the model wants one, the key signs in. */
+/** Authenticates with the API key if there is no account and the model needs one. */
 async function signIn({ peer, state, target, requestTimeoutMs }: PersistentContext<CodexState>): Promise<void> {
   const account = await answerOf(peer.request("account/read", { refreshToken: false }, requestTimeoutMs));
-  // Releases that do not know the question, and providers of one's own, sign in in their own way.
+  // Releases without this request, and custom providers, authenticate in their own way.
   const isSettled = account === undefined || account["account"] !== null || account["requiresOpenaiAuth"] === false;
   if (isSettled) return;
   const key = target.variables[API_KEY];
@@ -50,7 +50,7 @@ async function signIn({ peer, state, target, requestTimeoutMs }: PersistentConte
   }
 }
 
-/** The answer; nothing where the other side answered that it cannot. */
+/** Resolves with the response; `undefined` if the other side responded with an error. */
 async function answerOf(answer: Promise<JsonObject>): Promise<JsonObject | undefined> {
   try {
     return await answer;
@@ -75,8 +75,8 @@ async function resumeThread(
 }
 
 /**
- * How a thread is set up. Without a word about trust, a thread that may write makes its workspace a trusted project of
- * the user's for ever, whose settings then can run commands: so it is said for this thread alone. decision 20
+ * Returns the parameters of a thread. The trust level is set explicitly for this thread. Otherwise a writable thread
+ * would permanently mark its workspace as trusted, whose settings could then run commands. decision 20
  */
 function threadOf(config: CodexConfig, { workspacePath, mcpServers }: CodexState): JsonObject {
   const { sandbox, approvalPolicy, model, trustProject } = config;
@@ -85,7 +85,7 @@ function threadOf(config: CodexConfig, { workspacePath, mcpServers }: CodexState
   return {
     ...{ cwd: workspacePath, approvalPolicy, sandbox },
     ...(model === undefined ? {} : { model }),
-    // By standard input and not as arguments: what servers are started with may be secret.
+    // Passed on standard input instead of as arguments, because server settings may be secret.
     config: { projects, ...(servers.length === 0 ? {} : { mcp_servers: Object.fromEntries(servers) }) },
   };
 }

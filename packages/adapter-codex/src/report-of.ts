@@ -8,17 +8,17 @@ import {
   textAt,
 } from "@switchyard/adapter-kit";
 
-/** Kinds of errors that are the request's or the sign-in's, and not the turn's. */
+/** Errors of the request or of authentication, not of the turn. */
 const REQUEST_ERRORS: ReadonlySet<string> = new Set(["unauthorized", "badRequest"]);
 const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 
-/** What the command says about how a turn ended. agent-adapter: Codex. */
+/** Returns the command's report of how a turn ended. agent-adapter: Codex. */
 export function reportOf(turn: JsonObject): TurnReport {
   const status = textAt(turn, "status");
   if (status === "completed") return { kind: "success", text: lastTextOf(turn) };
   const error = objectAt(turn, "error");
   const said = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
-  // Where we asked for it, the turn counts as cancelled whatever is reported.
+  // If we interrupted the turn, it counts as cancelled whatever is reported.
   const problem = said || (status === "interrupted" ? "it was interrupted by somebody else" : "no reason was given");
   const info = error["codexErrorInfo"];
   if (nameOf(info) === "contextWindowExceeded") {
@@ -28,7 +28,7 @@ export function reportOf(turn: JsonObject): TurnReport {
   return { kind: "failure", problem, ...(isRequest ? { code: "adapter.response_error" } : {}) };
 }
 
-/** The agent's last message, in releases that list the items of a turn at its end. */
+/** Returns the agent's last message, in releases that list the items of a finished turn. */
 function lastTextOf(turn: JsonObject): string {
   const texts = listAt(turn, "items").map((item) =>
     textAt(item, "type") === "agentMessage" ? textAt(item, "text") : "",
@@ -36,7 +36,7 @@ function lastTextOf(turn: JsonObject): string {
   return texts.findLast((text) => text !== "") ?? "";
 }
 
-/** The kind's name: a text, or the only field of an object. Its first letter was a capital in older releases. */
+/** Returns the name of an error kind, which is a string or the only key of an object. Older releases capitalised it. */
 function nameOf(info: unknown): string {
   const name = typeof info === "string" ? info : isJsonObject(info) ? (Object.keys(info)[0] ?? "") : "";
   return name.charAt(0).toLowerCase() + name.slice(1);

@@ -12,7 +12,7 @@ import { reportOf } from "./report-of.ts";
 import { endOf, toolOf } from "./thread-item.ts";
 import type { ThreadTokens } from "./thread-usage.ts";
 
-/** Signs of life that say nothing to anybody. */
+/** Notifications that are only heartbeats. */
 const BEATS: ReadonlySet<string> = new Set([
   "account/rateLimits/updated",
   "item/agentMessage/delta",
@@ -26,10 +26,10 @@ const BEATS: ReadonlySet<string> = new Set([
   "turn/started",
 ]);
 
-/** Calls that some releases tell only when they are over. */
+/** Tool calls that some releases report only when they have ended. */
 const ENDS_ALONE: ReadonlySet<string> = new Set(["webSearch", "imageView", "imageGeneration"]);
 
-/** Takes a notification. What is about another thread is a sign of life and no more. */
+/** Handles a notification. Notifications of other threads are only heartbeats. */
 export function takeNotification({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
   if (method === "turn/started" && !state.isForeign(params)) state.nameTurn(turnIdOf(params));
   if (BEATS.has(method) || state.isForeign(params)) turn.notify("");
@@ -37,7 +37,7 @@ export function takeNotification({ method, params }: RpcMessage, turn: TurnScope
   else takeEvent({ method, params }, turn, state);
 }
 
-/** Id of the turn that a message is about; older releases have it beside the turn. */
+/** Returns the turn id of a message; older releases put it beside the turn. */
 function turnIdOf(params: JsonObject): string {
   return textAt(objectAt(params, "turn"), "id") || textAt(params, "turnId");
 }
@@ -82,7 +82,7 @@ function takeEvent({ method, params }: RpcMessage, turn: TurnScope, state: Codex
   }
 }
 
-/** An MCP server that failed to start, and why: a kind of reason, a sentence, or both. */
+/** Returns a notice about an MCP server that failed to start, with the reason. */
 function startupNotice(params: JsonObject): string {
   if (textAt(params, "status") !== "failed") return "";
   const words = [textAt(params, "failureReason"), textAt(params, "error") || textAt(params["error"], "message")];
@@ -110,7 +110,7 @@ function takeReasoning(item: JsonObject, turn: TurnScope): void {
   if (summary.length > 0) turn.other(summary.join("\n"));
 }
 
-/** The start of the thread names the model; that of a resumed one is known from its answer. */
+/** Handles the start of a thread, which names the model. For a resumed thread the response has named it. */
 function takeThread(thread: JsonObject, turn: TurnScope): void {
   const model = textAt(thread, "model");
   turn.sessionStarted(textAt(thread, "id"), model === "" ? {} : { model });
@@ -123,7 +123,7 @@ function takeUsage(params: JsonObject, turn: TurnScope, state: CodexState): void
   if (tokens !== undefined) turn.turnUsage(tokens);
 }
 
-/** Input includes what came from the cache and went into it. */
+/** Returns token usage. Input tokens include cached ones. */
 function tokensOf(usage: unknown): ThreadTokens {
   const count = (field: string): number => Math.max(0, numberAt(usage, field) ?? 0);
   return {

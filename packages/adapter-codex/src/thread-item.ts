@@ -1,12 +1,12 @@
 import { type JsonObject, listAt, numberAt, objectAt, type ToolEnd, textAt } from "@switchyard/adapter-kit";
 
-/** A tool call as an item of a thread tells it. */
+/** A tool call, as a thread item describes it. */
 export interface ItemTool {
   readonly name: string;
   readonly arguments: JsonObject;
 }
 
-/** The tool call that an item is; nothing where it is something else. */
+/** Returns the tool call of an item; `undefined` for other items. */
 export function toolOf(item: JsonObject): ItemTool | undefined {
   const type = textAt(item, "type");
   switch (type) {
@@ -30,14 +30,14 @@ export function toolOf(item: JsonObject): ItemTool | undefined {
   }
 }
 
-/** What the model wrote, without the shell around it, where the item tells it. */
+/** Returns the command that the model wrote, without the enclosing shell, if the item contains it. */
 function commandOf(item: JsonObject): string {
   const [action, another] = listAt(item, "commandActions");
   const own = another === undefined ? textAt(action, "command") : "";
   return own || textAt(item, "command");
 }
 
-/** What a tool call that is over came to. */
+/** Returns the outcome of a finished tool call. */
 export function endOf(item: JsonObject): ToolEnd {
   const status = textAt(item, "status");
   const failed = status === "failed" || status === "declined" || item["success"] === false;

@@ -1,7 +1,7 @@
 import type { MeasuredTokens } from "@switchyard/adapter-kit";
 
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
-/** Tokens of every kind. */
+/** Token counts by kind. */
 export type ThreadTokens = Readonly<Record<(typeof FIELDS)[number], number>>;
 
 const NONE: ThreadTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -12,26 +12,26 @@ function combine(left: ThreadTokens, right: ThreadTokens, by: (left: number, rig
 }
 
 /**
- * What a turn adds to totals that grow over a whole thread, with turns of earlier sessions in them. agent-adapter:
- * usage.
+ * Computes the usage of a turn from totals that grow over the whole thread, including turns of earlier sessions.
+ * agent-adapter: usage.
  */
 export class ThreadUsage {
   #seen: ThreadTokens | undefined;
   #turn: ThreadTokens = NONE;
 
-  /** Begins with a thread: of a new one everything counts, of a resumed one what is added from now on. */
+  /** Starts a thread. All usage of a new thread counts; of a resumed one, only later usage. */
   begin({ isNew }: { readonly isNew: boolean }): void {
     this.#seen = isNew ? NONE : undefined;
   }
 
-  /** Begins a turn of the thread. */
+  /** Starts a turn of the thread. */
   beginTurn(): void {
     this.#turn = NONE;
   }
 
   /**
-   * Takes a total and what the last request added to it. Gives the tokens of the turn so far, where it is about this
-   * turn and anything was added: the same total is told again when a turn is interrupted.
+   * Accepts a total and the usage of the last request. Returns the usage of the turn so far, if the total belongs to
+   * this turn and has changed. The same total is repeated when a turn is interrupted.
    */
   take(total: ThreadTokens, last: ThreadTokens, isThisTurn: boolean): MeasuredTokens | undefined {
     const before = this.#seen ?? (isThisTurn ? combine(total, last, (all, one) => all - one) : total);

@@ -1,19 +1,19 @@
 import type { TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
 import type { CopilotConfig } from "./copilot-config.ts";
 
-/** Messages with which the command may go on by itself, at most, where nothing is said. */
+/** Default maximum number of messages with which the command continues by itself. */
 const MAX_CONTINUES = 50;
 
 function flag(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${name}=${value}`];
 }
 
-/** One word each: a list would swallow what follows it. */
+/** Joins flag and value, because separate values would also consume the following argument. */
 function flags(name: string, values: readonly string[]): string[] {
   return values.map((value) => `${name}=${value}`);
 }
 
-/** Nobody is asked: what would need a permission is denied, and the agent works round it. */
+/** Returns the permission flags. No user is asked: actions that need a permission are denied. */
 function permissions(config: CopilotConfig): string[] {
   return [
     ...(config.trustAllTools ? ["--allow-all"] : flags("--allow-tool", config.allowedTools)),
@@ -23,14 +23,14 @@ function permissions(config: CopilotConfig): string[] {
   ];
 }
 
-/** A number that is not there leaves the limit to us: the command's own is too small for a task. */
+/** Returns the autopilot flags, with our default limit, because the command's own is too small for a task. */
 function autopilot({ autopilot: isOn, maxContinues }: CopilotConfig): string[] {
   return isOn ? ["--autopilot", `--max-autopilot-continues=${maxContinues ?? MAX_CONTINUES}`] : [];
 }
 
 /**
- * The arguments of one turn. The prompt is a single word with its flag, so that one which begins with a dash stays a
- * prompt. The first turn of a new session names the id that we mint, every other one continues by it.
+ * Returns the arguments of a turn. Prompt and flag are one argument, so that a prompt may begin with a dash. The first
+ * turn of a new session sets the id that we chose; later turns resume it.
  */
 export function buildTurn(config: CopilotConfig, request: TurnRequest<unknown>): TurnInvocation {
   const { turn, sessionId, isResumed, prompt, mcpConfigPath } = request;
@@ -42,7 +42,7 @@ export function buildTurn(config: CopilotConfig, request: TurnRequest<unknown>):
     ...flag(isNew ? "--session-id" : "--resume", sessionId),
     ...flag("--model", config.model),
     ...flag("--agent", config.agent),
-    // Without the sign in front, a path is taken for the configuration itself.
+    // Without the `@`, the path would be parsed as the configuration itself.
     ...(mcpConfigPath === undefined ? [] : [`--additional-mcp-config=@${mcpConfigPath}`]),
     ...(config.trustProject ? ["--trust-folder"] : []),
     ...(config.disableBuiltinMcps ? ["--disable-builtin-mcps"] : []),

@@ -1,27 +1,30 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
-/** What the block `copilot` says. */
+/** Configuration block `copilot`. */
 export interface CopilotConfig {
   readonly model?: string | undefined;
-  /** Agent of the command's own configuration. */
+  /** Name of an agent of the command's configuration. */
   readonly agent?: string | undefined;
-  /** Tools that may be used without asking, in the command's own words. */
+  /** Tools that are allowed without asking, in the command's syntax. */
   readonly allowedTools: readonly string[];
   readonly deniedTools: readonly string[];
-  /** Tools that the model is shown at all. */
+  /** Tools that the model can see. */
   readonly availableTools: readonly string[];
   readonly excludedTools: readonly string[];
   readonly trustAllTools: boolean;
-  /** Whether configuration of the workspace counts. */
+  /** True if configuration of the workspace is used. */
   readonly trustProject: boolean;
-  /** Whether it goes on by itself until it calls its task done. */
+  /** True if the command continues by itself until it reports the task as done. */
   readonly autopilot: boolean;
   readonly maxContinues?: number | undefined;
   readonly disableBuiltinMcps: boolean;
   readonly noCustomInstructions: boolean;
 }
 
-/** Reads the block; without settings only what the command takes for harmless is permitted. agent-adapter: surface capabilities. */
+/**
+ * Reads the block. By default only actions that the command considers harmless are allowed. agent-adapter: surface
+ * capabilities.
+ */
 export function readCopilotConfig(reader: ConfigReader): CopilotConfig {
   reader.exclude("trust_all_tools", "allowed_tools");
   const allowedTools = reader.texts("allowed_tools");

@@ -1,31 +1,31 @@
 import type { LaunchTarget } from "@switchyard/adapter-kit";
 
-/** What is kept of one session. */
+/** State of a session. */
 export interface CopilotState {
   readonly target: LaunchTarget;
-  /** Whether the command goes on by itself until it calls its task done. */
+  /** True if the command continues by itself until it reports the task as done. */
   readonly autopilot: boolean;
-  /** Id of the session, as the command says it in its last line. */
+  /** Id of the session, from the command's last line. */
   sessionId: string;
-  /** Exit code in the last line of the turn, where there was one. */
+  /** Exit code in the last line of the turn. `undefined` if there was none. */
   resultCode: number | undefined;
-  /** Whether the command called the task done in this turn. */
+  /** True if the command reported the task as done in this turn. */
   isTaskDone: boolean;
-  /** What the command said about the task when it called it done; empty if it did not. */
+  /** The command's summary of the finished task; empty if it reported none. */
   summary: string;
-  /** What the command said went wrong in this turn. */
+  /** Error message of the command in this turn; empty if there was none. */
   problem: string;
-  /** Status with which the model's API refused, where it did. */
+  /** HTTP status with which the model's API rejected a request. `undefined` if it did not. */
   status: number | undefined;
 }
 
-/** The state of a session that has not begun. */
+/** Returns the state of a new session. */
 export function createCopilotState(target: LaunchTarget, autopilot: boolean): CopilotState {
   const turn = { resultCode: undefined, isTaskDone: false, summary: "", problem: "", status: undefined };
   return { target, autopilot, sessionId: "", ...turn };
 }
 
-/** Forgets the turn before. */
+/** Resets the state for a new turn. */
 export function beginTurn(state: CopilotState): void {
   state.resultCode = undefined;
   state.isTaskDone = false;

@@ -11,7 +11,7 @@ import { beginTurn, type CopilotState, createCopilotState } from "./copilot-stat
 import { finishTurn } from "./finish-turn.ts";
 import { parseLine } from "./parse-line.ts";
 
-/** Variables with which the command signs in, or finds its model. */
+/** Variables that authenticate the command or configure its model. */
 const CREDENTIALS = [
   ...([
     "COPILOT_GITHUB_TOKEN",
@@ -25,10 +25,13 @@ const CREDENTIALS = [
   "COPILOT_PROVIDER_TYPE",
 ] as const;
 
-/** Variables of which one is enough. */
+/** Variables of which one is enough to authenticate. */
 const KEYS = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"] as const;
 
-/** The command takes the sign-in of `gh` as well, which says so without asking the network; what it was given at its own may lie in the keyring of the system. */
+/**
+ * Returns the authentication state. The command also accepts that of `gh`, which can be checked offline. Its own
+ * credentials may be in the system's keyring, which is not checked.
+ */
 async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   const key = KEYS.find(facts.has);
   if (key !== undefined) return { state: "yes", by: key };
@@ -37,10 +40,9 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 }
 
 /**
- * Drives the command `copilot`: a process for every turn, continued by the id of its session. It tells the tokens of a
- * turn when it is over, in the file of its session. Tools are permitted by `allowed_tools` and `denied_tools`; without
- * these whatever would need a permission is denied, and `trust_all_tools` permits everything. agent-adapter: Copilot
- * CLI.
+ * Drives the `copilot` command with one process per turn, which resumes the session by its id. Usage is read from the
+ * session's file after each turn. `allowed_tools` and `denied_tools` control tools. By default everything that needs a
+ * permission is denied; `trust_all_tools` allows everything. agent-adapter: Copilot CLI.
  */
 export const copilot: AdapterKind = defineAdapter({
   kind: "copilot",
@@ -57,7 +59,7 @@ export const copilot: AdapterKind = defineAdapter({
   },
   modes: {
     plan: { denied_tools: ["write", "shell"] },
-    // Nobody is asked: what would need a permission is denied.
+    // No user is asked: actions that need a permission are denied.
     ...{ ask: {}, auto: { trust_all_tools: true } },
     replaces: ["trust_all_tools", "allowed_tools", "denied_tools"],
   },
@@ -66,7 +68,7 @@ export const copilot: AdapterKind = defineAdapter({
     forkPerTurnAdapter<CopilotState>(settings, {
       start: (target) => createCopilotState(target, config.autopilot),
       mintSessionId: () => settings.createId(),
-      // The command says its id in its last line only.
+      // The command prints its session id only in its last line.
       announcesEarly: true,
       buildTurn(request) {
         beginTurn(request.state);

@@ -2,12 +2,12 @@ import type { TurnEnd, TurnScope } from "@switchyard/adapter-kit";
 import type { CopilotState } from "./copilot-state.ts";
 import { readTokens } from "./read-tokens.ts";
 
-/** Ends of a process that was asked to stop: after these its last line says success for work that was cut off. */
+/** Exit statuses of a process that was asked to stop. Its last line then reports success for interrupted work. */
 const STOPPED: ReadonlySet<string | number> = new Set(["SIGHUP", "SIGINT", "SIGTERM", 129, 130, 143]);
 
 /**
- * Reports how the turn ended by the last line of the command, once its process is over. The line stands although the
- * process failed after it, unless somebody asked the process to stop. agent-adapter: Copilot CLI.
+ * Reports how the turn ended, from the last line of the command, once its process has ended. The line stands even if
+ * the process failed after it, unless the process was asked to stop. agent-adapter: Copilot CLI.
  */
 export async function finishTurn({ exitCode, signal }: TurnEnd, turn: TurnScope, state: CopilotState): Promise<void> {
   const { resultCode, problem, status, autopilot, isTaskDone, summary } = state;

@@ -1,3 +1,3 @@
-// For hosts: the kind of adapter that drives Copilot CLI.
+// For hosts: the adapter kind for Copilot CLI.
 
 export { copilot } from "./copilot.ts";

@@ -9,7 +9,7 @@ import {
 } from "@switchyard/adapter-kit";
 import type { CopilotState } from "./copilot-state.ts";
 
-/** Events that only show that the command is alive, of the release 1.0.102. */
+/** Events of release 1.0.102 that are only heartbeats. */
 const HEARTBEATS: ReadonlySet<string> = new Set([
   ...["assistant.idle", "assistant.message_delta", "assistant.message_start", "assistant.reasoning_delta"],
   ...["assistant.streaming_delta", "assistant.tool_call_delta", "assistant.turn_end", "assistant.turn_retry"],
@@ -19,7 +19,7 @@ const HEARTBEATS: ReadonlySet<string> = new Set([
   ...["tool.execution_partial_result", "tool.execution_progress", "tool.shell_output", "user.message"],
 ]);
 
-/** Takes one line of the stream. Throws where it is no JSON object. */
+/** Handles a line of the stream. Throws if it is not a JSON object. */
 export function parseLine(line: string, turn: TurnScope, state: CopilotState): void {
   const event = parseJsonLine(line);
   const data = objectAt(event, "data");
@@ -80,13 +80,15 @@ function takeModel(data: JsonObject, turn: TurnScope): void {
   turn.notify("");
 }
 
-/** Messages without a text are those that only call tools, which have lines of their own. */
+/** Handles a message. Messages without text only call tools, which have separate lines. */
 function takeMessage(data: JsonObject, turn: TurnScope): void {
   takeModel(data, turn);
   turn.text(textAt(data, "content"));
 }
 
-/** The name is not in this line; the kit knows it by the id. A command that failed is a success of its tool. */
+/**
+ * Handles the end of a tool call, whose name the kit knows by its id. A command that failed is a success of its tool.
+ */
 function takeToolEnd(data: JsonObject, turn: TurnScope): void {
   const exitCode = numberAt(objectAt(data, "shellExecution"), "exitCode") ?? 0;
   const output = textAt(objectAt(data, "result"), "content") || textAt(objectAt(data, "error"), "message");
@@ -96,7 +98,7 @@ function takeToolEnd(data: JsonObject, turn: TurnScope): void {
   });
 }
 
-/** The last line has no data of its own; what it says counts once the process has ended by itself. */
+/** Handles the last line; it counts once the process has ended. */
 function takeResult(event: JsonObject, turn: TurnScope, state: CopilotState): void {
   const id = textAt(event, "sessionId");
   if (id !== "") {

@@ -8,19 +8,22 @@ import {
 } from "@switchyard/adapter-kit";
 import type { CopilotState } from "./copilot-state.ts";
 
-/** Milliseconds that reading the file of a session may take. */
+/** Time limit for reading the file of a session, in milliseconds. */
 const READ_MS = 10_000;
-/** Ids that can be part of a path. */
+/** Matches ids that can be part of a path. */
 const PLAIN_ID = /^[A-Za-z0-9-]+$/u;
-/** The last two sums of the session's file: that of this turn, and the one before. The file may be very long. */
+/**
+ * Script that prints the last two sums of the session's file: of this turn and of the one before. The file may be very
+ * long.
+ */
 const READ_SUMS =
   'home=$COPILOT_HOME; [ -n "$home" ] || home=$HOME/.copilot; ' +
   'grep -F \'"type":"session.shutdown"\' -- "$home/session-state/$1/events.jsonl" | tail -n 2';
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 /**
- * The tokens of the turn that is over, as the command keeps them in the file of its session, in the place where it
- * runs; its output tells of none. Nothing where the file cannot be read. agent-adapter: Copilot CLI.
+ * Resolves with the usage of the finished turn, from the command's session file in the environment, because its output
+ * contains none. `undefined` if the file cannot be read. agent-adapter: Copilot CLI.
  */
 export async function readTokens({ target, sessionId }: CopilotState): Promise<MeasuredTokens | undefined> {
   if (!PLAIN_ID.test(sessionId)) return undefined;
@@ -32,12 +35,12 @@ export async function readTokens({ target, sessionId }: CopilotState): Promise<M
     });
     return exitCode === 0 ? difference(stdout.split("\n").filter((line) => line !== "")) : undefined;
   } catch {
-    // A measurement that is not to be had is no reason to fail a turn that is over.
+    // Missing usage must not fail a finished turn.
     return undefined;
   }
 }
 
-/** The sums grow over all turns of a session: what the last one added is this turn's. */
+/** Returns the usage of the last turn: the difference of the last two sums, which grow over the session. */
 function difference(lines: readonly string[]): MeasuredTokens | undefined {
   const sums = lines.map((line) => objectAt(objectAt(parseJsonLine(line), "data"), "modelMetrics"));
   const last = sums.at(-1);

@@ -6,8 +6,8 @@ function flag(name: string, value: string | undefined): string[] {
 }
 
 /**
- * The arguments of one turn: the prompt is a single one behind a double dash. The conversation goes on where the flag
- * for that is set; it belongs to the folder. agent-adapter: construct the command.
+ * Returns the arguments of a turn. The prompt is one argument after `--`. With `isContinued`, the command continues the
+ * conversation of the folder. agent-adapter: construct the command.
  */
 export function buildTurn(config: KiroConfig, prompt: string, isContinued: boolean): TurnInvocation {
   const { model, agent, trustAllTools, trustTools } = config;

@@ -1,16 +1,16 @@
 import type { LaunchTarget } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 
-/** Variable with which the command signs in when nobody sits in front of it. */
+/** Variable with the API key for non-interactive use. */
 export const KEY_VARIABLE = "KIRO_API_KEY";
-/** Milliseconds that the command may take to say who it is. */
+/** Time limit for the authentication check, in milliseconds. */
 const CHECK_MS = 5_000;
 const SIGNED_IN = "Authenticated with API key";
 
 /**
- * Checks the key before any turn: without one the command waits for a sign-in for ever, and with a wrong one it exits 0
- * without a word. Over SSH the key travels with the session, and what is signed in here says nothing. Throws
- * `adapter.credential_unverified` and `adapter.response_error`. agent-adapter: credentials.
+ * Checks the API key before any turn: without one the command waits for authentication forever, and with a wrong one it
+ * silently exits with 0. Over SSH the key is passed with the session, and local authentication proves nothing. Throws
+ * `adapter.credential_unverified` or `adapter.response_error`. agent-adapter: credentials.
  */
 export async function checkCredential(target: LaunchTarget, signal: AbortSignal | undefined): Promise<void> {
   const { environment, workspacePath, command, isRemote, variables } = target;

@@ -1,3 +1,3 @@
-// For hosts: the kind of adapter that drives Kiro CLI.
+// For hosts: the adapter kind for Kiro CLI.
 
 export { kiro } from "./kiro.ts";

@@ -1,19 +1,19 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
-/** Tools that only read: what is trusted where nothing is said. */
+/** Read-only tools, which are trusted by default. */
 const READ_ONLY: readonly string[] = ["read", "grep", "glob"];
 
-/** What the block `kiro` says. */
+/** Configuration block `kiro`. */
 export interface KiroConfig {
   readonly model?: string | undefined;
-  /** Agent of the command's own configuration. */
+  /** Name of an agent of the command's configuration. */
   readonly agent?: string | undefined;
   readonly trustAllTools: boolean;
-  /** Tools that are trusted, by the command's own names. */
+  /** Trusted tools, by the command's names. */
   readonly trustTools: readonly string[];
 }
 
-/** Reads the block; without settings only what reads is trusted. agent-adapter: passthrough config. */
+/** Reads the block. By default only read-only tools are trusted. agent-adapter: passthrough config. */
 export function readKiroConfig(reader: ConfigReader): KiroConfig {
   reader.exclude("trust_all_tools", "trust_tools");
   const trustTools = reader.texts("trust_tools");

@@ -11,27 +11,27 @@ import { buildTurn } from "./build-turn.ts";
 import { checkCredential, KEY_VARIABLE } from "./check-credential.ts";
 import { readKiroConfig } from "./kiro-config.ts";
 
-/** What is kept of one session. */
+/** State of a session. */
 interface KiroState {
-  /** Whether a turn succeeded: only then is there a conversation to go on with. */
+  /** True if a turn succeeded; only then is there a conversation to continue. */
   hasSucceeded: boolean;
-  /** Lines of the turn under way. */
+  /** Output lines of the current turn. */
   lines: string[];
 }
 
-/** Lines of a transcript that are kept. */
+/** Maximum number of stored output lines. */
 const MAX_LINES = 10_000;
-/** Trailer on standard error of a turn that was worked on. */
+/** Trailer on standard error of a turn that did work. */
 const CREDITS = "▸ Credits:";
 const SIGNED_OUT = "Authentication failed.";
-/** Conversations have no id: the newest one of the folder may be another one. */
+/** Conversations have no id, so the newest one of the folder may be a different one. */
 const NOT_RESUMABLE = "kiro-cli continues only conversations that this process has started";
 
 /**
- * Drives the command `kiro-cli`, never run against the real one: experimental. A process for every turn, whose plain
- * text is its answer. It reports no tokens, so only `turn_timeout_ms` is a budget. `trust_tools` names the tools that
- * are trusted, those that only read by default; `trust_all_tools` trusts all of them. Conversations belong to the
- * folder and continue after the first success. agent-adapter: Kiro.
+ * Drives the `kiro-cli` command with one process per turn, whose plain-text output is the response. Experimental: not
+ * tested with the real command. It reports no usage, so only `turn_timeout_ms` limits it. `trust_tools` lists trusted
+ * tools (default: read-only ones), and `trust_all_tools` trusts all. Conversations belong to the folder and continue
+ * after the first success. agent-adapter: Kiro.
  */
 export const kiro: AdapterKind = defineAdapter({
   kind: "kiro",
@@ -46,7 +46,7 @@ export const kiro: AdapterKind = defineAdapter({
     signIn: `set ${KEY_VARIABLE}: without a key the command waits for a person`,
   },
   modes: {
-    // Without settings only what reads is trusted; nobody is asked about the rest.
+    // By default only read-only tools are trusted; all others are denied.
     ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } },
     replaces: ["trust_all_tools", "trust_tools"],
   },
@@ -76,11 +76,11 @@ export const kiro: AdapterKind = defineAdapter({
     }),
 });
 
-/** What only shows on standard error, once the process has ended by itself. */
+/** Reads evidence from standard error once the process has ended by itself. */
 function finish({ exitCode, stderr }: TurnEnd, turn: TurnScope, state: KiroState): void {
   if (exitCode !== 0) return;
   const text = state.lines.join("\n");
-  // What was printed is the answer and the evidence of work; without the trailer the shared table decides by it.
+  // The output is the response and the evidence of work. Without the trailer, the shared table decides.
   if (text !== "") turn.text(text);
   if (stderr.some((line) => line.includes(CREDITS))) {
     turn.report({ kind: "success" });

@@ -13,7 +13,7 @@ export type { AgentMcpServers } from "./mcp/mcp-config.ts";
 export { mergeMcpServers } from "./mcp/mcp-config.ts";
 export { mayRetry, retryDelayMs } from "./outcome/retry-policy.ts";
 
-// For authors of adapters.
+// For adapter authors.
 
 export type { AgentCheckup, CheckupAnswer, CheckupFacts, SignIn } from "./checkup/agent-checkup.ts";
 export type { ConfigReader } from "./definition/config-reader.ts";

@@ -8,8 +8,8 @@ function flag(name: string, value: string | undefined): string[] {
 }
 
 /**
- * The arguments and variables of one turn. The prompt goes by standard input, where it stays as it is: of an argument
- * with blanks the command would make a text in quotes. agent-adapter: OpenCode.
+ * Returns the arguments and variables of a turn. The prompt is passed on standard input, because the command would
+ * quote an argument with spaces. agent-adapter: OpenCode.
  */
 export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeState>): TurnInvocation {
   const { sessionId, prompt, state } = request;
@@ -26,7 +26,7 @@ export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeS
   return { args, stdin: prompt, env: variablesOf(config, state) };
 }
 
-/** Said with each process, so that nothing else in its surroundings counts in their place. */
+/** Returns the variables of a process. All are set, so that inherited values have no effect. */
 function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Record<string, string> {
   const mcp = Object.entries(mcpServers).map(([name, server]) => [name, serverOf(server)] as const);
   return {
@@ -35,10 +35,11 @@ function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Rec
     OPENCODE_DISABLE_AUTOUPDATE: "true",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "true",
     OPENCODE_DISABLE_AUTOCOMPACT: String(config.disableAutocompact),
-    // Plugins and settings of a workspace can run commands: they count only where its owner is trusted. decision 20
+    // Plugins and settings of a workspace can run commands, so they are used only if the workspace is trusted. decision
+    // 20
     OPENCODE_DISABLE_PROJECT_CONFIG: String(!config.trustProject),
     OPENCODE_PERMISSION: JSON.stringify(config.permission),
-    // Variables are seen by the process alone; arguments by everybody.
+    // Other users can read arguments, but not variables.
     OPENCODE_CONFIG_CONTENT: JSON.stringify(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
   };
 }

@@ -1,14 +1,14 @@
 import type { LaunchTarget } from "@switchyard/adapter-kit";
 
-/** Major versions whose streams are understood. */
+/** Supported major versions. */
 const KNOWN_MAJORS: readonly number[] = [1, 2];
-/** Milliseconds that the command may take to say its version. */
+/** Time limit for printing the version, in milliseconds. */
 const CHECK_MS = 5_000;
 const VERSION = /^v?((\d+)\.\d+\.\d+\S*)/mu;
 
 /**
- * What is wrong with the version of a command that said nothing understandable; nothing where that is not the reason,
- * or it does not say. A command that works is never asked. agent-adapter: OpenCode.
+ * Resolves with the problem of an unsupported version; `undefined` if the version is supported or unknown. Called only
+ * if the command's output was not understood. agent-adapter: OpenCode.
  */
 export async function versionProblem(target: LaunchTarget): Promise<string | undefined> {
   const { environment, workspacePath, command } = target;

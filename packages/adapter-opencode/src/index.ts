@@ -1,3 +1,3 @@
-// For hosts: the kind of adapter that drives OpenCode.
+// For hosts: the adapter kind for OpenCode.
 
 export { opencode } from "./opencode.ts";

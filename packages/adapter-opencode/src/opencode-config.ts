@@ -1,24 +1,24 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
-/** Tools that read and plan, and change nothing. */
+/** Tools that read and plan without changing anything. */
 const READING_TOOLS = ["read", "glob", "grep", "list", "todoread", "todowrite"] as const;
 
-/** What the block `opencode` says. */
+/** Configuration block `opencode`. */
 export interface OpencodeConfig {
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
   readonly variant?: string | undefined;
-  /** Whether the model's thoughts are told. */
+  /** True to emit the model's reasoning. */
   readonly thinking: boolean;
-  /** Whether plugins from outside stay off; releases before 2 alone know it. */
+  /** True to disable external plugins; only for releases before 2. */
   readonly pure: boolean;
   readonly disableAutocompact: boolean;
   readonly trustProject: boolean;
-  /** What may be used, by key of a permission: later ones win. */
+  /** Permissions by key; later ones take precedence. */
   readonly permission: Readonly<Record<string, "allow" | "deny">>;
 }
 
-/** Reads the block; without settings only tools that read are permitted. agent-adapter: surface capabilities. */
+/** Reads the block. By default only read-only tools are allowed. agent-adapter: surface capabilities. */
 export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
   const allowed = reader.texts("allowed_tools");
   const denied = reader.texts("denied_tools");
@@ -37,7 +37,7 @@ export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
     permission: {
       ...(trustsAll ? { "*": "allow" } : { "*": "deny", ...valuesOf(named, "allow") }),
       ...valuesOf(denied, "deny"),
-      // There is nobody to ask.
+      // No user can answer.
       question: "deny",
     },
   };

@@ -1,20 +1,20 @@
 import type { LaunchTarget } from "@switchyard/adapter-kit";
 import type { AgentMcpServer } from "@switchyard/contracts";
 
-/** What a session keeps of itself and of its turn. */
+/** State of a session and its current turn. */
 export class OpencodeState {
-  /** Where its processes run. */
+  /** Environment of its processes. */
   readonly target: LaunchTarget;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
-  /** The session that answers; empty until it is known. */
+  /** Id of the session; empty until it is known. */
   sessionId: string;
-  /** Why the last step of the turn ended; empty until one has. */
+  /** Why the last step of the turn ended; empty until a step has ended. */
   stopReason = "";
-  /** How specific the reported failure is: 0 without one. Nothing later takes a failure back. */
+  /** Specificity of the reported failure; 0 if there is none. A failure is never withdrawn. */
   failureRank = 0;
-  /** Whether anything of the turn was understood. */
+  /** True if any output of the turn was understood. */
   wasHeard = false;
-  /** Calls of tools that have begun in the turn. */
+  /** Ids of tool calls that started in the turn. */
   readonly tools: Set<string> = new Set();
 
   constructor(target: LaunchTarget, { sessionId, mcpServers }: Pick<OpencodeState, "sessionId" | "mcpServers">) {
@@ -23,7 +23,7 @@ export class OpencodeState {
     this.mcpServers = mcpServers;
   }
 
-  /** Begins a turn. */
+  /** Resets the state for a new turn. */
   beginTurn(): void {
     this.stopReason = "";
     this.failureRank = 0;

@@ -10,7 +10,7 @@ import { readOpencodeConfig } from "./opencode-config.ts";
 import { OpencodeState } from "./opencode-state.ts";
 import { finishTurn, parseLine } from "./parse-line.ts";
 
-/** Variables with which the models of the usual providers are reached. */
+/** Variables that authenticate with common model providers. */
 const CREDENTIALS = [
   "OPENCODE_API_KEY",
   "ANTHROPIC_API_KEY",
@@ -20,10 +20,10 @@ const CREDENTIALS = [
   "OPENROUTER_API_KEY",
 ] as const;
 
-/** Where the command keeps what it was given at its own sign-in, on Linux. */
+/** File that stores the command's credentials on Linux. */
 const SIGN_IN_FILE = ".local/share/opencode/auth.json";
 
-/** Whether one of the user's own providers wants a key does not show. */
+/** Returns the authentication state. Whether a custom provider needs a key cannot be determined. */
 async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   const key = CREDENTIALS.find(facts.has);
   if (key !== undefined) return { state: "yes", by: key };
@@ -31,9 +31,9 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 }
 
 /**
- * Drives the command `opencode run`: a process for every turn, continued by the id of its session. It reports the
- * tokens of every step. Tools are permitted by `allowed_tools` and `denied_tools`, handed over by its environment;
- * without these it may read only, and `trust_all_tools` permits everything. agent-adapter: OpenCode.
+ * Drives the `opencode run` command with one process per turn, which resumes the session by its id. It reports usage
+ * per step. `allowed_tools` and `denied_tools` are passed in environment variables. By default it is read-only;
+ * `trust_all_tools` allows everything. agent-adapter: OpenCode.
  */
 export const opencode: AdapterKind = defineAdapter({
   kind: "opencode",
@@ -51,7 +51,7 @@ export const opencode: AdapterKind = defineAdapter({
     isSignedIn,
   },
   modes: {
-    // Without settings it may read and plan, and whatever else it tries is denied.
+    // By default it may read and plan; everything else is denied.
     ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } },
     replaces: ["trust_all_tools", "allowed_tools", "denied_tools"],
   },

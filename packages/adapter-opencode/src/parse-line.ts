@@ -14,22 +14,22 @@ import {
 import { versionProblem } from "./check-version.ts";
 import type { OpencodeState } from "./opencode-state.ts";
 
-/** What the command prints between its events when nobody can be asked. */
+/** Matches the line that the command prints for a denied permission. */
 const REFUSAL = /^! *permission requested: *(.*)$/u;
-/** Events that have a meaning here. */
+/** Known event types. */
 const EVENTS: ReadonlySet<string> = new Set([
   ...["step_start", "step_finish", "text", "reasoning", "tool_use", "error"],
 ]);
-/** Reasons of a last step: the command exits after it, or starts another one. */
+/** Stop reasons of a last step: the command exits after it, or starts another one. */
 const LAST_REASONS: ReadonlySet<string> = new Set(["stop", "length", "content-filter"]);
-/** Errors that only say that something failed. */
+/** Error names without a specific meaning. */
 const GENERIC_ERRORS: ReadonlySet<string> = new Set(["", "Error", "UnknownError", "unknown"]);
-/** Statuses of a rejected request, for which its sign-in or its settings are to blame. */
+/** HTTP statuses of rejected requests, caused by authentication or settings. */
 const REQUEST_STATUSES: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
-/** The built-in tool by which the agent asks a person. */
+/** Built-in tool that asks the user. */
 const QUESTION_TOOL = "question";
 
-/** Takes one line of the stream. Throws where it is no event that is known. */
+/** Handles a line of the stream. Throws if it is not an event. */
 export function parseLine(line: string, turn: TurnScope, state: OpencodeState): void {
   const refused = REFUSAL.exec(stripColours(line).trim())?.[1];
   if (refused !== undefined) {
@@ -45,14 +45,14 @@ export function parseLine(line: string, turn: TurnScope, state: OpencodeState): 
   state.wasHeard = true;
 }
 
-/** An event of another release has no meaning here; a line without a type is no event. */
+/** Handles an unknown event: those of other releases are ignored, a line without a type is malformed. */
 function takeUnknown(event: JsonObject, turn: TurnScope): void {
   const type = textAt(event, "type");
   if (type === "") throw new SyntaxError("The line is no event.");
   turn.other(type);
 }
 
-/** Whether the event is of the session that was asked; the first one tells which that is. */
+/** Returns true if the event belongs to the session of this turn; the first event sets its id. */
 function takeSession(id: string, turn: TurnScope, state: OpencodeState): boolean {
   if (id === "" || id === state.sessionId) {
     if (id !== "") turn.sessionStarted(id);
@@ -98,14 +98,14 @@ function takeStep(part: JsonObject, turn: TurnScope, state: OpencodeState): void
   state.stopReason = textAt(part, "reason");
   const tokens = tokensOf(part["tokens"]);
   const cost = numberAt(part, "cost");
-  // A cost of nothing is one that is not known: not every model has a price.
+  // A cost of 0 counts as unknown, because not every model has a price.
   const costMicros = cost === undefined || cost === 0 ? undefined : cost * 1_000_000;
   if (tokens !== undefined) turn.requestUsage(textAt(part, "id"), { ...tokens, costMicros });
   else turn.notify("");
   if (LAST_REASONS.has(state.stopReason)) turn.expectExit();
 }
 
-/** What came from the cache and went into it is told beside the input, and thoughts beside the output. */
+/** Returns token usage. The command reports cached tokens and reasoning separately; ours include them. */
 function tokensOf(tokens: unknown): MeasuredTokens | undefined {
   const [fresh, output] = [numberAt(tokens, "input"), numberAt(tokens, "output")];
   if (fresh === undefined && output === undefined) return undefined;
@@ -117,7 +117,7 @@ function tokensOf(tokens: unknown): MeasuredTokens | undefined {
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
 }
 
-/** A call is told when it is over, and by some releases when it begins as well. */
+/** Handles a tool call, which all releases report when it has ended, and some also when it starts. */
 function takeTool(part: JsonObject, turn: TurnScope, state: OpencodeState): void {
   const [id, name, call] = [textAt(part, "callID"), textAt(part, "tool"), objectAt(part, "state")];
   if (id === "" || name === "") throw new SyntaxError("The tool call has no name.");
@@ -144,14 +144,14 @@ function endOf(call: JsonObject): ToolEnd {
   };
 }
 
-/** Releases before 2 name an error and put its data beside; later ones have type and message. */
+/** Handles an error. Releases before 2 have a name and data; later ones a type and message. */
 function takeError(error: unknown, turn: TurnScope, state: OpencodeState): void {
   const data = objectAt(error, "data");
   const name = textAt(error, "name") || textAt(error, "type");
   const said = textAt(data, "message") || textAt(error, "message");
   const status = numberAt(data, "statusCode");
   const problem = [name, said].filter((text) => text !== "").join(": ") || "no reason was given";
-  // Of several errors the most specific one is the reason: one with a status, then one with a name of its own.
+  // The most specific of several errors counts: one with a status, then one with a specific name.
   const rank = 1 + (GENERIC_ERRORS.has(name) ? 0 : 1) + (status === undefined ? 0 : 2) + (said === "" ? 0 : 0.5);
   fail(turn, state, {
     ...{ problem, rank, isRequest: REQUEST_STATUSES.has(status) },
@@ -161,11 +161,11 @@ function takeError(error: unknown, turn: TurnScope, state: OpencodeState): void 
 
 interface Failure {
   readonly problem: string;
-  /** How specific the reason is. */
+  /** Specificity of the failure. */
   readonly rank: number;
   /** True if the request was rejected, rather than the turn failed. */
   readonly isRequest: boolean;
-  /** True if the command says that the same request would fail again. */
+  /** True if the command reports that a retry would fail too. */
   readonly isFinal: boolean;
 }
 
@@ -179,7 +179,9 @@ function fail(turn: TurnScope, state: OpencodeState, { problem, rank, isRequest,
   turn.notify(problem);
 }
 
-/** What the end says: the last step tells whether the model was done, and silence is perhaps another version's. */
+/**
+ * Reports how the turn ended, from the last step. If nothing was understood, an unsupported version may be the cause.
+ */
 export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: OpencodeState): Promise<void> {
   if (!state.wasHeard) {
     const problem = await versionProblem(state.target);
@@ -187,7 +189,7 @@ export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: 
     return;
   }
   if (state.failureRank > 0) return;
-  // A last step is a reported result, which stands although the process failed after it.
+  // A last step is a reported result, which stands even if the process failed after it.
   if (exitCode !== 0 && !LAST_REASONS.has(state.stopReason)) return;
   switch (state.stopReason) {
     case "":

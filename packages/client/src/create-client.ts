@@ -15,122 +15,135 @@ import { badAnswer, callServer, piecesOf, type ServerCall } from "./http/call-se
 import { type Retries, sleepFor } from "./http/retries.ts";
 import { readAddress, type ServerAddress } from "./http/server-address.ts";
 
-/** How a server is reached. */
+/** Options for `createClient`. */
 export interface ClientOptions {
-  /** Address of the server, `http://127.0.0.1:8787` for instance; a path before `/v1` is kept. */
+  /** Base URL of the server, such as `http://127.0.0.1:8787`. A path before `/v1` is preserved. */
   readonly url: string;
-  /** Token of the caller; none for a server without tokens. It is sent in a header, and shown nowhere. */
+  /**
+   * Access token of the caller. Default: none, for a server without tokens. It is sent in a header and never logged.
+   */
   readonly token?: string | undefined;
-  /** Repetitions of a request that does no harm when it is made again, and connections of a stream that bring nothing; 8 by default. */
+  /**
+   * Maximum number of retries of an idempotent request, and of consecutive stream connections without events. Default:
+   * 8.
+   */
   readonly retries?: number | undefined;
-  /** Milliseconds without a sign of life after which a stream is connected anew; 45,000 by default, three heartbeats of the server. */
+  /**
+   * Time without a heartbeat after which a stream reconnects, in milliseconds. Default: 45,000, three server
+   * heartbeats.
+   */
   readonly stallMs?: number | undefined;
-  /** Sends requests; the platform's by default. */
+  /** Function that sends requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Waits between repetitions; by the clock by default. */
+  /** Function that waits between retries. Default: a timer. */
   readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** Chance between 0 and 1 for those waits; `Math.random` by default. */
+  /** Returns a random number from 0 to 1, for retry delays. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; the run goes on. */
+  /** Cancels the call; the run continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a new run takes besides its input. */
+/** Options for creating a run. */
 export interface CreateRunOptions extends CallOptions {
-  /** The same key with the same request is one run; a new one by default, so that repetitions are safe. */
+  /**
+   * Idempotency key: repeated requests with the same key create one run. Default: a new key, so that retries are safe.
+   */
   readonly idempotencyKey?: string | undefined;
-  /** Address that is told when the run is over. */
+  /** URL that receives a POST request when the run ends. */
   readonly webhookUrl?: string | undefined;
-  /** JSON Schema that its answer fits: `output` of the run then holds the document. */
+  /** JSON Schema of the response. The run's `output` then holds the parsed document. Default: free text. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** How often the run is tried when it fails on the way; once by default. */
+  /** Maximum number of attempts, if attempts fail. Default: 1. */
   readonly maxAttempts?: number | undefined;
-  /** Files of the workspace by their path. */
+  /** Files for the workspace, by path. */
   readonly files?: Readonly<Record<string, Blob | string>> | undefined;
 }
 
-/** Which runs are listed. */
+/** Options for listing runs. */
 export interface ListRunsOptions extends CallOptions {
-  /** Most runs of a page: 1 to 200, 50 by default. */
+  /** Maximum number of runs per page, 1 to 200. Default: 50. */
   readonly limit?: number | undefined;
-  /** Where the page begins: `next_cursor` of the one before. */
+  /** Cursor of the page: `next_cursor` of the previous one. */
   readonly cursor?: string | undefined;
-  /** Only runs in these states. */
+  /** Only runs with one of these statuses. */
   readonly status?: readonly RunStatus[] | undefined;
   /** Only runs of this engine. */
   readonly engine?: string | undefined;
-  /** Only runs of this owner. */
+  /** Only runs of this caller. */
   readonly owner?: string | undefined;
   /** Only runs that were forked from this one. */
   readonly parentRunId?: string | undefined;
 }
 
-/** A run that is made of another one. */
+/** Options for forking a run. */
 export interface ForkRunOptions extends CallOptions {
-  /** What is said next. */
+  /** Messages that are appended to the conversation. */
   readonly messages?: ForkRun["messages"];
-  /** Another model, `provider/name`. */
+  /** Model for the new run, `provider/name`. Default: the model of the original run. */
   readonly model?: string | undefined;
-  /** Address that is told when the new run is over. */
+  /** URL that receives a POST request when the new run ends. */
   readonly webhookUrl?: string | undefined;
 }
 
-/** The answer to a question of a run. */
+/** Answer to a question of a run. */
 export interface RunReply {
   /** Id of the question, from the event `user_prompted`. */
   readonly promptId: string;
-  /** The answer. */
+  /** Text of the answer. */
   readonly text: string;
 }
 
-/** The runs of a server. */
+/** Operations on the runs of a server. */
 export interface Runs {
-  /** Accepts a run: it is on disk before the answer, and begins when its turn comes. */
+  /** Creates a run. It is stored on disk before the server responds, and starts when a worker is free. */
   create(input: SessionInput, options?: CreateRunOptions): Promise<RunView>;
-  /** A page of runs, the newest first. */
+  /** Resolves with a page of runs, newest first. */
   list(options?: ListRunsOptions): Promise<RunList>;
-  /** Every run, the newest first, over all pages. */
+  /** Streams all runs, newest first. */
   all(options?: ListRunsOptions): AsyncGenerator<RunView, void>;
-  /** A run, with its result when it is over. */
+  /** Resolves with a run, including its result if it has ended. */
   get(runId: string, options?: CallOptions): Promise<RunDetail>;
   /**
-   * Its events until it is over: stored ones once and in order, over as many connections as it takes; deltas as far as
-   * they came by. Returns the status in which it ended.
+   * Streams the events of a run until it ends, reconnecting as needed. Stored events are complete, in order and without
+   * duplicates; deltas may be missing. Returns the final status.
    */
   events(runId: string, options?: WatchOptions): AsyncGenerator<Envelope, RunStatus | undefined>;
-  /** Waits until nobody works on it any more, and gives what came of it. */
+  /** Waits until the run ends and resolves with its result. */
   wait(runId: string, options?: CallOptions): Promise<RunDetail>;
-  /** Says something to the engine while it works; `after` it is done with what it works on. */
+  /**
+   * Sends a message to the running engine: between two tool rounds, or with `when: "after"` when the current input is
+   * done.
+   */
   steer(runId: string, text: string, options?: CallOptions & { readonly when?: "now" | "after" }): Promise<void>;
   /** Answers a question of the engine. */
   answer(runId: string, reply: RunReply, options?: CallOptions): Promise<void>;
-  /** Asks it to stop cleanly. */
+  /** Requests a clean stop of the run. */
   interrupt(runId: string, options?: CallOptions & { readonly detail?: string }): Promise<void>;
-  /** Goes on with one that was stopped, cut off, or failed on the way. */
+  /** Resumes a run that was stopped, was interrupted, or failed. */
   resume(runId: string, options?: CallOptions): Promise<RunView>;
-  /** Makes a new run of one that is over. */
+  /** Creates a new run from a finished one. */
   fork(runId: string, options?: ForkRunOptions): Promise<RunView>;
-  /** Removes one that nobody works on, with its files. */
+  /** Deletes a finished run with its files. */
   delete(runId: string, options?: CallOptions): Promise<void>;
-  /** What was archived of it. */
+  /** Resolves with the artifacts of a run. */
   artifacts(runId: string, options?: CallOptions): Promise<readonly ArtifactView[]>;
-  /** The bytes of an artifact, by its path; leaving them closes the connection. */
+  /** Streams the bytes of an artifact, by its path; stopping the iteration closes the connection. */
   artifact(runId: string, path: string, options?: CallOptions): Promise<AsyncGenerator<Uint8Array, void>>;
 }
 
-/** A client of one server. Safe for concurrent use; it holds no connection of its own. */
+/** Client of one server. Safe for concurrent use; it holds no open connection. */
 export interface SwitchyardClient {
-  /** Runs a task and waits for its result, in one request: what a custom engine's http transport calls. */
+  /** Runs a task and waits for its result in one request, as the HTTP transport of a custom engine does. */
   run(input: SessionInput, options?: CallOptions & Pick<CreateRunOptions, "files">): Promise<SessionResult>;
-  /** Runs that outlive their request. */
+  /** Operations on runs that continue after their request. */
   readonly runs: Runs;
 }
 
-/** What is asked of a run beside its input, as the server reads it. */
+/** Returns the options of a new run in wire format. */
 function toWishes({ webhookUrl, outputSchema, maxAttempts }: CreateRunOptions): Partial<CreateRun> {
   return {
     ...(outputSchema === undefined ? {} : { output_schema: { ...outputSchema } }),
@@ -140,8 +153,8 @@ function toWishes({ webhookUrl, outputSchema, maxAttempts }: CreateRunOptions): 
 }
 
 /**
- * Makes a client. Throws `config.invalid`. Its calls reject with a `ServerProblem` for what the server refused,
- * `server.unreachable` when it stays away, `server.bad_answer`, and with the signal's reason. architecture: surfaces.
+ * Creates a client. Throws `config.invalid`. Calls reject with a `ServerProblem` for an error response, with
+ * `server.unreachable`, with `server.bad_answer`, or with the signal's reason. architecture: surfaces.
  */
 export function createClient(options: ClientOptions): SwitchyardClient {
   const { url, token, retries: most = 8, stallMs = 45_000, sleep = sleepFor, random = Math.random } = options;
@@ -157,12 +170,12 @@ export function createClient(options: ClientOptions): SwitchyardClient {
   };
 }
 
-/** Called by its own name: that of a browser refuses to be a method of anything but the window. */
+/** A plain function, because a browser's `fetch` must not be called as a method of another object. */
 function platformFetch(...call: Parameters<typeof globalThis.fetch>): Promise<Response> {
   return globalThis.fetch(...call);
 }
 
-/** Makes calls and reads their answers. */
+/** Makes calls and parses their responses. */
 class Caller {
   readonly #address: ServerAddress;
   readonly #retries: Retries;
@@ -176,7 +189,7 @@ class Caller {
     return callServer(this.#address, call, this.#retries);
   }
 
-  /** The answer as JSON. Rejects with `server.bad_answer` where it is no object. */
+  /** Resolves with the response as JSON. Rejects with `server.bad_answer` if it is not an object. */
   async read<T>(call: ServerCall): Promise<T> {
     const response = await this.send(call);
     try {
@@ -188,7 +201,7 @@ class Caller {
     throw badAnswer(this.#address, "its answer is no JSON object");
   }
 
-  /** Calls that say something to a run, which is not said twice. */
+  /** Makes calls that are not idempotent, without retries. */
   async tell(
     runId: string,
     verb: string,
@@ -287,7 +300,9 @@ function queryOf({ limit, cursor, status, engine, owner, parentRunId }: Omit<Lis
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** The form of the custom-engine http contract: the part `payload`, and the parts `files` named by their paths. */
+/**
+ * Returns a form of the custom-engine HTTP contract: the part `payload`, and the parts `files`, named by their paths.
+ */
 function formOf(payload: unknown, files: Readonly<Record<string, Blob | string>>): FormData {
   const form = new FormData();
   form.append("payload", JSON.stringify(payload));

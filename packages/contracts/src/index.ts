@@ -1,4 +1,4 @@
-// Users: the wire contract, reports, events and errors.
+// For users: the wire contract, reports, events and errors.
 
 export type {
   Accepted,
@@ -98,7 +98,7 @@ export type {
 } from "./session/session-report.ts";
 export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./session/session-result.ts";
 
-// Implementers: engines, hosts, environments, adapters and model clients.
+// For implementers: engines, hosts, environments, adapters and model clients.
 
 export type {
   AdapterCapabilities,

@@ -1,4 +1,4 @@
-// For users: an engine configuration becomes an engine.
+// For users: create an engine from a configuration.
 
 export type {
   CustomEngineConfig,

@@ -52,7 +52,7 @@ export type { WatchedInterrupts } from "./interrupt/watch-interrupts.ts";
 export { watchInterrupts } from "./interrupt/watch-interrupts.ts";
 export type { StreamRouter, StreamRouterOptions } from "./stream/create-stream-router.ts";
 export { createStreamRouter } from "./stream/create-stream-router.ts";
-// For implementers: increments, sinks and subjects.
+// For implementers: stream deltas, sinks and subjects.
 export {
   emitStreamDelta,
   emitStreamToken,

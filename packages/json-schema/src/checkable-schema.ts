@@ -3,27 +3,27 @@ import { isSchemaValue, isWords, KEYWORD_VALUES, VALUE_RULES, type Words } from 
 
 /** A schema without the keywords that cannot be checked. */
 export interface CheckableSchema {
-  /** The schema; everything that the given one allows, it allows as well. */
+  /** The schema. It accepts everything that the original accepts. */
   readonly schema: unknown;
-  /** Each keyword that was left out, with its place and the reason. */
+  /** Each removed keyword, with its location and the reason. */
   readonly ignored: readonly string[];
 }
 
-/** What one pass over a schema knows. */
+/** State of one pass over a schema. */
 interface Pass {
   readonly root: unknown;
   readonly ignored: string[];
-  /** Whether a reference may lead to something that was left out. */
+  /** True if a reference may lead to a schema from which keywords were removed. */
   readonly isAnyReferenceLoose: boolean;
 }
 
-/** Whether a schema of the document has a name of its own. */
+/** Returns true if a schema of the document has this anchor. */
 function hasAnchor(name: string, root: unknown): boolean {
   const text = JSON.stringify(root);
   return ["$anchor", "$dynamicAnchor"].some((key) => text.includes(`"${key}":${JSON.stringify(name)}`));
 }
 
-/** Whether a reference within the document leads to a schema. */
+/** Returns true if a reference within the document resolves to a schema. */
 function isResolvable(reference: unknown, root: unknown): boolean {
   if (typeof reference !== "string") return false;
   if (reference === "#") return true;
@@ -46,7 +46,7 @@ function unescapeToken(token: string): string | undefined {
   }
 }
 
-/** Whether a part of a schema refers to another one. */
+/** Returns true if a part of a schema contains a reference. */
 function hasReference(value: unknown): boolean {
   return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(JSON.stringify(value) ?? "");
 }
@@ -58,7 +58,7 @@ class SchemaCleaner {
     this.#pass = pass;
   }
 
-  /** The schema without what cannot be checked; an open one instead of what is no schema. */
+  /** Returns a schema without unsupported keywords; a schema that accepts everything for an invalid one. */
   schema(value: unknown, place: string): unknown {
     if (typeof value === "boolean") return value;
     if (!isWords(value)) {
@@ -68,7 +68,7 @@ class SchemaCleaner {
     const kept: Record<string, unknown> = {};
     for (const [key, entry] of Object.entries(value)) {
       const cleaned = this.#keyword(key, entry, place);
-      // fromEntries: a key may be `__proto__`.
+      // `fromEntries`, because a key may be `__proto__`.
       if (cleaned !== undefined)
         Object.defineProperty(kept, key, { value: cleaned, enumerable: true, writable: true, configurable: true });
     }
@@ -80,7 +80,7 @@ class SchemaCleaner {
     this.#pass.ignored.push(`${where === "" ? "the root" : where}: ${problem}`);
   }
 
-  /** A keyword's value without what cannot be checked; undefined where the whole keyword is left out. */
+  /** Returns a keyword's value without unsupported keywords; `undefined` if the keyword is removed. */
   #keyword(key: string, value: unknown, place: string): unknown {
     if (key === "$ref" || key === "$dynamicRef") {
       if (isResolvable(value, this.#pass.root)) return value;
@@ -105,7 +105,7 @@ class SchemaCleaner {
   }
 
   #single(key: string, value: unknown, within: string): unknown {
-    // `items` of older drafts may be a list, `dependencies` a list of names.
+    // In older drafts `items` may be a list, and `dependencies` may hold lists of names.
     if (Array.isArray(value) && key === "items")
       return value.map((item, index) => this.schema(item, `${within}/${index}`));
     const before = this.#pass.ignored.length;
@@ -138,12 +138,12 @@ class SchemaCleaner {
     return value.map((item, index) => this.schema(item, `${within}/${index}`));
   }
 
-  /** Whether the cleaned value may allow more than the given one. */
+  /** Returns true if the cleaned value may accept more than the original. */
   #isLoose(value: unknown, ignoredBefore: number): boolean {
     return this.#pass.ignored.length > ignoredBefore || (this.#pass.isAnyReferenceLoose && hasReference(value));
   }
 
-  /** A keyword that allows less once another one allows more goes as well. */
+  /** Removes keywords that would accept less because another keyword accepts more. */
   #consistent(kept: Record<string, unknown>, given: Words): unknown {
     if ("if" in given && !("if" in kept)) {
       delete kept["then"];
@@ -174,11 +174,11 @@ function clean(schema: unknown, isAnyReferenceLoose: boolean): CheckableSchema {
 }
 
 /**
- * Leaves out of a schema what cannot be checked: patterns beyond linear time, references that lead nowhere, keywords
- * with invalid values. The rest allows at least what the whole schema allows.
+ * Removes keywords that cannot be checked: patterns that need more than linear time, unresolvable references, and
+ * keywords with invalid values. The remaining schema accepts everything that the original accepts.
  */
 export function checkableSchema(schema: unknown): CheckableSchema {
   const first = clean(schema, false);
-  // What refers to a loosened definition is only known once all of them were looked at.
+  // Whether references lead to a loosened definition is known only after all were visited.
   return first.ignored.length > 0 && hasReference(schema) ? clean(schema, true) : first;
 }

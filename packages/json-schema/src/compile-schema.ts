@@ -10,37 +10,37 @@ import { isWords, type Words } from "./schema-keywords.ts";
 import { TooManyStepsError, withCountedSteps, withinSteps } from "./step-limit.ts";
 import { withLinearUniqueItems } from "./unique-items.ts";
 
-/** Checks a value; the problem in words, or nothing when the value is valid. */
+/** Checks a value. Returns a description of the problem; `undefined` if the value is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
-/** How a schema is compiled and problems are reported. */
+/** Options for `compileSchema`. */
 export interface CompileOptions {
-  /** Name of the whole value in problems. Default: `the value`. */
+  /** Name of the value in messages. Default: `the value`. */
   readonly subject?: string | undefined;
   /**
-   * Called for each keyword that cannot be checked, with its place and the reason. With it such keywords are left out
-   * instead of an error: the check accepts at least what the whole schema accepts.
+   * Called for each keyword that cannot be checked, with its location and the reason. Such keywords are then removed
+   * instead of throwing, and the check accepts everything that the whole schema accepts.
    */
   readonly onIgnored?: ((problem: string) => void) | undefined;
 }
 
-/** Most problems that are told of one value. */
+/** Maximum number of reported problems per value. */
 const MAX_PROBLEMS = 10;
-/** Most characters of all of them. */
+/** Maximum length of all reported problems, in characters. */
 const MAX_PROBLEM_CHARS = 2_000;
 
 const OPTIONS: Options = {
   strict: false,
-  // Infinity is no number of a schema, though JSON can say 1e999.
+  // Infinity is not a valid number, although JSON can express it as 1e999.
   strictNumbers: true,
-  // Compiling finds what is wrong with a keyword's value as well; the schema of schemas alone costs 65 ms of CPU.
+  // Compiling also finds invalid keyword values, while loading the meta-schema takes 65 ms of CPU time.
   validateSchema: false,
-  // Without it `{}` would satisfy `required: ["constructor"]`.
+  // Without it, `{}` would satisfy `required: ["constructor"]`.
   ownProperties: true,
-  // Formats are notes for the model; nothing here depends on them.
+  // Formats are hints for the model only.
   validateFormats: false,
   code: { regExp: linearRegExp },
-  // Otherwise what is referred to is compiled once for each that refers to it.
+  // Otherwise a referenced schema is compiled once per reference.
   inlineRefs: false,
   logger: false,
 };
@@ -51,7 +51,7 @@ function describe(error: ErrorObject, subject: string): string {
   return `${place} ${error.message ?? "is invalid"}${allowed === undefined ? "" : `: ${JSON.stringify(allowed)}`}`;
 }
 
-/** The first problems in words: of a list of alternatives there may be any number of them. */
+/** Describes the first problems; alternatives can cause any number of them. */
 function describeAll(errors: readonly ErrorObject[], subject: string): string {
   const problems = errors.slice(0, MAX_PROBLEMS).map((error) => describe(error, subject));
   if (errors.length > MAX_PROBLEMS) problems.push("…");
@@ -59,21 +59,21 @@ function describeAll(errors: readonly ErrorObject[], subject: string): string {
   return text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS).toWellFormed()}…` : text;
 }
 
-/** Why a check came to no end, where it is known. */
+/** Returns why a check did not end, if known. */
 function describeThrown(error: unknown): string | undefined {
   if (error instanceof TooManyStepsError) return "the schema asks for too many steps";
-  // The stack is used up: a schema that leads to itself, or a value of very many levels.
+  // Stack overflow: the schema refers to itself, or the value is too deep.
   if (error instanceof RangeError) return "the schema leads to itself without end, or there are too many levels";
   return undefined;
 }
 
-/** The number of an older draft, where the schema says that it is of one. */
+/** Returns the draft number of a schema that declares an older draft. */
 function olderDraft(schema: Readonly<Record<string, unknown>>): string | undefined {
   const dialect = schema["$schema"];
   return typeof dialect === "string" ? /draft-0([4-7])/.exec(dialect)?.[1] : undefined;
 }
 
-/** Makes a validator on first use: setting one up costs more than compiling a schema. */
+/** Creates a validator on first use, because creating one takes longer than compiling a schema. */
 function lazily<T>(create: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -82,9 +82,9 @@ function lazily<T>(create: () => T): () => T {
   };
 }
 
-/** Makes a validator say what JSON Schema says, where it says something else by itself. */
+/** Corrects a validator where it deviates from JSON Schema. */
 function corrected(ajv: Ajv): Ajv {
-  // The `id` of draft-04 is a note here like the later one, not an error.
+  // Draft-04's `id` is ignored like the later `$id`, instead of being an error.
   ajv.removeKeyword("id");
   return withCountedSteps(withLinearUniqueItems(withRoundedMultiples(ajv)));
 }
@@ -103,12 +103,12 @@ function compileWith(ajv: Ajv, schema: Readonly<Record<string, unknown>>): Valid
   try {
     return ajv.compile(schema);
   } finally {
-    // The validator keeps every schema it has seen; those of others come and go.
+    // Otherwise the validator stores every schema that it has compiled.
     ajv.removeSchema(schema);
   }
 }
 
-/** One that says its draft is what it says; of others the usual words of older ones are understood as well. */
+/** Compiles a schema by its declared draft. Without one, common keywords of older drafts are accepted too. */
 function compileUsual(
   schema: Readonly<Record<string, unknown>>,
   words: Readonly<Record<string, unknown>>,
@@ -122,15 +122,15 @@ function compileUsual(
   }
 }
 
-/** A validator, and the keywords that it leaves out. */
+/** A validator, and the keywords that were removed. */
 interface Compiled {
   readonly validate: ValidateFunction | undefined;
   readonly ignored: readonly string[];
 }
 
 function compileWhole(schema: Words): Compiled {
-  // Without its id: different schemas may share one, and none may refer to another. `$async` is the validator's own word:
-  // with it a check would be a promise, to which every value fits and whose rejection nobody hears.
+  // Without its id, because different schemas may share one, and none may refer to another. `$async` is an extension of
+  // the validator that would make every check return a promise.
   const { $schema: _, $id: __, $async: ___, ...rest } = schema;
   return { validate: compileUsual(schema, rest), ignored: [] };
 }
@@ -141,7 +141,7 @@ function compileCheckable(schema: Words): Compiled {
   try {
     if (ignored.length === 0) return wholeSchemas.get(schema);
   } catch {
-    // Its draft may not be the one that it names.
+    // The declared draft may be wrong.
   }
   if (!isWords(checkable)) return { validate: undefined, ignored };
   try {
@@ -155,10 +155,10 @@ const wholeSchemas = new ContentCache(compileWhole);
 const checkableSchemas = new ContentCache(compileCheckable);
 
 /**
- * Compiles a JSON Schema from an untrusted source: draft 2020-12, or draft-04 to draft-07 if `$schema` says so. Without
- * `$schema`, tuples of draft-07 and `nullable` are accepted. Patterns take time linear in the text, and nothing outside
- * the schema is loaded. Schemas with the same content are compiled once. Throws when the schema cannot be used, also
- * for patterns with look-around or back references; with `onIgnored` such keywords are left out instead.
+ * Compiles a JSON Schema from an untrusted source: draft 2020-12, or draft-04 to draft-07 if `$schema` declares it.
+ * Without `$schema`, draft-07 tuples and `nullable` are accepted. Patterns run in linear time, and nothing outside the
+ * schema is loaded. Schemas of equal content are compiled once. Throws if the schema is unusable, also for patterns
+ * with look-around or back-references; with `onIgnored` such keywords are removed instead.
  */
 export function compileSchema(
   schema: Readonly<Record<string, unknown>>,

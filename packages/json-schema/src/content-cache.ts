@@ -5,12 +5,12 @@ const MAX_ENTRIES = 512;
 /** Maximum size of all keys, in UTF-16 code units. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
-/** What was made of a schema, or the error that making it failed with. */
+/** A cached value, or the error that creating it failed with. */
 type Entry<T> = { readonly value: T } | { readonly error: unknown };
 
 /**
- * Makes something of a schema once per content: sessions define the same tools again and again. Drops the entries that
- * were used least recently when it is full.
+ * Creates one value per schema content, because sessions define the same tools repeatedly. Evicts the least recently
+ * used entries when full.
  */
 export class ContentCache<T> {
   readonly #make: (schema: Words) => T;
@@ -22,7 +22,7 @@ export class ContentCache<T> {
     this.#make = make;
   }
 
-  /** Returns what is made of the schema. Throws what making it throws. */
+  /** Returns the value for a schema. Throws the error that creating it failed with. */
   get(schema: Words): T {
     const text = contentOf(schema);
     const entry = text === undefined ? this.#entryOf(schema) : this.#known(text);
@@ -37,7 +37,7 @@ export class ContentCache<T> {
       this.#entries.set(text, known);
       return known;
     }
-    // A copy of its own: what is compiled may refer to parts of the schema, which its owner may change.
+    // A copy, because the caller may change the schema while the value refers to parts of it.
     const entry = this.#entryOf(JSON.parse(text));
     this.#entries.set(text, entry);
     this.#chars += text.length;
@@ -58,7 +58,7 @@ export class ContentCache<T> {
   }
 }
 
-/** The schema as JSON; undefined when it cannot be written as such. */
+/** Returns the schema as JSON; `undefined` if it cannot be serialised. */
 function contentOf(schema: Words): string | undefined {
   try {
     return JSON.stringify(schema);

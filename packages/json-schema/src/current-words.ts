@@ -1,10 +1,10 @@
 import { isWords, type Words } from "./schema-keywords.ts";
 
-/** Keywords whose value is a map of schemas by name: a name in there is no keyword. */
+/** Keywords whose value is a map of schemas by name; these names are not keywords. */
 const MAPS: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
 ]);
-/** Keywords whose value is a value. */
+/** Keywords whose value is a plain value. */
 const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "example"]);
 
 const LIMITS: ReadonlyMap<string, string> = new Map([
@@ -12,17 +12,17 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
   ["exclusiveMaximum", "maximum"],
 ]);
 
-/** Draft-04 has a flag beside a limit instead of an exclusive limit. */
+/** Draft-04 has a flag next to a limit instead of an exclusive limit. */
 function exclusiveEntryOf(key: string, limit: string, schema: Words): readonly [string, unknown] | undefined {
   if (schema[key] === false) return undefined;
   return [key, schema[key] === true && Object.hasOwn(schema, limit) ? schema[limit] : schema[key]];
 }
 
-/** What one keyword is in the words of the current draft. */
+/** Returns a keyword in the syntax of the current draft. */
 function entryOf(key: string, value: unknown, schema: Words): readonly [string, unknown] | undefined {
   const limit = LIMITS.get(key);
   if (limit !== undefined) return exclusiveEntryOf(key, limit, schema);
-  // OpenAPI's word means something beside a type only.
+  // OpenAPI's `nullable` has a meaning only next to `type`.
   if (key === "nullable" && !Object.hasOwn(schema, "type")) return undefined;
   if (!Array.isArray(schema["items"]) || Object.hasOwn(schema, "prefixItems")) return [key, value];
   if (key === "items") return ["prefixItems", value];
@@ -35,8 +35,8 @@ function ofMap(schemas: unknown, change: (schema: unknown) => unknown): unknown 
 }
 
 /**
- * A schema that does not say its draft, with what is usual in schemas of older ones and of OpenAPI in the words of
- * 2020-12: a list of `items` for a tuple, flags for exclusive limits, and `nullable` without a type.
+ * Converts common keywords of older drafts and OpenAPI to draft 2020-12, for a schema that does not declare its draft:
+ * lists of `items` for tuples, flags for exclusive limits, and `nullable` without a type.
  */
 export function inCurrentWords(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inCurrentWords);

@@ -1,23 +1,23 @@
 import { RE2JS } from "re2js";
 
-/** What a validator needs of a regular expression. */
+/** Part of a regular expression that a validator uses. */
 export interface LinearRegExp {
-  /** Whether it matches anywhere in the text. */
+  /** Returns true if it matches anywhere in the text. */
   test(text: string): boolean;
-  /** Its source: ajv takes two expressions with the same one for the same. */
+  /** Returns its source. The validator treats expressions of equal source as equal. */
   toString(): string;
 }
 
 /**
- * A regular expression that takes time linear in the text, for patterns that come from outside: one from a schema
- * must not be able to stop the process. Throws on what linear time cannot do (look-around, back references).
+ * Compiles a regular expression that runs in linear time, so that an untrusted pattern cannot block the process. Throws
+ * for look-around and back-references.
  */
 function compileLinear(pattern: string): LinearRegExp {
   const compiled = RE2JS.compile(pattern);
   return { test: (text) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
 }
 
-/** Whether a value is a pattern that can be checked in linear time. */
+/** Returns true if a value is a pattern that can be checked in linear time. */
 export function isLinearPattern(value: unknown): boolean {
   if (typeof value !== "string") return false;
   try {
@@ -28,7 +28,7 @@ export function isLinearPattern(value: unknown): boolean {
   }
 }
 
-/** The engine in the form ajv takes it (`code.regExp`). */
+/** The regular expression engine for the `code.regExp` option of ajv. */
 export const linearRegExp: ((pattern: string, flags: string) => LinearRegExp) & { code: string } = Object.assign(
   (pattern: string) => compileLinear(pattern),
   { code: "linearRegExp" },

@@ -1,13 +1,13 @@
 import type { Ajv } from "ajv";
 
-/** How far a product may be from its number, as a part of it: what rounding makes of fractions such as 0.01. */
+/** Maximum relative rounding error of a product, for fractions such as 0.01. */
 const ROUNDING = 2 * Number.EPSILON;
 
 function isMultiple(value: number, step: number): boolean {
   return step !== 0 && Math.abs(Math.round(value / step) * step - value) <= ROUNDING * Math.abs(value);
 }
 
-/** Puts a `multipleOf` in the place of the validator's, to which 19.99 is no multiple of 0.01. */
+/** Replaces the validator's `multipleOf`, for which 19.99 is not a multiple of 0.01. */
 export function withRoundedMultiples(ajv: Ajv): Ajv {
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
@@ -36,7 +36,7 @@ const EXCLUSIVE = [
   },
 ] as const;
 
-/** Takes exclusive limits as draft-04 has them: a boolean beside the limit. Numbers mean what they mean later. */
+/** Adds draft-04's boolean exclusive limits. Numbers keep their later meaning. */
 export function withExclusiveFlags(ajv: Ajv): Ajv {
   for (const { keyword, limit, sign, isWithin } of EXCLUSIVE) {
     const limitOf = (setting: unknown, beside: Readonly<Record<string, unknown>>): unknown =>

@@ -1,17 +1,17 @@
-/** An object of a schema. */
+/** A JSON object in a schema. */
 export type Words = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object, not an array. */
+/** Returns true if a value is an object, not an array. */
 export function isWords(value: unknown): value is Words {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value can be a schema. */
+/** Returns true if a value can be a schema. */
 export function isSchemaValue(value: unknown): boolean {
   return typeof value === "boolean" || isWords(value);
 }
 
-/** Keywords that hold schemas: one, a list, or a map by name. */
+/** Keywords that contain schemas: one, a list, or a map by name. */
 export const KEYWORD_VALUES: ReadonlyMap<string, "one" | "list" | "map"> = new Map<string, "one" | "list" | "map">([
   ...["items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"].map(
     (key) => [key, "one"] as const,
@@ -30,7 +30,7 @@ const isNumber = (value: unknown): boolean => typeof value === "number" && Numbe
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-/** What the values of simple keywords must be. */
+/** Validity rules for the values of simple keywords. */
 export const VALUE_RULES: ReadonlyMap<string, (value: unknown) => boolean> = new Map<
   string,
   (value: unknown) => boolean

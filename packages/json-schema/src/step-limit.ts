@@ -1,31 +1,31 @@
 import type { Ajv } from "ajv";
 import { _ } from "ajv";
 
-/** Steps that every check may take: what fails in so many of them is found in some 100 ms. */
+/** Number of steps that every check may take, about 100 ms. */
 const MAX_STEPS = 1_000_000;
-/** Steps that a check may take besides for every value in what is checked: there are lists of very many entries. */
+/** Additional steps per value in the checked data, for long lists. */
 const MAX_STEPS_PER_VALUE = 100;
-/** Characters of a text that are read in one step. */
+/** Number of characters of a text that are read in one step. */
 const CHARS_PER_STEP = 64;
 
-/** Keywords that hand a value to other schemas: as many as they have. */
+/** Keywords that apply several schemas to a value. */
 const BRANCHING = [
   ...["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if"],
   ...["properties", "dependentSchemas", "dependencies", "prefixItems"],
 ] as const;
-/** Keywords that go through a value. */
+/** Keywords that read a whole value. */
 const READING = [
   ...["items", "additionalItems", "unevaluatedItems", "contains"],
   ...["patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"],
   ...["pattern", "minLength", "maxLength"],
 ] as const;
 
-/** A check took more steps than it may. */
+/** Thrown if a check takes more steps than allowed. */
 export class TooManyStepsError extends Error {
   override readonly name = "TooManyStepsError";
 }
 
-/** What the check in progress has taken and may take. Checks wait for nothing, so there is one at a time. */
+/** Step count and limit of the current check. Checks are synchronous, so there is only one. */
 const progress: { value: unknown; steps: number; limit: number } = { value: undefined, steps: 0, limit: 0 };
 
 function countValues(value: unknown): number {
@@ -37,16 +37,16 @@ function countValues(value: unknown): number {
   return count;
 }
 
-/** Counts steps of the check in progress. */
+/** Counts steps of the current check. */
 function takeSteps(count: number): void {
   progress.steps += count;
   if (progress.steps <= progress.limit) return;
-  // Hardly any check comes this far, so only here is looked at how much there is to check.
+  // The size of the value is computed only here, because few checks get this far.
   progress.limit = MAX_STEPS + MAX_STEPS_PER_VALUE * countValues(progress.value);
   if (progress.steps > progress.limit) throw new TooManyStepsError();
 }
 
-/** Counts the reading of a text in the check in progress. */
+/** Counts the steps of reading a text in the current check. */
 export function takeTextSteps(text: string): void {
   takeSteps(1 + text.length / CHARS_PER_STEP);
 }
@@ -61,8 +61,8 @@ function branchesOf(schema: unknown): number {
 }
 
 /**
- * Has a validator count what it does. With references a schema of one kilobyte can ask for the same thing a billion times, and
- * by the levels of a value as well, where nothing of it looks out of the ordinary: only the check itself shows it.
+ * Makes a validator count its steps. With references, a schema of one kilobyte can request the same check a billion
+ * times, which only counting detects.
  */
 export function withCountedSteps(ajv: Ajv): Ajv {
   const meter = (keyword: string, isReading: boolean): void => {
@@ -81,7 +81,7 @@ export function withCountedSteps(ajv: Ajv): Ajv {
   return ajv;
 }
 
-/** Runs a check of a value. Throws {@link TooManyStepsError} where it takes more steps than the value is worth. */
+/** Runs a check of a value. Throws {@link TooManyStepsError} if it takes more steps than the value's size allows. */
 export function withinSteps<T>(value: unknown, check: () => T): T {
   Object.assign(progress, { value, steps: 0, limit: MAX_STEPS });
   try {

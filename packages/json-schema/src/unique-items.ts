@@ -3,7 +3,7 @@ import { takeTextSteps } from "./step-limit.ts";
 
 type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
-/** The same text for what JSON Schema takes for the same: the order of keys does not count, and 1.0 is 1. */
+/** Returns equal texts for values that JSON Schema considers equal: key order is ignored, and 1.0 equals 1. */
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   if (typeof value === "object" && value !== null) {
@@ -13,7 +13,7 @@ function canonicalText(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
-/** Where the first two that are the same are. */
+/** Returns the indexes of the first two equal items. */
 function findTwins(items: readonly unknown[]): readonly [number, number] | undefined {
   const places = new Map<string, number>();
   for (const [index, item] of items.entries()) {
@@ -26,7 +26,7 @@ function findTwins(items: readonly unknown[]): readonly [number, number] | undef
   return undefined;
 }
 
-/** Puts a `uniqueItems` in the place of the validator's, which compares each with each: 20,000 take it ten seconds. */
+/** Replaces the validator's `uniqueItems`, which takes quadratic time: ten seconds for 20,000 items. */
 export function withLinearUniqueItems(ajv: Ajv): Ajv {
   ajv.removeKeyword("uniqueItems");
   ajv.addKeyword({

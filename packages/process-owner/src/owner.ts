@@ -1,10 +1,10 @@
-/** What is known of an owner: nobody can tell of a process elsewhere. */
+/** State of an owner; `unknown` for processes on other machines. */
 export type Liveness = "alive" | "dead" | "unknown";
 
-/** Who holds leases, locks and whatever is to be cleaned up behind the dead; and what can be told of others who do. */
+/** Owner of leases, locks and temporary resources. It can check whether other owners are still running. */
 export interface Owner {
-  /** Names this process among all that ever were: letters, digits, `_` and `-`, at most 80. */
+  /** Unique name of this process: letters, digits, `_` and `-`, at most 80 characters. */
   readonly token: string;
-  /** Whether the owner that a token names still runs. Contract: `dead` only when it can never do anything again. */
+  /** Returns whether the owner of a token is still running. Contract: `dead` only if it can never act again. */
   livenessOf(token: string): Liveness;
 }

@@ -6,9 +6,9 @@ import type { Liveness, Owner } from "./owner.ts";
 const TOKEN = /^(\d{1,10})-(\d{1,20})-([0-9a-f]{8})-([0-9a-f]{8})$/;
 
 interface ProcessState {
-  /** One letter; `Z` has ended and waits for its parent. */
+  /** State letter; `Z` is a process that has ended and waits for its parent. */
   readonly state: string;
-  /** When it began, in ticks since the system began: tells it from a later process of the same number. */
+  /** Start time, in ticks since boot. It distinguishes the process from later ones with the same id. */
   readonly startTicks: string;
 }
 
@@ -26,19 +26,19 @@ function attempt<T>(read: () => T): T | undefined {
 
 function readProcess(pid: number | "self"): ProcessState | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The name before it may hold anything, brackets as well.
+  // The name before it may contain any character, including parentheses.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, startTicks] = [fields?.[0], fields?.[19]];
   return state === undefined || startTicks === undefined ? undefined : { state, startTicks };
 }
 
-/** A process that was killed is over only when its last thread is. */
+/** Returns true if a process has ended. A killed process has ended only when its last thread has. */
 function hasEnded({ state }: ProcessState, pid: number): boolean {
   if (state === "X") return true;
   return state === "Z" && (attempt(() => readdirSync(`/proc/${pid}/task`))?.length ?? 0) <= 1;
 }
 
-/** Boot of this system and the numbering of its processes; nothing where that cannot be read. */
+/** Returns an id of this boot and process namespace; `undefined` if it cannot be read. */
 function bootMark(): string | undefined {
   const boot = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
   const numbering = attempt(() => readlinkSync("/proc/self/ns/pid"));
@@ -54,7 +54,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Where there is no `/proc`, only that a number is not in use says something. */
+/** Without `/proc`, only an unused process id proves anything. */
 function livenessByNumber(pid: number): Liveness {
   return exists(pid) ? "unknown" : "dead";
 }
@@ -66,8 +66,8 @@ function livenessByState(pid: number, startTicks: string): Liveness {
 }
 
 /**
- * This process as an owner. Of another process it can tell whether it lives when both run under the same boot of the
- * same system and see the same process numbers, else nothing.
+ * Creates the owner for this process. It can check processes of the same boot and process namespace; others are
+ * `unknown`.
  */
 export function createProcessOwner(): Owner {
   const boot = bootMark();
@@ -83,7 +83,7 @@ export function createProcessOwner(): Owner {
   };
 }
 
-/** Who a token names, for messages. */
+/** Returns a description of a token's owner, for messages. */
 export function describeOwner(token: string, owner: Owner): string {
   const pid = TOKEN.exec(token)?.[1];
   if (pid === undefined) return token;

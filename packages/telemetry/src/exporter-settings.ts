@@ -1,16 +1,16 @@
 import type { Signal, Variables } from "./wants-telemetry.ts";
 
-/** Where a signal goes. */
+/** Destination of a telemetry signal. */
 export interface ExporterSettings {
-  /** Address of the collector. */
+  /** URL of the collector. */
   readonly url: string;
   /** Headers of each request. */
   readonly headers: Record<string, string>;
 }
 
 /**
- * Where a signal goes by the variables of OpenTelemetry: an address of its own as it is, or the one for all with its
- * path. Certificates, compression and timeouts are read by the exporter itself.
+ * Returns the destination of a signal from the OpenTelemetry variables: its own URL unchanged, or the common one with
+ * the signal's path. The exporter itself reads certificates, compression and timeouts.
  */
 export function exporterSettings(env: Variables, signal: Signal): ExporterSettings {
   const name = signal.toUpperCase();
@@ -21,7 +21,7 @@ export function exporterSettings(env: Variables, signal: Signal): ExporterSettin
   return { url, headers: readHeaders(headers) };
 }
 
-/** `name=value` pairs with commas between them, their values percent-encoded; what is none is left out. */
+/** Parses comma-separated `name=value` pairs with percent-encoded values; invalid pairs are skipped. */
 function readHeaders(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const pair of text.split(",")) {

@@ -1,4 +1,4 @@
-// For hosts: runs as traces and metrics.
+// For hosts: export runs as traces and metrics.
 
 export { openTelemetry, type Telemetry, type TelemetryOptions } from "./open-telemetry.ts";
 export type { ObservedRun } from "./run-spans.ts";

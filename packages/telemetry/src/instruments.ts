@@ -1,20 +1,20 @@
 import type { Histogram, Meter } from "@opentelemetry/api";
 
-/** What is counted, by the names of the conventions for generative AI. */
+/** Metric instruments, named by the conventions for generative AI. */
 export interface Instruments {
-  /** Tokens of each answer, those that went in and those that came out apart. */
+  /** Tokens of each response, input and output separately. */
   readonly tokens: Histogram;
-  /** How long model calls, tool calls and runs took, in seconds. */
+  /** Duration of model calls, tool calls and runs, in seconds. */
   readonly durations: Histogram;
 }
 
-/** Bounds that the conventions advise. */
+/** Bucket boundaries that the conventions recommend. */
 const TOKEN_BOUNDS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 const SECOND_BOUNDS = [
   0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 600, 3_600,
 ];
 
-/** Makes the instruments of one meter. */
+/** Creates the instruments of a meter. */
 export function createInstruments(meter: Meter): Instruments {
   return {
     tokens: meter.createHistogram("gen_ai.client.token.usage", {

@@ -1,10 +1,10 @@
-/** Different names that one process tells apart in its metrics; every one of them is a series of its own at the collector. */
+/** Maximum number of distinct names in the metrics of a process, because each is a separate series at the collector. */
 const MAX_NAMES = 500;
 const MAX_CHARACTERS = 256;
-/** What all others are called, by the conventions. */
+/** Name that replaces all others, by the conventions. */
 const OTHER = "_OTHER";
 
-/** Names as metrics have them: an engine can make up as many as it likes. */
+/** Returns a function that limits names in metrics, because an engine can create any number of them. */
 export function limitedNames(): (name: string) => string {
   const known = new Set<string>();
   return (name) => {

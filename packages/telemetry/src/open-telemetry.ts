@@ -8,24 +8,27 @@ import { type ObservedRun, RunSpans } from "./run-spans.ts";
 import { type Variables, wantsSignal } from "./wants-telemetry.ts";
 
 const SCOPE = "@switchyard/telemetry";
-/** Most time that the end of a process waits for a collector, in milliseconds. */
+/** Maximum wait for the collector when the process ends, in milliseconds. */
 const CLOSE_MS = 3_000;
 
-/** How telemetry is opened. */
+/** Options for `openTelemetry`. */
 export interface TelemetryOptions {
-  /** Variables that say what is exported and where to, such as `process.env`; certificates are read from the process. */
+  /**
+   * Variables that configure the export, such as `process.env`. Certificates are read from the environment of the
+   * process.
+   */
   readonly env: Variables;
-  /** Release that the spans are of. */
+  /** Release that is recorded with the spans. */
   readonly version?: string | undefined;
-  /** Told once of what keeps spans from reaching their collector; runs are not harmed by it. */
+  /** Called once if spans cannot be exported; runs are not affected. */
   readonly onProblem?: ((problem: string) => void) | undefined;
 }
 
-/** Tells a collector of runs. */
+/** Exports runs to a telemetry collector. */
 export interface Telemetry {
-  /** Follows a run: an observer of its events. What it does cannot harm the run. */
+  /** Returns an observer of a run's events. Its failures do not affect the run. */
   readonly observe: (run: ObservedRun) => Publisher;
-  /** Sends what is left and stops; takes three seconds at most. */
+  /** Flushes and stops the export, within three seconds. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ async function openProviders(env: Variables): Promise<Providers> {
   return providers;
 }
 
-/** The same, at most once. */
+/** Wraps a callback so that it is called at most once. */
 function onlyOnce(tell: ((problem: string) => void) | undefined): (problem: string) => void {
   let isTold = false;
   return (problem) => {
@@ -68,7 +71,7 @@ function onlyOnce(tell: ((problem: string) => void) | undefined): (problem: stri
   };
 }
 
-/** Ends with the providers, or when the time is over. */
+/** Closes the providers, within the time limit. */
 async function closeAll({ tracers, meters }: Providers, tell: (problem: string) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -82,9 +85,10 @@ async function closeAll({ tracers, meters }: Providers, tell: (problem: string) 
 }
 
 /**
- * Opens what the variables of OpenTelemetry ask for (`OTEL_EXPORTER_OTLP_ENDPOINT` and its kin): spans of runs, turns,
- * model and tool calls, and histograms of tokens and durations, by OTLP over HTTP as JSON. Nothing where they ask for
- * nothing; then nothing of OpenTelemetry was loaded. What models and tools say is in no span. architecture: surfaces.
+ * Starts the export that the OpenTelemetry variables configure (`OTEL_EXPORTER_OTLP_ENDPOINT` and related ones). It
+ * exports spans of runs, turns, model and tool calls, and histograms of tokens and durations, by OTLP over HTTP as
+ * JSON. Resolves with `undefined` if no export is configured, without loading OpenTelemetry. Spans contain no text of
+ * models or tools. architecture: surfaces.
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
   const { env, version = "0.0.0", onProblem } = options;

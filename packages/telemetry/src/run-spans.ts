@@ -3,42 +3,42 @@ import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
 import { type Envelope, HEADER, type Usage, type WireError } from "@switchyard/contracts";
 import type { Instruments } from "./instruments.ts";
 
-// Kinds and states of spans, by the numbers that the API gives them.
+// Span kinds and status codes of the OpenTelemetry API.
 const [INTERNAL, CLIENT] = [0, 2];
 const STATUS_ERROR = 2;
-/** Calls and subagents that may be open at once: an engine that ends none of them must not fill memory. */
+/** Maximum number of open calls and subagents, for engines that never end them. */
 const [MAX_OPEN_CALLS, MAX_SUBAGENTS] = [10_000, 1_000];
-/** Answers that are remembered, so that none is counted twice. */
+/** Maximum number of remembered responses, which must not be counted twice. */
 const MAX_ANSWERS = 10_000;
 
-/** A run whose events are followed. */
+/** A run whose events are exported. */
 export interface ObservedRun {
   /** Name of its engine. */
   readonly engine: string;
-  /** Model reference, `provider/name`, where it is known beforehand. */
+  /** Model reference, `provider/name`. `undefined` if it is not known in advance. */
   readonly model?: string | undefined;
-  /** The span that it belongs to, as a `traceparent` of W3C Trace Context; one that is none is not heeded. */
+  /** Parent span, as a W3C `traceparent`. Invalid values are ignored. */
   readonly traceparent?: string | undefined;
 }
 
-/** What spans are made with. */
+/** Dependencies for creating spans. */
 export interface SpanParts {
   readonly api: Pick<typeof Api, "trace" | "ROOT_CONTEXT">;
   readonly tracer: Tracer;
   readonly instruments: Instruments;
-  /** Names of tools and models as metrics have them. */
+  /** Returns the name of a tool or model for metrics. */
   readonly metricName: (name: string) => string;
 }
 
-/** One agent of a run: the run's own, or a subagent. */
+/** One agent of a run: the main agent or a subagent. */
 interface Lane {
-  /** Its id; empty for the run's own. */
+  /** Id of the agent; empty for the main agent. */
   readonly agentId: string;
   readonly span: Span;
   readonly context: Context;
   readonly startedMs: number;
   turn: { readonly span: Span; readonly context: Context } | undefined;
-  /** When the last thing ended that a model call may have followed. */
+  /** Time at which the last event before a possible model call ended. */
   idleSinceMs: number;
 }
 
@@ -50,12 +50,12 @@ interface OpenCall {
 
 type PayloadOf<T extends Envelope["type"]> = Extract<Envelope, { type: T }>["payload"];
 
-/** Attributes without those that are absent. */
+/** Returns attributes without those that are `undefined`. */
 function present(attributes: Readonly<Record<string, string | number | boolean | undefined>>): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** Provider and model of a reference `provider/name`. */
+/** Returns provider and model of a reference `provider/name`. */
 function namesIn(model: string | undefined): { provider: string | undefined; name: string | undefined } {
   const slash = model?.indexOf("/") ?? -1;
   if (model === undefined || slash < 0) return { provider: undefined, name: model };
@@ -63,8 +63,9 @@ function namesIn(model: string | undefined): { provider: string | undefined; nam
 }
 
 /**
- * Spans of one attempt of a run, made of its events: so they are the same whichever engine did the work. The run is
- * `invoke_agent`, with turns, `chat` for each answer, `execute_tool`, and `invoke_agent` of subagents below it.
+ * Creates the spans of one attempt of a run from its events, the same way for every engine. The run is an
+ * `invoke_agent` span. Below it are turns, a `chat` span per response, `execute_tool` spans, and `invoke_agent` spans
+ * of subagents.
  */
 export class RunSpans {
   readonly #parts: SpanParts;
@@ -75,14 +76,14 @@ export class RunSpans {
   #root: Lane | undefined;
   #model: string | undefined;
 
-  /** Follows a run from its first event on. */
+  /** Starts the spans of a run. */
   constructor(parts: SpanParts, run: ObservedRun) {
     this.#parts = parts;
     this.#run = run;
     this.#model = run.model;
   }
 
-  /** Takes the next event. */
+  /** Handles the next event. */
   take(envelope: Envelope): void {
     const atMs = Date.parse(envelope.time);
     if (envelope.type === "run_start") this.#begin(envelope, atMs);
@@ -138,7 +139,7 @@ export class RunSpans {
     });
   }
 
-  /** The span that the run is in, where somebody named one. */
+  /** Returns the context of the parent span, if there is one. */
   #outside(): Context {
     const { trace, ROOT_CONTEXT } = this.#parts.api;
     const [, traceId, spanId, flags] =
@@ -174,7 +175,7 @@ export class RunSpans {
     lane.turn = undefined;
   }
 
-  /** One answer, which is known when it is paid for. What was counted before a crash is not counted again. promise D14. */
+  /** Records a response when its usage is reported. Usage counted before a crash is not counted again. promise D14. */
   #chat(lane: Lane, { response_id: responseId, usage }: PayloadOf<"usage_reported">, atMs: number): void {
     if (responseId !== undefined && this.#counted.has(responseId)) return;
     if (responseId !== undefined) this.#remember(responseId);
@@ -260,7 +261,7 @@ export class RunSpans {
     child.span.end(atMs);
   }
 
-  /** Ends the run, and whatever of it has not ended by itself. */
+  /** Ends the span of the run, and all spans that are still open. */
   #end({ outcome, error }: PayloadOf<"run_end">, atMs: number): void {
     const root = this.#root;
     if (root === undefined) return;
@@ -285,12 +286,12 @@ export class RunSpans {
   }
 }
 
-/** Agents number their calls by themselves: an id means something within its agent alone. */
+/** Returns the key of a call. Call ids are unique only within one agent. */
 function keyOf({ agentId }: Lane, callId: string): string {
   return `${agentId}\0${callId}`;
 }
 
-/** Codes and sentences of the error table: no text of a model is in them. */
+/** Records a failure with the code and message of the error table, which contain no model text. */
 function fail(span: Span, error: WireError | undefined): void {
   if (error === undefined) return;
   span.setAttribute("error.type", error.code);

@@ -1,10 +1,10 @@
-/** Variables of a process. */
+/** Environment variables. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What is exported. */
+/** Kind of telemetry. */
 export type Signal = "traces" | "metrics";
 
-/** Whether variables ask for a signal: an address for it, or for all, and nothing that switches it off. */
+/** Returns true if the variables enable a signal: an endpoint is set, and the signal is not disabled. */
 export function wantsSignal(env: Variables, signal: Signal): boolean {
   const name = signal.toUpperCase();
   if (env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return false;
@@ -13,7 +13,7 @@ export function wantsSignal(env: Variables, signal: Signal): boolean {
   return address !== undefined && address !== "";
 }
 
-/** Whether anything is to be exported. Looks at variables only: nothing of OpenTelemetry is loaded for it. */
+/** Returns true if any export is enabled. Reads only variables, without loading OpenTelemetry. */
 export function wantsTelemetry(env: Variables): boolean {
   return wantsSignal(env, "traces") || wantsSignal(env, "metrics");
 }

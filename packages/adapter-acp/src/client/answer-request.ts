@@ -4,8 +4,8 @@ import { takeToolOfPermission } from "../conversation/take-update.ts";
 import { readTextFile, writeTextFile } from "./workspace-files.ts";
 
 /**
- * Answers what the agent asks of its client: permissions by the configuration alone, files of the workspace; what is
- * not offered gets no answer but that. A question to a person ends the turn. agent-adapter: permissions.
+ * Responds to a request of the agent. Permissions follow the configuration alone, and files are those of the workspace;
+ * other methods are unknown. A question to the user ends the turn. agent-adapter: permissions.
  */
 export function answerRequest(
   { method, params }: RpcMessage,
@@ -34,7 +34,7 @@ export function answerRequest(
 const ALLOWING = ["allow_once", "allow_always"] as const;
 const REJECTING = ["reject_once", "reject_always"] as const;
 
-/** By the kind of the tool: nothing is granted that the configuration does not name. */
+/** Decides by the kind of the tool: only kinds that the configuration lists are allowed. */
 function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState): JsonObject {
   const toolCall = objectAt(params, "toolCall");
   const { trustAllTools, allowedKinds } = state.config;
@@ -44,7 +44,7 @@ function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState):
   if (isAllowed) turn.notify(`permitted by the configuration: ${what}`);
   else {
     turn.permissionRefused(what);
-    // Some agents never say a word about a call that was refused.
+    // Some agents do not report a call that was denied.
     turn.toolEnded(textAt(toolCall, "toolCallId"), { output: "The permission was refused.", isError: true });
     state.tools.delete(textAt(toolCall, "toolCallId"));
   }
@@ -52,7 +52,9 @@ function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState):
   return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } };
 }
 
-/** The option for this once comes before one for always: a permission is never wider than what was asked. */
+/**
+ * Returns the option for one call before the one for all calls, so that a permission is never broader than requested.
+ */
 function optionOf(params: JsonObject, kinds: readonly string[]): string | undefined {
   const options = listAt(params, "options");
   for (const kind of kinds) {

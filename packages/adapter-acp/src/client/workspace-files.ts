@@ -1,7 +1,9 @@
 import { type JsonObject, numberAt, textAt } from "@switchyard/adapter-kit";
 import type { AcpState } from "../conversation/acp-state.ts";
 
-/** The path, inside of the session's folder. The environment keeps links from leading out of its workspace. */
+/**
+ * Returns a path inside the session's folder. The environment rejects symbolic links that lead outside its workspace.
+ */
 function pathOf(params: JsonObject, { workspacePath }: AcpState): string {
   const path = textAt(params, "path");
   const isInside = path.startsWith(`${workspacePath}/`) && !path.split("/").includes("..") && !path.includes("\0");
@@ -9,7 +11,7 @@ function pathOf(params: JsonObject, { workspacePath }: AcpState): string {
   return path;
 }
 
-/** A file of the workspace, or some lines of it. Rejects with a reason for the agent. */
+/** Resolves with a workspace file or a range of its lines. Rejects with a reason for the agent. */
 export async function readTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
   const [offset, limit] = [numberAt(params, "line"), numberAt(params, "limit")];
   const content = await state.environment.readFile(pathOf(params, state), {
@@ -19,7 +21,7 @@ export async function readTextFile(params: JsonObject, state: AcpState): Promise
   return { content };
 }
 
-/** Writes a file of the workspace, where that is allowed. Rejects with a reason for the agent. */
+/** Writes a workspace file, if writing is allowed. Rejects with a reason for the agent. */
 export async function writeTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
   if (state.config.isReadOnly) throw new Error("Nothing may be written in this session.");
   const { content } = params;

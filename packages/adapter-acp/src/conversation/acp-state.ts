@@ -2,38 +2,38 @@ import type { LaunchTarget, TurnScope } from "@switchyard/adapter-kit";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { AcpConfig } from "../preset/acp-config.ts";
 
-/** A tool call of the agent, as far as it is known. */
+/** A tool call of the agent. */
 export interface AcpToolCall {
   name: string;
   title: string;
   input: unknown;
-  /** What it printed, piece by piece. */
+  /** Output so far. */
   output: string;
   isTold: boolean;
 }
 
-/** What is kept of one session. */
+/** State of a session. */
 export interface AcpState {
   readonly config: AcpConfig;
   readonly environment: ExecutionEnvironment;
   readonly workspacePath: string;
-  /** Id of the agent's session; empty until it is known. */
+  /** The agent's session id; empty until it is known. */
   sessionId: string;
-  /** Whether what comes is the history of a session that is being loaded. */
+  /** True while the agent replays the history of a loaded session. */
   isReplaying: boolean;
-  /** Updates of that history. */
+  /** Number of replayed updates. */
   replayed: number;
-  /** Model that answers, where the agent said so. */
+  /** Model that responds; empty if the agent did not report it. */
   model: string;
-  /** The turn under way. */
+  /** Current turn. `undefined` between turns. */
   turn: TurnScope | undefined;
-  /** The text that is being said, and the message it belongs to. */
+  /** Text of the current message so far, and the id of that message. */
   text: string;
   messageId: string;
   readonly tools: Map<string, AcpToolCall>;
 }
 
-/** The state of a session that has not begun. */
+/** Returns the state of a new session. */
 export function createAcpState(config: AcpConfig, { environment, workspacePath }: LaunchTarget): AcpState {
   return {
     ...{ config, environment, workspacePath, sessionId: "", isReplaying: false, replayed: 0, model: "" },

@@ -15,10 +15,10 @@ import type { AcpState } from "./acp-state.ts";
 import { codeOf, problemOf } from "./rpc-error.ts";
 import { endText, endTools } from "./take-update.ts";
 
-/** Codes with which agents say that nobody is signed in: that of the protocol, and those of HTTP. */
+/** Error codes with which agents report missing authentication: that of the protocol, and those of HTTP. */
 const SIGN_IN_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];
 
-/** Asks for a turn, which is one request, and reports how it ended. agent-adapter: Agent Client Protocol. */
+/** Runs a turn, which is one request, and reports how it ended. agent-adapter: Agent Client Protocol. */
 export async function askTurn(prompt: string, turn: TurnScope, context: PersistentContext<AcpState>): Promise<void> {
   const { peer, state, sessionId } = context;
   state.turn = turn;
@@ -30,14 +30,14 @@ export async function askTurn(prompt: string, turn: TurnScope, context: Persiste
     turn.report(reportOf(textAt(answer, "stopReason")));
   } catch (error) {
     if (!EngineError.is(error, "adapter.response_error")) throw error;
-    // The kit masks what is reported.
+    // The kit masks secrets in reports.
     turn.report({ kind: "failure", problem: problemOf(error), code: failureCode(error) });
   } finally {
     closeTurn(state);
   }
 }
 
-/** Tells what was still being said. What the agent says later belongs to no turn of ours. */
+/** Emits the text that is still buffered. Later output of the agent belongs to no turn. */
 function closeTurn(state: AcpState): void {
   endText(state);
   endTools(state);
@@ -69,7 +69,7 @@ function reportOf(stopReason: string): TurnReport {
   }
 }
 
-/** The tokens of the turn, where the agent tells them; those of a single request are no measure of a turn. */
+/** Reports the tokens of the turn, if the agent does. Those of a single request are ignored. */
 function takeQuota(answer: JsonObject, turn: TurnScope): void {
   const quota = objectAt(objectAt(answer, "_meta"), "quota");
   const [used] = listAt(quota, "model_usage");

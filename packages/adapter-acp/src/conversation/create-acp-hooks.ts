@@ -8,7 +8,7 @@ import { askTurn } from "./ask-turn.ts";
 import { openSession } from "./open-session.ts";
 import { takeUpdate } from "./take-update.ts";
 
-/** What is special about agents that speak the protocol, and about one of them. agent-adapter: Agent Client Protocol. */
+/** Returns the hooks for an agent that speaks the protocol. agent-adapter: Agent Client Protocol. */
 export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentHooks<AcpState> {
   const { modelFlag, trustFlag } = preset;
   const config = { ...given, isModelFlagged: modelFlag !== undefined };
@@ -35,7 +35,7 @@ export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentH
   };
 }
 
-/** Servers that would silently not be there are refused. */
+/** Throws if the agent would silently not start MCP servers. */
 function assertServersStart(preset: AcpPreset, config: AcpConfig, options: StartAgentSessionOptions): void {
   const hasServers = Object.keys(options.mcpServers ?? {}).length > 0;
   if (preset.dropsUntrustedServers !== true || config.trustProject || !hasServers) return;

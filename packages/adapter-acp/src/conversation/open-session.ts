@@ -12,20 +12,20 @@ import type { AcpState } from "./acp-state.ts";
 import { isSessionUnlisted } from "./list-sessions.ts";
 import { codeOf, isSessionUnknown, problemOf } from "./rpc-error.ts";
 
-/** Version of the protocol that is spoken. */
+/** Supported protocol version. */
 const PROTOCOL_VERSION = 1;
-/** The agent wants somebody to sign in. */
+/** Error code: authentication is required. */
 const AUTH_REQUIRED = -32_000;
-/** Milliseconds without an update after which a history is taken to be told: some agents answer before its end. */
+/** Pause after which replayed history counts as complete, in milliseconds. Some agents respond before its end. */
 const QUIET_MS = 250;
-/** Such pauses that are waited for, at most. */
+/** Maximum number of such pauses. */
 const MAX_PAUSES = 40;
 
 type Context = PersistentContext<AcpState>;
 
 /**
- * Agrees on the protocol, signs in where the block says how, and opens a session: the earlier one where there is one
- * and the agent can load it. Gives its id. agent-adapter: Agent Client Protocol.
+ * Negotiates the protocol version, authenticates if configured, and resumes or creates a session. Resolves with its id.
+ * agent-adapter: Agent Client Protocol.
  */
 export async function openSession(context: Context): Promise<string> {
   const { peer, state, sessionId, requestTimeoutMs } = context;
@@ -33,7 +33,7 @@ export async function openSession(context: Context): Promise<string> {
     "initialize",
     {
       protocolVersion: PROTOCOL_VERSION,
-      // What is declared is offered: no terminals, since commands of the agent run in its own process.
+      // No terminals, because the agent's commands run in its own process.
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
       clientInfo: { name: "switchyard", title: "Switchyard", version: "1" },
     },
@@ -58,8 +58,8 @@ export async function openSession(context: Context): Promise<string> {
 }
 
 /**
- * A session that cannot be loaded is an error. The engine starts a new one, and says so, if the agent certainly does not
- * have it: `adapter.session_not_found`.
+ * Loads or creates a session. A session that cannot be loaded is an error. The engine replaces it if the agent
+ * certainly does not have it: `adapter.session_not_found`.
  */
 async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonObject> {
   const { peer, state, target, options, sessionId, requestTimeoutMs } = context;
@@ -89,7 +89,7 @@ async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonOb
   }
 }
 
-/** Waits until no more of the history comes. */
+/** Waits until the replayed history is complete. */
 async function untilQuiet(state: AcpState): Promise<void> {
   for (let pauses = 0, seen = -1; pauses < MAX_PAUSES && seen !== state.replayed; pauses += 1) {
     seen = state.replayed;
@@ -97,7 +97,9 @@ async function untilQuiet(state: AcpState): Promise<void> {
   }
 }
 
-/** The servers as the protocol lists them. Throws `config.invalid` for those that the agent cannot reach. */
+/**
+ * Returns the servers in the format of the protocol. Throws `config.invalid` for servers that the agent cannot reach.
+ */
 function toServerList(servers: AgentMcpServers, capabilities: JsonObject): readonly JsonObject[] {
   const pairs = (values: Readonly<Record<string, string>> = {}): readonly JsonObject[] =>
     Object.entries(values).map(([name, value]) => ({ name, value }));
@@ -113,7 +115,10 @@ function toServerList(servers: AgentMcpServers, capabilities: JsonObject): reado
   });
 }
 
-/** A mode that the agent does not have is refused with those it has. Some agents offer theirs as an option. */
+/**
+ * Sets the session mode. An unknown mode is rejected with the list of known ones. Some agents provide modes as an
+ * option.
+ */
 async function chooseMode({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
   const { mode } = state.config;
   const modes = objectAt(opened, "modes");
@@ -134,12 +139,12 @@ async function chooseMode({ peer, state, requestTimeoutMs }: Context, opened: Js
   }
 }
 
-/** The option of a session with this meaning, which its category says where its id does not. */
+/** Returns the session option with an id or category. */
 function optionNamed(opened: JsonObject, name: string): unknown {
   return listAt(opened, "configOptions").find((one) => textAt(one, "category") === name || textAt(one, "id") === name);
 }
 
-/** By the protocol where the agent offers it; agents with a flag for it were started with that. */
+/** Sets the model through the protocol if the agent supports it; other agents were started with a flag. */
 async function chooseModel({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
   const option = optionNamed(opened, "model");
   const current = textAt(option, "currentValue") || textAt(objectAt(opened, "models"), "currentModelId");
@@ -154,7 +159,7 @@ async function chooseModel({ peer, state, requestTimeoutMs }: Context, opened: J
   state.model = model;
 }
 
-/** Says how the agent can be signed in to, where that is what it lacks. */
+/** Adds how to authenticate to an error about missing authentication. */
 function explained(error: unknown, agent: JsonObject): unknown {
   if (!EngineError.is(error, "adapter.response_error")) return error;
   if (codeOf(error) !== AUTH_REQUIRED) {

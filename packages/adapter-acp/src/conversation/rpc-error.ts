@@ -1,25 +1,25 @@
 import { isJsonObject, numberAt, objectAt, textAt } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 
-/** The code that an agent gave its error. */
+/** Returns the code of an agent's error. */
 export function codeOf(error: EngineError): number | undefined {
   return isJsonObject(error.cause) ? numberAt(error.cause, "code") : undefined;
 }
 
-/** What an agent says of its error; many keep the reason in the data. */
+/** Returns the message of an agent's error; many agents put the reason in its data. */
 export function problemOf(error: EngineError): string {
   const problem = String(error.details["problem"]);
   const details = textAt(objectAt(error.cause, "data"), "details");
   return details === "" || problem.includes(details) ? problem : `${problem}: ${details}`;
 }
 
-/** ACP: the resource that a request names does not exist. */
+/** ACP error code: the requested resource does not exist. */
 const RESOURCE_NOT_FOUND = -32_002;
-/** How agents say that they do not have a session. */
+/** Matches messages of agents that do not have a session. */
 const NO_SESSION =
   /\b(?:session|thread|conversation)\b[^.]*\bnot found\b|\bno (?:rollout|previous sessions?|session|conversation)\b[^.]*\bfound\b|\binvalid session identifier\b|\bunknown session\b/iu;
 
-/** True if an agent answered that it does not have the session it was asked to load. */
+/** Returns true if an agent reported that it does not have the session to load. */
 export function isSessionUnknown(error: unknown): error is EngineError {
   if (!EngineError.is(error, "adapter.response_error")) return false;
   return codeOf(error) === RESOURCE_NOT_FOUND || NO_SESSION.test(problemOf(error));

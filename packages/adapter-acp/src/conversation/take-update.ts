@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject, listAt, objectAt, type TurnScope, textAt
 import { TOOL_KINDS } from "../preset/acp-config.ts";
 import type { AcpState, AcpToolCall } from "./acp-state.ts";
 
-/** Characters that are kept of what a tool printed in pieces, and of one text that comes in pieces. */
+/** Maximum number of characters of a tool's output or a text that arrives in pieces. */
 const MAX_CHARS = 1024 * 1024;
 
-/** Updates that are part of a conversation, and not about its settings. */
+/** Updates that belong to the conversation, not to its settings. */
 const HISTORY: ReadonlySet<string> = new Set([
   ...["user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"],
 ]);
 
-/** Takes what the agent says about its session. agent-adapter: Agent Client Protocol. */
+/** Handles an update of the session. agent-adapter: Agent Client Protocol. */
 export function takeUpdate(params: JsonObject, turn: TurnScope, state: AcpState): void {
   const update = objectAt(params, "update");
   const kind = textAt(update, "sessionUpdate");
@@ -40,7 +40,7 @@ export function takeUpdate(params: JsonObject, turn: TurnScope, state: AcpState)
     case "plan":
       turn.other(listAt(update, "entries").map(planLine).join("; "));
       return;
-    // What it tells of tokens is how full the context is, never what was spent.
+    // This reports how full the context is, not the tokens that were used.
     case "usage_update":
     case "available_commands_update":
     case "user_message_chunk":
@@ -59,7 +59,7 @@ function planLine(entry: unknown): string {
   return `${textAt(entry, "status")}: ${textAt(entry, "content")}`;
 }
 
-/** A text comes in pieces; it is told whole, when something else follows. */
+/** Buffers a piece of text. The text is emitted complete, when something else follows. */
 function takeChunk(update: JsonObject, turn: TurnScope, state: AcpState): void {
   const content = objectAt(update, "content");
   const messageId = textAt(update, "messageId");
@@ -71,7 +71,7 @@ function takeChunk(update: JsonObject, turn: TurnScope, state: AcpState): void {
   } else turn.notify(`the agent shows: ${textAt(content, "type")}`);
 }
 
-/** Tells the text that was being said. */
+/** Emits the buffered text. */
 export function endText(state: AcpState): void {
   const { text, turn } = state;
   state.text = "";
@@ -87,7 +87,7 @@ function takeToolCall(update: JsonObject, turn: TurnScope, state: AcpState): voi
   takeProgress({ id, call, update }, turn, state);
 }
 
-/** The call that an update or a request for permission describes. */
+/** Returns the tool call that an update or permission request describes. */
 function callOf(update: JsonObject): AcpToolCall {
   const call: AcpToolCall = { name: "", title: "", input: undefined, output: "", isTold: false };
   describe(call, update);
@@ -104,7 +104,7 @@ function describe(call: AcpToolCall, update: JsonObject): void {
   if (update["rawInput"] !== undefined && update["rawInput"] !== null) call.input = update["rawInput"];
 }
 
-/** An update of a call that nobody began is passed over: what it belongs to is unknown. */
+/** Handles an update of a tool call; updates of unknown calls are ignored. */
 function takeToolUpdate(update: JsonObject, turn: TurnScope, state: AcpState): void {
   endText(state);
   const id = textAt(update, "toolCallId");
@@ -126,7 +126,7 @@ interface Progress {
 function takeProgress({ id, call, update }: Progress, turn: TurnScope, state: AcpState): void {
   const status = textAt(update, "status");
   takeOutput(call, update);
-  // A call that waits may still change: agents fill in its arguments before they run it.
+  // A pending call may still change: agents complete its arguments before they run it.
   if (status === "in_progress" || status === "completed" || status === "failed") tellTool(id, call, turn);
   if (status === "completed" || status === "failed") {
     state.tools.delete(id);
@@ -140,7 +140,7 @@ function tellTool(id: string, call: AcpToolCall, turn: TurnScope): void {
   turn.toolStarted({ id, name: call.name, arguments: call.input ?? (call.title === "" ? {} : { title: call.title }) });
 }
 
-/** A request for permission tells of a call as well; some agents tell of it nowhere else. */
+/** Handles the tool call of a permission request; some agents report calls only there. */
 export function takeToolOfPermission(toolCall: JsonObject, turn: TurnScope, state: AcpState): AcpToolCall {
   endText(state);
   const id = textAt(toolCall, "toolCallId");
@@ -151,14 +151,14 @@ export function takeToolOfPermission(toolCall: JsonObject, turn: TurnScope, stat
   return call;
 }
 
-/** Calls that were announced and never heard of again were calls all the same. */
+/** Counts tool calls that started but never reported a result. */
 export function endTools(state: AcpState): void {
   const { turn, tools } = state;
   for (const [id, call] of tools) if (turn !== undefined) tellTool(id, call, turn);
   tools.clear();
 }
 
-/** Content replaces what was there; the pieces of a terminal are added up. */
+/** Sets the output of a call: content replaces it, terminal output is appended. */
 function takeOutput(call: AcpToolCall, update: JsonObject): void {
   const content = listAt(update, "content")
     .map(contentText)

@@ -1,30 +1,30 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
-/** Kinds of tools, as the protocol knows them. */
+/** Tool kinds of the protocol. */
 export const TOOL_KINDS: readonly string[] = [
   ...["read", "edit", "delete", "move", "search", "execute"],
   ...["think", "fetch", "switch_mode", "other"],
 ];
 
-/** What the block of such an adapter says. */
+/** Configuration block of an ACP adapter. */
 export interface AcpConfig {
   readonly model?: string | undefined;
-  /** Whether the agent is told of the model when it is started, in place of by the protocol. */
+  /** True if the model is passed as a flag instead of through the protocol. */
   readonly isModelFlagged: boolean;
-  /** Mode of the session, by the id that the agent gives it. */
+  /** Session mode, by the agent's id. */
   readonly mode?: string | undefined;
-  /** Way to sign in, by the id that the agent gives it. */
+  /** Authentication method, by the agent's id. */
   readonly authMethod?: string | undefined;
-  /** Kinds of tools that may be used when the agent asks. */
+  /** Tool kinds that are allowed when the agent asks for permission. */
   readonly allowedKinds: ReadonlySet<string>;
   readonly trustAllTools: boolean;
-  /** Whether the agent may take the workspace for trusted. */
+  /** True if the agent may trust the workspace. */
   readonly trustProject: boolean;
-  /** Whether it writes no files through us. */
+  /** True if the agent must not write files through the protocol. */
   readonly isReadOnly: boolean;
 }
 
-/** Reads the block; without settings every permission is refused. agent-adapter: surface capabilities. */
+/** Reads the block. By default every permission is denied. agent-adapter: surface capabilities. */
 export function readAcpConfig(reader: ConfigReader): AcpConfig {
   reader.exclude("trust_all_tools", "allowed_kinds");
   reader.exclude("trust_all_tools", "read_only");

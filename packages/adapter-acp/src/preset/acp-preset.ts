@@ -1,43 +1,43 @@
 import type { AdapterModes } from "@switchyard/adapter-kit";
 
-/** What is known of one agent that speaks the protocol. */
+/** Settings of one agent that speaks the protocol. */
 export interface AcpPreset {
-  /** Exact name of its kind. */
+  /** Name of the adapter kind. */
   readonly kind: string;
-  /** Its usual command; empty where there is none. */
+  /** Default command; empty if there is none. */
   readonly defaultCommand: string;
-  /** Variables with which it signs in, or finds its model. */
+  /** Variables that authenticate the agent or configure its model. */
   readonly credentials: readonly string[];
-  /** Those of the variables of which one is enough to sign in. */
+  /** Variables of which one is enough to authenticate. */
   readonly keys: readonly string[];
-  /** How it is installed. */
+  /** How to install the agent. */
   readonly install?: string | undefined;
-  /** How somebody signs in. */
+  /** How to authenticate. */
   readonly signIn?: string | undefined;
-  /** File below the home in which it keeps what it was given at its own sign-in. */
+  /** File below the home folder that stores the agent's credentials. */
   readonly signInFile?: string | undefined;
-  /** Whether it tells the tokens of a turn. */
+  /** Whether it reports the tokens of a turn. */
   readonly usage: "turn_end" | "none";
-  /** Flag that chooses its model; by the protocol where there is none. */
+  /** Flag that selects the model. `undefined`: the model is set through the protocol. */
   readonly modelFlag?: string | undefined;
-  /** Flag with which it trusts the workspace, where it asks for that. */
+  /** Flag that makes the agent trust the workspace, if it needs one. */
   readonly trustFlag?: string | undefined;
-  /** Whether it keeps quiet about MCP servers that it does not start in a workspace it does not trust. */
+  /** True if it silently does not start MCP servers in an untrusted workspace. */
   readonly dropsUntrustedServers?: boolean | undefined;
-  /** Variables that are set for it. */
+  /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** What the permission modes come to in its block. */
+  /** Settings of the block for each permission mode. */
   readonly modes?: AdapterModes | undefined;
 }
 
-/** Settings in whose place a permission mode stands. */
+/** Settings that a permission mode replaces. */
 const REPLACED = ["mode", "allowed_kinds", "trust_all_tools", "read_only"];
-/** Nobody gives a permission: what the agent would write through us is refused as what it asks for. */
+/** No approver is configured, so writes requested through the host are denied. */
 const READ_ONLY = { read_only: true };
 
 /**
- * By itself OpenCode permits everything; with these words it asks for what changes something or reaches out, so that
- * the configuration decides. Ways that lead out of the workspace are asked about by itself.
+ * Settings with which OpenCode asks before it changes something or accesses the network; by default it allows
+ * everything. Access outside the workspace it asks about by default.
  */
 const OPENCODE_PERMISSION = {
   "*": "ask",
@@ -48,7 +48,7 @@ const OPENCODE_PERMISSION = {
 /** Any agent, by its command. */
 export const ANY_AGENT: AcpPreset = { kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none" };
 
-/** Agents with a name of their own. agent-adapter: Agent Client Protocol. */
+/** Known agents. agent-adapter: Agent Client Protocol. */
 export const ACP_PRESETS: readonly AcpPreset[] = [
   {
     ...{ kind: "acp:gemini", defaultCommand: "gemini --acp", usage: "turn_end", modelFlag: "--model" },
@@ -62,7 +62,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     signInFile: ".gemini/oauth_creds.json",
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
     modes: {
-      // In its mode `default` it asks, and what it asks for is refused.
+      // In the mode `default` it asks for permissions, which are denied.
       ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "default", ...READ_ONLY } },
       auto: { mode: "yolo", trust_all_tools: true },
       replaces: REPLACED,
@@ -81,7 +81,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",
   },
   {
-    // What it tells of tokens is its last request alone, so it counts as nothing.
+    // It reports only the usage of its last request, so its usage is ignored.
     ...{ kind: "acp:opencode", defaultCommand: "opencode acp", usage: "none" },
     credentials: [
       "OPENCODE_CONFIG",
@@ -114,7 +114,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     credentials: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"],
     keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     modes: {
-      // It asks before it edits a file or reaches the network, which is refused.
+      // It asks before it edits a file or accesses the network, which is denied.
       ...{ plan: { mode: "read-only", ...READ_ONLY }, ask: { mode: "read-only", ...READ_ONLY } },
       auto: { mode: "agent-full-access", trust_all_tools: true },
       replaces: REPLACED,

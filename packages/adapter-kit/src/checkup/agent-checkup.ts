@@ -1,42 +1,44 @@
-/** What can be asked about a machine to find out whether an agent is ready: no model, no network. */
+/** Checks that show whether an agent is ready on this machine, without calling a model or the network. */
 export interface CheckupFacts {
-  /** Whether a variable is set that the adapter or its block names. */
+  /** Returns true if a variable is set that the adapter or its configuration block names. */
   has(variable: string): boolean;
-  /** Whether a file or folder is there, by its path below the user's home. */
+  /** Resolves with true if a path below the user's home exists. */
   homeHas(path: string): Promise<boolean>;
   /**
-   * Runs the agent's command with these arguments, for five seconds at most; nothing where it cannot be run. Contract
-   * for the caller: only for arguments that cost nothing and reach nobody.
+   * Runs the agent's command with these arguments, for at most five seconds; `undefined` if it cannot be run. Contract
+   * for the caller: only arguments that cost nothing and contact no server.
    */
   run(args: readonly string[]): Promise<CheckupAnswer | undefined>;
-  /** Runs another program that knows of the sign-in, in the same way. */
+  /** Runs another program that knows the authentication state, with the same rules. */
   runProgram(argv: readonly string[]): Promise<CheckupAnswer | undefined>;
 }
 
-/** What a command answered: its exit code, and what it printed on both outputs. */
+/** Output of a command. */
 export interface CheckupAnswer {
-  /** Its exit code. */
+  /** Exit code. */
   readonly exitCode: number;
-  /** What it printed. */
+  /** Output on both streams. */
   readonly output: string;
 }
 
-/** Whether somebody is signed in, as far as that shows without asking anybody. */
+/** Authentication state, as far as it can be determined locally. */
 export interface SignIn {
-  /** `unknown` where it does not show. */
+  /** Whether the user is authenticated; `unknown` if that cannot be determined. */
   readonly state: "yes" | "no" | "unknown";
-  /** What says so: the name of a variable or a file, never its value. */
+  /** Name of the variable or file that shows it, never its value. */
   readonly by?: string | undefined;
 }
 
-/** What an adapter tells about getting its agent ready; all of it is optional. agent-adapter: credential preflight. */
+/** How to install an agent and check that it is ready; all fields are optional. agent-adapter: credential preflight. */
 export interface AgentCheckup {
-  /** How the command is installed: a command line, or the address of a page. */
+  /** How to install the command: a command line, or the URL of a page. */
   readonly install?: string | undefined;
-  /** How somebody signs in: a command line, or the name of a variable. */
+  /** How to authenticate: a command line, or the name of a variable. */
   readonly signIn?: string | undefined;
-  /** Arguments that print the version; `--version` by default. */
+  /** Arguments that print the version. Default: `--version`. */
   readonly versionArgs?: readonly string[] | undefined;
-  /** Whether somebody is signed in. By default one of the adapter's credentials has to be set, else it is not known. */
+  /**
+   * Returns the authentication state. Default: authenticated if one of the adapter's credentials is set, else unknown.
+   */
   readonly isSignedIn?: ((facts: CheckupFacts) => SignIn | Promise<SignIn>) | undefined;
 }

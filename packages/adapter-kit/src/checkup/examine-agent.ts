@@ -5,46 +5,46 @@ import { parseCommand } from "../launch/parse-command.ts";
 import { stripColours } from "../output/strip-colours.ts";
 import type { CheckupFacts, SignIn } from "./agent-checkup.ts";
 
-/** Milliseconds that one question to the command may take. agent-adapter: credential preflight. */
+/** Time limit of one command, in milliseconds. agent-adapter: credential preflight. */
 const QUESTION_MS = 5_000;
-/** Characters of an answer that are read. */
+/** Maximum number of characters of output that are read. */
 const MAX_ANSWER_CHARS = 16 * 1024;
 const NOT_FOUND = 127;
 const VERSION = /\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?/u;
 
-/** What an agent is examined with. */
+/** Options for `examineAgent`. */
 export interface ExamineAgentOptions {
-  /** The user's home, as a place where commands run. */
+  /** Environment for commands, in the user's home. */
   readonly home: ExecutionEnvironment;
-  /** The adapter's block. */
+  /** Configuration block of the adapter. */
   readonly block?: Readonly<Record<string, unknown>> | undefined;
-  /** Values of variables by name. */
+  /** Values of variables, by name. */
   readonly variables?: Readonly<Record<string, Secret>> | undefined;
 }
 
-/** What is known of an agent on this machine. */
+/** Result of examining an agent on this machine. */
 export interface AgentFindings {
-  /** Name of the adapter's kind. */
+  /** Kind of the adapter. */
   readonly kind: string;
-  /** The command, as it is started. */
+  /** Command as it is started. */
   readonly command: string;
-  /** Whether the command is there. */
+  /** True if the command was found. */
   readonly isInstalled: boolean;
-  /** What it says its version is. */
+  /** Version that the command prints. `undefined` if unknown. */
   readonly version?: string | undefined;
-  /** Whether somebody is signed in. */
+  /** Authentication state. */
   readonly signIn: SignIn;
-  /** What the agent can do. */
+  /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** Whether nothing is known to be missing. */
+  /** True if nothing is known to be missing. */
   readonly ok: boolean;
   /** What to do, one sentence each. */
   readonly fixes: readonly string[];
 }
 
 /**
- * Finds out whether an agent is installed and signed in, without asking a model or the network. Throws `config.invalid`
- * for a block that is wrong; whatever the command does is a finding.
+ * Checks whether an agent is installed and authenticated, without calling a model or the network. Throws
+ * `config.invalid` for an invalid block; failures of the command are findings.
  */
 export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptions): Promise<AgentFindings> {
   const { home, block = {}, variables = {} } = options;
@@ -82,7 +82,7 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
   return { ...facts, command: command.join(" "), isInstalled, ...(version && { version }), signIn, ok, fixes };
 }
 
-/** The program of a command, without the words that have it serve a protocol, `app-server` for instance. */
+/** Returns the program of a command without arguments that start a protocol server, such as `app-server`. */
 function withoutMode(command: readonly string[], defaultCommand: string): readonly string[] {
   const [, ...mode] = defaultCommand.split(" ");
   const isThere = mode.length > 0 && mode.every((word, index) => command.at(index - mode.length) === word);

@@ -1,22 +1,22 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Reads the block of one adapter, and remembers everything that is wrong with it. agent-adapter: passthrough config. */
+/** Reads the configuration block of an adapter and collects its problems. agent-adapter: passthrough config. */
 export interface ConfigReader {
-  /** A text; empty ones count as unset. */
+  /** Reads a string; `undefined` if it is unset or empty. */
   text(name: string): string | undefined;
-  /** A text out of a list. */
+  /** Reads one of several strings. */
   choice<T extends string>(name: string, values: readonly T[]): T | undefined;
-  /** `true` or `false`; `false` where it is unset. */
+  /** Reads a boolean. Default: `false`. */
   flag(name: string): boolean;
-  /** A list of texts, of the reader's own; empty where it is unset. */
+  /** Reads a list of strings. Default: an empty list. */
   texts(name: string): readonly string[];
-  /** A number from 0 on. */
+  /** Reads a non-negative integer. */
   count(name: string): number | undefined;
-  /** A text or a list of texts. */
+  /** Reads a string or a list of strings. */
   command(name: string): string | readonly string[] | undefined;
-  /** Notes a problem with a field. */
+  /** Records a problem of a field. */
   problem(name: string, problem: string): void;
-  /** Notes a problem when both are set. */
+  /** Records a problem if both fields are set. */
   exclude(first: string, second: string): void;
 }
 
@@ -32,14 +32,14 @@ function isChosen<T extends string>(value: string, values: readonly T[]): value 
   return values.some((known) => known === value);
 }
 
-/** Whether a value says something: not absent, `false`, empty. */
+/** Returns true if a value is not `undefined`, `false` or empty. */
 function says(value: unknown): boolean {
   return (
     value !== undefined && value !== null && value !== false && value !== "" && !(isTexts(value) && value.length === 0)
   );
 }
 
-/** The block, its fields as they are asked for, and what is wrong with them. */
+/** Reads the fields of a block and records their problems. */
 class BlockReader implements ConfigReader {
   readonly #block: Readonly<Record<string, unknown>>;
   readonly #asked = new Set<string>();
@@ -113,8 +113,8 @@ class BlockReader implements ConfigReader {
 }
 
 /**
- * Reads the block of an adapter at once, before any turn. Throws `config.invalid` with everything that is wrong;
- * fields that nobody asked for are wrong too. agent-adapter: passthrough config.
+ * Reads the configuration block of an adapter before any turn. Throws `config.invalid` with all problems, including
+ * unknown fields. agent-adapter: passthrough config.
  */
 export function readConfig<Config>(kind: string, block: unknown, read: (reader: ConfigReader) => Config): Config {
   if (block !== undefined && block !== null && !isRecord(block)) {

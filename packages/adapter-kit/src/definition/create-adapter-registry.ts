@@ -1,17 +1,17 @@
 import { EngineError } from "@switchyard/contracts";
 import type { AdapterKind } from "./define-adapter.ts";
 
-/** Kinds of adapters by name. agent-adapter: registry. */
+/** Adapter kinds by name. agent-adapter: registry. */
 export interface AdapterRegistry {
-  /** The kind of exactly that name. Throws `adapter.kind_unknown` with the sorted list of those there are. */
+  /** Returns the kind of exactly that name. Throws `adapter.kind_unknown` with the sorted list of known ones. */
   get(kind: string): AdapterKind;
-  /** Adds a kind. Throws `adapter.kind_taken` for one that is there. */
+  /** Adds a kind. Throws `adapter.kind_taken` if the name is in use. */
   register(kind: AdapterKind): void;
-  /** All names, sorted. */
+  /** Returns all names, sorted. */
   kinds(): string[];
 }
 
-/** Makes a registry of these kinds; importing an adapter registers nothing. */
+/** Creates a registry of these kinds. Importing an adapter registers nothing. */
 export function createAdapterRegistry(kinds: readonly AdapterKind[] = []): AdapterRegistry {
   const known = new Map<string, AdapterKind>();
   const names = (): string[] => [...known.keys()].sort();

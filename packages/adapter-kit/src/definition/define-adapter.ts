@@ -5,77 +5,77 @@ import { type AgentTimeouts, DEFAULT_TIMEOUTS } from "../turn/turn-clock.ts";
 import { type ConfigReader, readConfig } from "./config-reader.ts";
 import type { AdapterModes } from "./permission-modes.ts";
 
-/** Settings that every adapter has. agent-adapter: AgentConfig. */
+/** Settings that all adapters have. agent-adapter: AgentConfig. */
 export interface AgentSettings {
-  /** Exact name of the kind. */
+  /** Name of the kind. */
   readonly kind: string;
-  /** The configured command, where there is one. */
+  /** Configured command. `undefined` if none is configured. */
   readonly command?: string | readonly string[] | undefined;
-  /** The agent's usual command. */
+  /** Default command of the agent. */
   readonly defaultCommand: string;
   /** Time limits. */
   readonly timeouts: AgentTimeouts;
-  /** Variables beyond the core ones; their values are masked in whatever is told. */
+  /** Variables in addition to the core ones; their values are masked in all output. */
   readonly variables: Readonly<Record<string, Secret>>;
-  /** What the agent can do. */
+  /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** The wall clock, in milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes ids, as UUIDs. */
+  /** Returns a new UUID. */
   readonly createId: () => string;
 }
 
-/** What an adapter's author writes. */
+/** Definition of an adapter, written by its author. */
 export interface AdapterDefinition<Config> {
-  /** Exact name, as configurations and command lines say it. */
+  /** Name of the kind, as used in configuration and on the command line. */
   readonly kind: string;
-  /** Command that is run when none is configured; empty where there is no usual one. */
+  /** Command to run if none is configured; empty if there is no default. */
   readonly defaultCommand: string;
-  /** What the agent can do. */
+  /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** Variables with which the agent signs in; handed on where the host has them. */
+  /** Variables that authenticate the agent; they are passed on if the host has them. */
   readonly credentials: readonly string[];
-  /** How somebody gets the agent ready, and how it shows whether it is. */
+  /** How to get the agent ready, and how to check that it is. */
   readonly checkup?: AgentCheckup | undefined;
-  /** What the permission modes come to in its block; none where it has nothing for them. */
+  /** Settings of the block for each permission mode. `undefined` if the agent supports none. */
   readonly modes?: AdapterModes | undefined;
-  /** Reads the adapter's own settings. Contract: notes what is wrong, throws nothing. */
+  /** Reads the adapter's settings. Contract: records problems and throws nothing. */
   readonly readConfig: (reader: ConfigReader) => Config;
-  /** Makes the adapter. */
+  /** Creates the adapter. */
   readonly create: (settings: AgentSettings, config: Config) => AgentAdapter;
 }
 
-/** What a host gives an adapter beside its configuration. */
+/** Options for creating an adapter. */
 export interface CreateAdapterOptions {
-  /** Values of variables by name: those that the definition or the configuration names are handed on. */
+  /** Values of variables, by name. Only those that the definition or the configuration names are passed on. */
   readonly variables?: Readonly<Record<string, Secret>> | undefined;
-  /** The wall clock, in milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Makes ids; random UUIDs by default. */
+  /** Returns ids. Default: random UUIDs. */
   readonly createId?: (() => string) | undefined;
 }
 
-/** An adapter's kind, ready for a host: nothing of it runs, and nothing is registered, until it is made. */
+/** An adapter kind. Nothing runs, and nothing is registered, until `create` is called. */
 export interface AdapterKind {
-  /** Exact name. */
+  /** Name of the kind. */
   readonly kind: string;
-  /** Whether a command has to be configured. */
+  /** True if a command must be configured. */
   readonly requiresCommand: boolean;
-  /** What the agent can do. */
+  /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** Variables with which the agent signs in. */
+  /** Variables that authenticate the agent. */
   readonly credentials: readonly string[];
-  /** Command that is run when none is configured; empty where there is no usual one. */
+  /** Command to run if none is configured; empty if there is no default. */
   readonly defaultCommand: string;
-  /** How somebody gets the agent ready. */
+  /** How to get the agent ready. */
   readonly checkup: AgentCheckup;
-  /** What the permission modes come to in its block. */
+  /** Settings of the block for each permission mode. `undefined` if the agent supports none. */
   readonly modes?: AdapterModes | undefined;
-  /** The command that a block names, where it names one. Throws `config.invalid`. */
+  /** Returns the command that a block configures; `undefined` if it configures none. Throws `config.invalid`. */
   commandOf(block: unknown): string | readonly string[] | undefined;
-  /** Names of the variables that a block hands on. Throws `config.invalid`. */
+  /** Returns the names of the variables that a block passes on. Throws `config.invalid`. */
   variableNames(block: unknown): readonly string[];
-  /** Makes the adapter of a block. Throws `config.invalid`, before anything runs. */
+  /** Creates the adapter of a block. Throws `config.invalid` before anything runs. */
   create(block: unknown, options?: CreateAdapterOptions): AgentAdapter;
 }
 
@@ -101,9 +101,9 @@ function readCommon(reader: ConfigReader): CommonConfig {
 }
 
 /**
- * Makes a kind of adapter of what its author writes. Every kind has the settings `command`, `env` (names of variables
- * that are handed on), `turn_timeout_ms`, `startup_timeout_ms`, `stall_timeout_ms`, `stop_grace_ms` and
- * `result_grace_ms`. Throws `adapter.kind_taken` for an empty kind. agent-adapter: register the adapter.
+ * Creates an adapter kind from its definition. Every kind has the settings `command`, `env` (names of variables to pass
+ * on), `turn_timeout_ms`, `startup_timeout_ms`, `stall_timeout_ms`, `stop_grace_ms` and `result_grace_ms`. Throws
+ * `adapter.kind_taken` for an empty kind. agent-adapter: register the adapter.
  */
 export function defineAdapter<Config>(definition: AdapterDefinition<Config>): AdapterKind {
   const { kind, defaultCommand, capabilities, credentials, modes, checkup = {} } = definition;
@@ -134,7 +134,7 @@ export function defineAdapter<Config>(definition: AdapterDefinition<Config>): Ad
   };
 }
 
-/** Whether a value is a kind of adapter, such as the export of a package that was found. */
+/** Returns true if a value is an adapter kind, such as an export of a discovered package. */
 export function isAdapterKind(value: unknown): value is AdapterKind {
   if (typeof value !== "object" || value === null) return false;
   const functions = ["create", "variableNames", "commandOf"].map((name) => Reflect.get(value, name));

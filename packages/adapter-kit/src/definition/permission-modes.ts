@@ -1,20 +1,20 @@
 import { EngineError } from "@switchyard/contracts";
 
 /**
- * What an agent may do, in one word that means the same for every engine: `plan` looks and changes nothing, `ask` is
- * denied whatever would need a permission where nobody gives one, `auto` does what it thinks right.
+ * Permissions of an agent, with the same meaning for every engine. `plan`: read-only. `ask`: actions that need a
+ * permission are denied unless an approver allows them. `auto`: the agent decides itself.
  */
 export type PermissionMode = "plan" | "ask" | "auto";
 
-/** What the modes come to in the block of an adapter. A mode that the agent has nothing for is left out. */
+/** Settings of an adapter's block for each permission mode. Unsupported modes are omitted. */
 export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Readonly<Record<string, unknown>>>>> {
-  /** Settings of the block in whose place a mode stands. */
+  /** Settings of the block that a mode replaces. */
   readonly replaces: readonly string[];
 }
 
 /**
- * A block in which a mode stands in place of its own permissions. Throws `config.invalid` where the agent has nothing
- * that means this mode: it is never taken for a weaker one.
+ * Returns a block with the settings of a permission mode in place of its own permissions. Throws `config.invalid` if
+ * the agent does not support the mode; a weaker one is never used.
  */
 export function blockWithMode(
   { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },

@@ -1,9 +1,9 @@
 import type { AgentAdapter, AgentEvent, AgentSession } from "@switchyard/contracts";
 
-/** Events that wait for their reader; a session whose events nobody reads loses the oldest signs of life first. */
+/** Maximum number of unread events. If they exceed it, the oldest heartbeats are dropped first. */
 const MAX_WAITING = 100_000;
 
-/** A queue that is read as it fills. */
+/** A queue that can be read while it is being filled. */
 class EventQueue implements AsyncIterableIterator<AgentEvent> {
   readonly #events: AgentEvent[] = [];
   #wake: (() => void) | undefined;
@@ -48,8 +48,8 @@ class EventQueue implements AsyncIterableIterator<AgentEvent> {
 }
 
 /**
- * The same adapter with its events to be pulled: it calls nobody back, and each session has a stream, which ends when
- * the session was stopped. agent-adapter: EventStream.
+ * Returns an adapter that delivers events through `eventStream` instead of `onEvent`. The stream ends when the session
+ * is stopped. agent-adapter: EventStream.
  */
 export function pulledAdapter(inner: AgentAdapter): AgentAdapter {
   const queues = new WeakMap<AgentSession, EventQueue>();

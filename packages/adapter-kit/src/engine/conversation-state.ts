@@ -1,32 +1,32 @@
 import type { Board, TranscriptMessage } from "@switchyard/contracts";
 
-/** Variable of the board that tells how far a run is. */
+/** Name of the board variable for the progress of a run. */
 const VARIABLE = "__adapter_conversation";
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface ConversationState {
-  /** Id of the agent's own session; empty until it is known. */
+  /** The agent's session id; empty until it is known. */
   readonly sessionId: string;
-  /** Turns that are over. */
+  /** Number of finished turns. */
   readonly turns: number;
-  /** Whether a turn was begun that did not come to its end: it was cut off, or it failed. */
+  /** True if a turn was started and did not complete, because it was interrupted or failed. */
   readonly isRunning: boolean;
-  /** What is still to be said to the agent, the turn under way first. */
+  /** Prompts that are still to be sent, starting with the current turn's. */
   readonly prompts: readonly string[];
-  /** What was said so far. */
+  /** Transcript so far. */
   readonly transcript: readonly TranscriptMessage[];
-  /** Tokens of the turns that are over. */
+  /** Tokens of the finished turns. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Time of the turns that are over, in milliseconds. */
+  /** Duration of the finished turns, in milliseconds. */
   readonly durationMs: number;
-  /** The agent's last words. */
+  /** Text of the agent's last message. */
   readonly finalMessage: string;
-  /** Model that answered. */
+  /** Model that responded. */
   readonly model: string;
 }
 
-/** The state of a run that has just begun. */
+/** State of a run that has not started. */
 const NO_CONVERSATION: ConversationState = {
   ...{ sessionId: "", turns: 0, isRunning: false, prompts: [], transcript: [] },
   ...{ inputTokens: 0, outputTokens: 0, durationMs: 0, finalMessage: "", model: "" },
@@ -46,13 +46,13 @@ function isState(value: unknown): value is ConversationState {
   );
 }
 
-/** The state on a board; that of a run that has just begun where there is none. */
+/** Returns the state that a board stores; the initial state if there is none. */
 export function readConversation(board: Pick<Board, "getVar">): ConversationState {
   const value = board.getVar(VARIABLE);
   return isState(value) ? value : NO_CONVERSATION;
 }
 
-/** Puts the state on a board. */
+/** Stores the state on a board. */
 export function writeConversation(board: Pick<Board, "setVar">, state: ConversationState): void {
   board.setVar(VARIABLE, { ...state });
 }

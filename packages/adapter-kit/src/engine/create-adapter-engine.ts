@@ -40,31 +40,34 @@ import { promptOf, resumedPrompt } from "./prompt-of.ts";
 import { type FinishedTurn, runTurn, type TurnPlace } from "./run-turn.ts";
 import { createUsageReporter } from "./usage-reporter.ts";
 
-/** What an adapter becomes an engine with. */
+/** Options for `createAdapterEngine`. */
 export interface AdapterEngineOptions {
-  /** Name for messages; the adapter's kind by default. */
+  /** Name for messages. Default: the adapter's kind. */
   readonly name?: string | undefined;
   /** Secrets that sessions mask everywhere: the values of the agent's credentials. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** MCP servers that the agent is told of, where it takes any. */
+  /** MCP servers that are passed to the agent, if it supports MCP. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>> | undefined;
-  /** Whether the agent's questions are asked through the host; otherwise they end the run as `adapter.turn_input_required`. */
+  /**
+   * True to ask the agent's questions through the host. Otherwise a question ends the run with
+   * `adapter.turn_input_required`. Default: false.
+   */
   readonly asksUser?: boolean | undefined;
-  /** The time of its events, in milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time of its events, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Makes the ids of its events; random ones by default. */
+  /** Returns ids for its events. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 
 /** An engine that drives an agent's command. */
 export interface AdapterEngine extends Engine {
-  /** What its agent can do. */
+  /** Capabilities of the agent. */
   readonly agent: AdapterCapabilities;
-  /** Its secrets; sessions mask them everywhere. */
+  /** Secrets of the engine, which sessions mask everywhere. */
   readonly secrets: readonly Secret[];
 }
 
-/** What stays the same over the turns of a run. */
+/** State shared by the turns of a run. */
 interface AdapterJob {
   readonly adapter: AgentAdapter;
   readonly run: Run;
@@ -77,14 +80,14 @@ interface AdapterJob {
   readonly options: AdapterEngineOptions;
 }
 
-/** Questions that one run asks a person, at most: an agent that asks for ever is stuck. */
+/** Maximum number of questions per run; an agent that asks more is considered stuck. */
 const MAX_QUESTIONS = 20;
 
 /**
- * Makes an engine of an adapter: the conversation goes to the agent turn by turn, what it tells becomes the common
- * events, and its session's id is in every checkpoint, so that a run goes on in the same session. A turn that was cut
- * off is never silently repeated: the agent is told of it. Steering and follow-ups are turns of their own. Rejects with
- * `adapter.*`. agent-adapter: contract.
+ * Creates an engine from an adapter. It sends the conversation to the agent turn by turn and publishes the agent's
+ * output as common events. Every checkpoint contains the agent's session id, so a resumed run continues in the same
+ * session. An interrupted turn is never repeated silently: the agent is told about it. Steering and follow-up messages
+ * are separate turns. Execution rejects with `adapter.*` errors. agent-adapter: contract.
  */
 export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngineOptions = {}): AdapterEngine {
   const name = options.name ?? adapter.kind;
@@ -118,7 +121,7 @@ export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngin
   return { ...engine, agent: adapter.capabilities, secrets: options.secrets ?? [] };
 }
 
-/** Says to the agent what is still to be said. The session is stopped exactly once, whatever happens. */
+/** Sends the remaining prompts to the agent. The session is always stopped exactly once. */
 async function converse(job: AdapterJob): Promise<void> {
   const { board, events, host, run } = job;
   using interrupts = watchInterrupts(run.signal, host.interrupts());
@@ -148,12 +151,12 @@ async function converse(job: AdapterJob): Promise<void> {
   }
 }
 
-/** What the turns begin with. */
+/** Session and state at the start of the turns. */
 interface Opening {
   readonly state: ConversationState;
   readonly interrupts: WatchedInterrupts;
   readonly deadline: Deadline;
-  /** Starts a new session in place of one that the agent does not have; gives the state to continue with. */
+  /** Starts a new session in place of a lost one; resolves with the state to continue with. */
   readonly replace: (lost: LostSession) => Promise<ConversationState>;
 }
 
@@ -181,7 +184,7 @@ async function takeTurns(
   }
 }
 
-/** The state that a run begins with: its task, or the turn that was cut off. */
+/** Returns the initial state of a run: its task, or the turn that was interrupted. */
 function openingState(
   { input, run, adapter }: AdapterJob,
   kept: ConversationState,
@@ -196,7 +199,7 @@ function openingState(
   return { ...kept, sessionId: known, prompts: [promptOf(input, known !== "", images)] };
 }
 
-/** Opens the session of a run: the one to resume, or a new one where the agent does not have that. */
+/** Opens the session of a run: the one to resume, or a new one if the agent does not have it. */
 async function openSession(
   job: AdapterJob,
   state: ConversationState,
@@ -232,14 +235,14 @@ async function startSession(job: AdapterJob, resumeSessionId: string, signal: Ab
   }
 }
 
-/** Announces that a session is replaced, and gives the state to continue with. */
+/** Publishes that a session is replaced, and returns the state to continue with. */
 function replaceSession(job: AdapterJob, lost: LostSession, images: readonly string[]): ConversationState {
   const payload = { session_id: lost.state.sessionId, message: lostSessionNotice(lost) };
   job.events.publish("session_replaced", payload);
   return stateWithoutSession(lost.state, promptOf(job.input, false, images));
 }
 
-/** Puts the result of a turn on the board, and keeps it. */
+/** Stores the result of a turn on the board and in a checkpoint. */
 async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<ConversationState> {
   const { state, result } = finished;
   job.board.set(SESSION_RESULT, {
@@ -254,7 +257,7 @@ async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<Conv
   return state;
 }
 
-/** What is still to be said: the answer to a question, and what people have said meanwhile. */
+/** Resolves with the next prompts: the answer to a question, and messages that arrived meanwhile. */
 async function afterTurn(
   job: AdapterJob,
   state: ConversationState,
@@ -276,7 +279,10 @@ async function afterTurn(
   return next;
 }
 
-/** The answer goes to the agent as words; nothing is granted by it. agent-adapter: refusal posture. */
+/**
+ * Asks the user and resolves with the answer, which is sent to the agent as text; it grants no permission.
+ * agent-adapter: refusal posture.
+ */
 async function askPerson({ host, run, options }: AdapterJob, question: EngineError | undefined): Promise<string> {
   const text = String(question?.details["problem"] ?? "");
   try {
@@ -292,7 +298,7 @@ async function askPerson({ host, run, options }: AdapterJob, question: EngineErr
   }
 }
 
-/** Keeps how far the run is. */
+/** Stores the progress of the run. */
 async function keep({ run, host, board, options }: AdapterJob, state: ConversationState): Promise<void> {
   writeConversation(board, state);
   const step = state.isRunning ? `turn ${state.turns + 1}` : `turn ${state.turns} done`;

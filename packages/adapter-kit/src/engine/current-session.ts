@@ -1,19 +1,19 @@
 import type { AgentAdapter, AgentSession } from "@switchyard/contracts";
 import { createEventInlet, type EventInlet } from "./event-inlet.ts";
 
-/** The agent's session that a run uses now. */
+/** The agent session that a run currently uses. */
 export interface CurrentSession {
-  /** Its id; empty until the agent has announced it. */
+  /** Id of the session; empty until the agent reports it. */
   readonly id: string;
-  /** Runs its turns. */
+  /** Runs the turns of the session. */
   readonly inlet: EventInlet;
-  /** Stops it and starts one without history in its place. Rejects with what keeps the session from starting. */
+  /** Stops the session and starts an empty one. Rejects if that fails. */
   replace(): Promise<void>;
-  /** Stops it, once. */
+  /** Stops the session, once. */
   stop(): Promise<void>;
 }
 
-/** Opens the session of a run with `start`, which gets the id of the session to resume. */
+/** Opens the session of a run with `start`, which receives the id of the session to resume. */
 export async function openCurrentSession(
   adapter: AgentAdapter,
   start: (resumeSessionId: string) => Promise<AgentSession>,

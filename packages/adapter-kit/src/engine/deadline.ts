@@ -1,18 +1,18 @@
 import { EngineError, type SessionInput } from "@switchyard/contracts";
 import type { ConversationState } from "./conversation-state.ts";
 
-/** Longest time that a timer measures. */
+/** Longest delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The end of the time that a case has. */
+/** Time limit of a case. */
 export interface Deadline extends Disposable {
-  /** Fires when the time is up; never without a limit. */
+  /** Aborts when the time limit is reached; never without a limit. */
   readonly signal: AbortSignal;
-  /** What the run ends with then. */
+  /** Returns the error that the run ends with. */
   error(cause: unknown): EngineError;
 }
 
-/** Starts the time that is left of a case; what earlier attempts took is gone. */
+/** Starts the remaining time of a case, without the time that earlier attempts used. */
 export function startDeadline({ timeout_seconds: seconds = 0 }: SessionInput, state: ConversationState): Deadline {
   const controller = new AbortController();
   const timeoutMs = seconds * 1000;

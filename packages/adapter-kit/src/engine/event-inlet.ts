@@ -1,7 +1,7 @@
 import type { AgentAdapter, AgentEvent, AgentSession, RunTurnOptions, TurnResult } from "@switchyard/contracts";
 import { patienceOf } from "../launch/watch-process.ts";
 
-/** Milliseconds that the last event of a turn is waited for once the turn has returned. */
+/** Maximum wait for the last event of a turn that has returned, in milliseconds. */
 const LAST_EVENT_MS = 5_000;
 
 const LAST: ReadonlySet<string> = new Set([
@@ -12,13 +12,13 @@ const LAST: ReadonlySet<string> = new Set([
   "turn_ended_with_error",
 ]);
 
-/** Runs the turns of one session and takes its events, whichever way the adapter delivers them. */
+/** Runs the turns of one session and receives its events, from callbacks or a stream. */
 export interface EventInlet {
-  /** Runs a turn; `onEvent` is called for each event of it, and never once this has resolved. */
+  /** Runs a turn. `onEvent` is called with each event, and never after this call has resolved. */
   runTurn(options: RunTurnOptions): Promise<TurnResult>;
 }
 
-/** One turn that is listened to. */
+/** A turn whose events are received. */
 class Listening {
   readonly #onEvent: (event: AgentEvent) => void;
   #isOver = false;
@@ -43,14 +43,17 @@ class Listening {
   }
 }
 
-/** Makes the inlet of a session; the stream of an adapter that has one is read from now on. agent-adapter: delivery modes. */
+/**
+ * Creates the inlet of a session. If the adapter has an event stream, it is read from now on. agent-adapter: delivery
+ * modes.
+ */
 export function createEventInlet(adapter: AgentAdapter, session: AgentSession): EventInlet {
   const stream = adapter.eventStream?.(session);
   let listening: Listening | undefined;
   async function read(events: AsyncIterable<AgentEvent>): Promise<void> {
     for await (const event of events) listening?.take(event);
   }
-  // A stream that breaks off tells nothing more; how the turns end is told by their results.
+  // A stream that fails emits nothing more; the results of the turns tell how they ended.
   if (stream !== undefined) void read(stream).catch(() => {});
   return {
     async runTurn(options) {

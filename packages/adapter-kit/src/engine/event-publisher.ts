@@ -9,13 +9,13 @@ import {
 } from "@switchyard/contracts";
 import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
 
-/** Publishes what an agent tells, in order; a slow host does not hold up the agent. */
+/** Publishes events of an agent in order, without blocking the agent. */
 export interface EventPublisher {
-  /** Publishes an event behind all others. */
+  /** Publishes an event after all earlier ones. */
   publish<T extends EventType>(type: T, data: EventPayloads[T]): void;
-  /** Publishes what an adapter tells, under the names of the one event table. */
+  /** Publishes an adapter event under its name in the event table. */
   tell(event: AgentEvent): void;
-  /** Resolves when the host has everything. */
+  /** Resolves when the host has received everything. */
   settled(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ function isEnvelope(envelope: EnvelopeOf<EventType>): envelope is Envelope {
   return isEventType(envelope.type);
 }
 
-/** Makes a publisher for one run. */
+/** Creates a publisher for one run. */
 export function createEventPublisher(host: Pick<Host, "publish">, marks: EnvelopeOptions): EventPublisher {
   let queue: Promise<void> = Promise.resolve();
   function publish<T extends EventType>(type: T, data: EventPayloads[T]): void {
@@ -33,7 +33,7 @@ export function createEventPublisher(host: Pick<Host, "publish">, marks: Envelop
       try {
         await host.publish(envelope);
       } catch {
-        // engine: a publish failure is the host's to record.
+        // engine: the host records a publish failure.
       }
     });
   }
@@ -42,7 +42,10 @@ export function createEventPublisher(host: Pick<Host, "publish">, marks: Envelop
 
 type Publish = EventPublisher["publish"];
 
-/** One event under its name in the event table. How a turn ended and what it used are the engine's to tell. */
+/**
+ * Publishes an adapter event under its name in the event table. The engine itself publishes how a turn ended and its
+ * usage.
+ */
 function tellEvent(publish: Publish, event: AgentEvent): void {
   const { message = "", model, agentPid } = event;
   switch (event.type) {
@@ -61,7 +64,7 @@ function tellEvent(publish: Publish, event: AgentEvent): void {
       tellTool(publish, event);
       return;
     case "notification":
-      // An empty one is a sign of life for whoever watches the time, and nothing to look at.
+      // An empty notification is a heartbeat and is not published.
       message === "" ? undefined : publish("notification", { message });
       return;
     case "other_message":

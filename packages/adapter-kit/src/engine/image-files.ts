@@ -1,14 +1,14 @@
 import { type Board, type ExecutionEnvironment, OWN_FILES, type SessionInput } from "@switchyard/contracts";
 
-/** Pictures of a session, as files for agents that read those. */
+/** Images of a session, as files for agents that read images from files. */
 export interface ImageFiles extends AsyncDisposable {
-  /** Their paths in the environment, absolute. */
+  /** Absolute paths in the environment. */
   readonly paths: readonly string[];
 }
 
 /**
- * Writes the pictures of the last user message into the workspace, where any agent can read them, and takes them away
- * again: they are no work of the agent. Rejects with `environment.*`.
+ * Writes the images of the last user message into the workspace, where any agent can read them. Disposal removes them,
+ * so that they do not count as changes. Rejects with `environment.*`.
  */
 export async function writeImages(
   { messages }: Pick<SessionInput, "messages">,

@@ -4,18 +4,18 @@ import { isResumedPrompt, originalPrompt, promptOf, resumedPrompt } from "./prom
 
 /** A session that the agent was to resume and does not have. */
 export interface LostSession {
-  /** The conversation up to the turn that could not begin. */
+  /** State before the turn that could not start. */
   readonly state: ConversationState;
-  /** What the agent said. */
+  /** Error that the agent reported. */
   readonly error: EngineError;
 }
 
-/** True if an agent said that it does not have the session it was asked to resume. */
+/** Returns true if the agent reported that it does not have the session to resume. */
 export function isSessionLost(error: unknown): error is EngineError {
   return EngineError.is(error, "adapter.session_not_found");
 }
 
-/** Says that a new session begins, why, and what nobody knows about the earlier one. */
+/** Returns a notice that a new session is started, why, and that the outcome of the earlier one is unknown. */
 export function lostSessionNotice({ state, error }: LostSession): string {
   const [prompt = ""] = state.prompts;
   const reason = `The session ${state.sessionId} cannot be resumed, a new one begins: ${String(error.details["problem"])}`;
@@ -24,8 +24,8 @@ export function lostSessionNotice({ state, error }: LostSession): string {
 }
 
 /**
- * The state to continue with in a new session, which knows nothing: the next prompt holds the whole conversation, and
- * the warning about a turn that was cut off. `task` is the first prompt of the run with everything before it.
+ * Returns the state for a new session without history. Its next prompt contains the whole conversation and, if a turn
+ * was interrupted, a warning about it. `task` is the first prompt of the run with everything before it.
  */
 export function stateWithoutSession(state: ConversationState, task: string): ConversationState {
   const [prompt = "", ...later] = state.prompts;

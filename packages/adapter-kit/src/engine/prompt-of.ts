@@ -8,8 +8,8 @@ const NAMES: Readonly<Record<SessionMessage["role"], string>> = {
 };
 
 /**
- * What an agent is asked for a session: its last user message, with the conversation before it where the agent does
- * not know that. A message alone arrives byte for byte.
+ * Returns the prompt for an agent: the last user message, preceded by the conversation if the agent does not know it. A
+ * single message is passed on byte for byte.
  */
 export function promptOf(
   { messages }: Pick<SessionInput, "messages">,
@@ -24,7 +24,7 @@ export function promptOf(
   return `What came before:\n\n${told.join("\n\n")}\n\nWhat you are asked now:\n\n${asked}`;
 }
 
-/** Agents look at files that they are told of. */
+/** Returns a prompt with the paths of images, which agents then read. */
 function withImages(text: string, paths: readonly string[]): string {
   if (paths.length === 0) return text;
   const told = paths.map((path) => `- ${path}`).join("\n");
@@ -34,18 +34,18 @@ function withImages(text: string, paths: readonly string[]): string {
 const CUT_OFF =
   "Your work on the task below was cut off, and nobody knows how far it had come. Look at what is there before you change anything or run anything again, then finish the task.";
 
-/** True for the prompt of a turn that was cut off before. */
+/** Returns true for the prompt of an interrupted turn. */
 export function isResumedPrompt(prompt: string): boolean {
   return prompt.startsWith(CUT_OFF);
 }
 
-/** What an agent is told whose turn was cut off: it must see that things may have been done. D5. */
+/** Returns a prompt that tells the agent that its turn was interrupted and may have had effects. D5. */
 export function resumedPrompt(prompt: string): string {
-  // A turn may be cut off several times.
+  // A turn may be interrupted several times.
   return isResumedPrompt(prompt) ? prompt : `${CUT_OFF}\n\n${prompt}`;
 }
 
-/** A prompt as it was before its turn was cut off. */
+/** Returns the prompt as it was before its turn was interrupted. */
 export function originalPrompt(prompt: string): string {
   return isResumedPrompt(prompt) ? prompt.slice(CUT_OFF.length).trimStart() : prompt;
 }

@@ -5,23 +5,23 @@ import type { EventPublisher } from "./event-publisher.ts";
 import { createTurnTranscript } from "./turn-transcript.ts";
 import type { UsageReporter } from "./usage-reporter.ts";
 
-/** What the turns of a run share. */
+/** State shared by the turns of a run. */
 export interface TurnPlace {
   readonly session: Pick<CurrentSession, "inlet">;
   readonly events: EventPublisher;
   readonly usage: UsageReporter;
-  /** Cancels a turn: the run was stopped, or its budget is used up. */
+  /** Cancels the turn when the run is stopped or its budget is used up. */
   readonly signal: AbortSignal;
-  /** Most turns of the model. */
+  /** Maximum number of model turns. */
   readonly maxTurns: number | undefined;
-  /** Keeps a state. */
+  /** Stores a state. */
   readonly keep: (state: ConversationState) => Promise<void>;
 }
 
-/** A turn that is over. */
+/** A finished turn. */
 export interface FinishedTurn {
   readonly result: TurnResult;
-  /** How far the run is now. */
+  /** State of the run after the turn. */
   readonly state: ConversationState;
 }
 
@@ -32,12 +32,12 @@ const OUTCOMES: Readonly<Record<TurnExitReason, "completed" | "failed" | "cancel
   turn_input_required: "input_required",
 };
 
-/** Events that only an agent in a session tells. */
+/** Events that prove that the agent has a session. */
 const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
 
 /**
- * Runs the next turn and tells it. The state is kept before it begins, and again as soon as the id of the agent's
- * session is known, by which a later attempt goes on.
+ * Runs the next turn and publishes its events. The state is stored before the turn starts, and again when the agent's
+ * session id is known, so that a later attempt can resume.
  */
 export async function runTurn(place: TurnPlace, state: ConversationState): Promise<FinishedTurn> {
   const { session, events, usage, signal, keep, maxTurns } = place;
@@ -66,7 +66,7 @@ export async function runTurn(place: TurnPlace, state: ConversationState): Promi
   const isUnfinished = result.exitReason === "turn_failed" || result.exitReason === "turn_cancelled";
   const done: ConversationState = {
     sessionId: sessionAfter(state, result, isUnfinished && !isKnown),
-    // What was not done is still to be said: the next attempt goes on with it.
+    // Prompts that were not handled stay, so that the next attempt continues with them.
     ...{ turns: state.turns + 1, isRunning: isUnfinished, prompts: isUnfinished ? state.prompts : later },
     transcript: [...state.transcript, ...transcript.entries()],
     inputTokens: state.inputTokens + used.inputTokens,
@@ -78,9 +78,12 @@ export async function runTurn(place: TurnPlace, state: ConversationState): Promi
   return { result, state: done };
 }
 
-/** A session that the agent never began is none to go on with: the next attempt begins a new one. */
+/**
+ * Returns the session id after a turn. A session that the agent never began is not resumed: the next attempt begins a
+ * new one.
+ */
 function sessionAfter(before: ConversationState, result: TurnResult, isUnknown: boolean): string {
-  // The one that the host names is its word.
+  // An id that the host gave is kept.
   if (isUnknown) return before.turns === 0 ? before.sessionId : "";
   return result.sessionId === "" ? before.sessionId : result.sessionId;
 }

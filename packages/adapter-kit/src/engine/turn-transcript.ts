@@ -1,19 +1,19 @@
 import type { AgentEvent, TranscriptMessage, TranscriptToolCall } from "@switchyard/contracts";
 
-/** Entries that are kept of one turn. */
+/** Maximum number of entries per turn. */
 const MAX_ENTRIES = 2_000;
-/** Characters that are kept of one tool's output. */
+/** Maximum number of characters of one tool's output. */
 const MAX_OUTPUT_CHARS = 16 * 1024;
 
-/** Collects what was said and done in a turn. custom-engine: transcript contract. */
+/** Collects the transcript of a turn. custom-engine: transcript contract. */
 export interface TurnTranscript {
-  /** Takes an event. */
+  /** Adds an event. */
   add(event: AgentEvent): void;
-  /** The entries so far, in order. */
+  /** Returns the entries so far, in order. */
   entries(): TranscriptMessage[];
 }
 
-/** Makes a transcript of turn number `turn` that begins with what the agent was asked. */
+/** Creates the transcript of turn number `turn`, which begins with the prompt. */
 export function createTurnTranscript(turn: number, prompt: string): TurnTranscript {
   const entries: TranscriptMessage[] = [{ role: "user", content: prompt, turn }];
   const push = (entry: TranscriptMessage): void => {

@@ -1,22 +1,22 @@
 import { addUsage, type Host, hasErrorClass, NO_USAGE, type Usage } from "@switchyard/contracts";
 import type { EventPublisher } from "./event-publisher.ts";
 
-/** Reports what an agent used, each token once. */
+/** Reports the token usage of an agent, each token once. */
 export interface UsageReporter {
-  /** A new session has started: its totals begin at 0. */
+  /** Resets the totals for a new session. */
   beginSession(): void;
-  /** Takes the tokens since the session was started. */
+  /** Accepts the total usage since the session started. */
   take(total: Usage): void;
-  /** The tokens that were taken since the last turn. */
+  /** Returns the usage since the last turn. */
   takeTurn(): Usage;
-  /** Resolves when everything was reported. Rejects with what says that a budget is used up. */
+  /** Resolves when everything was reported. Rejects if a budget is used up. */
   settled(): Promise<void>;
 }
 
 const FIELDS = ["inputTokens", "outputTokens", "totalTokens"] as const;
 const OPTIONAL = ["cacheReadTokens", "cacheWriteTokens", "costMicros"] as const;
 
-/** What has been added; nothing where that is nothing. */
+/** Returns the increase of usage; `undefined` if there is none. */
 function growth(total: Usage, before: Usage | undefined): Usage | undefined {
   const added: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
   for (const field of FIELDS) added[field] = Math.max(0, total[field] - (before?.[field] ?? 0));
@@ -28,7 +28,7 @@ function growth(total: Usage, before: Usage | undefined): Usage | undefined {
   return added.totalTokens === 0 && (added.costMicros ?? 0) === 0 ? undefined : added;
 }
 
-/** Makes a reporter; `onExceeded` is told as soon as a budget is used up. */
+/** Creates a reporter; `onExceeded` is called as soon as a budget is used up. */
 export function createUsageReporter(
   host: Pick<Host, "reportUsage">,
   events: Pick<EventPublisher, "publish">,

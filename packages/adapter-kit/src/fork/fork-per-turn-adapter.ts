@@ -23,80 +23,82 @@ import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
 import type { TurnScope } from "../turn/turn-scope.ts";
 import { createUsageAccumulator } from "../usage/create-usage-accumulator.ts";
 
-/** Characters of standard error that an error quotes. */
+/** Maximum number of characters of standard error in an error message. */
 const QUOTED_STDERR_CHARS = 8 * 1024;
-/** Longest line of standard error that an adapter gets whole, in bytes. */
+/** Maximum length of a line of standard error that an adapter receives complete, in bytes. */
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
-/** What a turn is built from. */
+/** Input for building a turn. */
 export interface TurnRequest<State> {
-  /** 1-based number of the turn in this session; a turn that could not be started does not count. */
+  /** 1-based number of the turn in this session; turns that could not be started do not count. */
   readonly turn: number;
-  /** What the agent is asked. */
+  /** Prompt for the agent. */
   readonly prompt: string;
-  /** Id of the agent's session; empty until it is known. */
+  /** The agent's session id; empty until it is known. */
   readonly sessionId: string;
-  /** Whether the session goes on with a conversation of an earlier one. */
+  /** True if the session continues an earlier conversation. */
   readonly isResumed: boolean;
-  /** Most turns of the model that are left to it; no limit where it is unset. */
+  /** Maximum number of remaining model turns. Default: no limit. */
   readonly maxTurns?: number | undefined;
-  /** File with MCP servers, where there are any. */
+  /** Path of the MCP configuration file. `undefined` if there are no servers. */
   readonly mcpConfigPath?: string | undefined;
-  /** The adapter's own state of the session; what one turn changes, the next one sees. */
+  /** The adapter's private state of the session, shared by its turns. */
   readonly state: State;
 }
 
-/** How one turn is run: what comes behind the program and its leading arguments. */
+/** Arguments and input for the process of one turn. */
 export interface TurnInvocation {
-  /** Arguments of this turn. */
+  /** Arguments that follow the program and its leading arguments. */
   readonly args: readonly string[];
-  /** What the program reads; nothing by default. Prompts belong here where the program takes them. */
+  /** Standard input. Default: none. Prompts belong here if the program supports it. */
   readonly stdin?: string | undefined;
-  /** Further variables of the process alone; they win over those of the configuration. */
+  /** Environment variables of this process; they override those of the configuration. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a process ended, for what is only known then. */
+/** How the process of a turn ended. */
 export interface TurnEnd {
-  /** Its exit code; 0 if it had printed its last output and was ended because it did not exit. */
+  /** Exit code; 0 if the process printed its last output and was ended because it did not exit. */
   readonly exitCode: number;
   /** Signal that ended it after its last output, unless we sent it. */
   readonly signal?: string | undefined;
-  /** The lines of its standard error that were kept, without secrets. */
+  /** Stored lines of standard error, with secrets masked. */
   readonly stderr: readonly string[];
-  /** Whether it printed anything readable. */
+  /** True if it printed a readable line. */
   readonly responded: boolean;
 }
 
-/** What is special about one agent whose every turn is a process of its own. agent-adapter: ForkPerTurnHooks. */
+/** Agent-specific behaviour for agents that start one process per turn. agent-adapter: ForkPerTurnHooks. */
 export interface ForkPerTurnHooks<State> {
-  /** Makes the state of a session, and checks credentials where a missing one would hang. Starts no turn. */
+  /** Creates the state of a session, and checks credentials if the agent would hang without them. Starts no turn. */
   readonly start: (target: LaunchTarget, options: StartAgentSessionOptions) => State | Promise<State>;
-  /** Id of a new session where the adapter mints it. */
+  /** Returns the id of a new session, for agents whose adapter chooses it. */
   readonly mintSessionId?: ((state: State) => string) | undefined;
-  /** Whether `session_started` is told before any output, for agents that announce no id. */
+  /** True to emit `session_started` before any output, for agents that report no id. Default: false. */
   readonly announcesEarly?: boolean | undefined;
-  /** Whether MCP servers are written into a file for it; they are by default, where it takes any. */
+  /** True if MCP servers are passed in a file. Default: true, if the agent supports MCP. */
   readonly readsMcpFile?: boolean | undefined;
-  /** The arguments and input of a turn. */
+  /** Returns the arguments and input of a turn. */
   readonly buildTurn: (request: TurnRequest<State>) => TurnInvocation;
-  /** Takes a line; throws where it cannot be parsed. */
+  /** Handles a line of output. Throws if it cannot be parsed. */
   readonly parseLine: (line: string, turn: TurnScope, state: State) => void;
   /**
-   * What the agent prints if it does not have the session it was asked to resume: a line of standard error, or its
-   * reason for a failure. Contract: matches nothing else that it prints before any work.
+   * Matches the agent's message if it does not have the session to resume, in a line of standard error or a failure
+   * reason. Contract: matches nothing else that it prints before any work.
    */
   readonly sessionNotFound?: RegExp | undefined;
-  /** Takes a line of standard error, for agents that print there how their turn ended. Secrets are not masked yet. */
+  /**
+   * Handles a line of standard error, for agents that report there how their turn ended. Secrets are not masked yet.
+   */
   readonly parseStderr?: ((line: string, turn: TurnScope, state: State) => void) | undefined;
   /**
-   * Adds evidence once a process has ended by itself, or was ended because it did not exit after its last output. Not
+   * Adds evidence after a process has ended by itself, or was ended because it did not exit after its last output. Not
    * called for a process that a signal ended before its last output.
    */
   readonly finish?: ((end: TurnEnd, turn: TurnScope, state: State) => void | Promise<void>) | undefined;
 }
 
-/** A session of such an agent. */
+/** A session of an agent that starts one process per turn. */
 interface ForkSession<State> {
   readonly target: LaunchTarget;
   readonly state: State;
@@ -108,7 +110,7 @@ interface ForkSession<State> {
   turns: number;
 }
 
-/** One turn under way. */
+/** A running turn. */
 interface RunningTurn {
   readonly recorder: TurnRecorder;
   readonly clock: TurnClock;
@@ -118,8 +120,9 @@ interface RunningTurn {
 }
 
 /**
- * Makes an adapter for an agent whose every turn is a process of its own: started in the checked workspace, read line
- * by line, ended with its group; how the turn ended is decided by the shared table. agent-adapter: fork per turn.
+ * Creates an adapter for an agent that starts one process per turn. The process is started in the checked workspace,
+ * read line by line, and ended with its process group. The shared table decides how the turn ended. agent-adapter: fork
+ * per turn.
  */
 export function forkPerTurnAdapter<State>(settings: AgentSettings, hooks: ForkPerTurnHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;
@@ -205,7 +208,7 @@ async function runTurn<State>(
   return recorder.end(verdict);
 }
 
-/** Reports a session that is not there, where the agent said so in place of any work. */
+/** Reports a lost session if the agent said so before any work. */
 function reportLostSession<State>(
   { hooks: { sessionNotFound }, session }: ForkTurn<State>,
   { recorder, stderr }: RunningTurn,
@@ -218,12 +221,15 @@ function reportLostSession<State>(
   if (problem !== undefined) recorder.report({ kind: "failure", code: "adapter.session_not_found", problem });
 }
 
-/** Notice about a process that had to be ended after its result. */
+/** Returns a notice about a process that had to be ended after its result. */
 export function lingered({ timeouts: { resultGraceMs } }: AgentSettings): string {
   return `the agent reported its result and did not exit within ${resultGraceMs} ms: its process was ended`;
 }
 
-/** What only shows at the end: trailers and markers on standard error. Gives what looking for them failed with. */
+/**
+ * Calls the `finish` hook, which reads evidence such as trailers and markers on standard error; resolves with its
+ * failure.
+ */
 async function finish<State>(
   { hooks, session: { state, masker } }: ForkTurn<State>,
   { recorder, clock, asked, stderr, responded }: RunningTurn,
@@ -241,7 +247,7 @@ async function finish<State>(
   }
 }
 
-/** Starts the process of a turn and reads it to its end; an error where it could not be started. */
+/** Starts the process of a turn and reads it to its end; resolves with an error if it could not be started. */
 async function attempt<State>(
   parts: ForkTurn<State>,
   { prompt, maxTurns }: RunTurnOptions,
@@ -293,7 +299,7 @@ export async function spawnAgent(
   }
 }
 
-/** Keeps standard error, and hands its lines to the adapter that reads them. */
+/** Stores standard error and passes its lines to the adapter. */
 function stderrOf<State>(
   { hooks: { parseStderr }, session: { state } }: ForkTurn<State>,
   { recorder, stderr }: Pick<RunningTurn, "recorder" | "stderr">,
@@ -318,7 +324,7 @@ function takeLine<State>(
   { text, isCut }: { readonly text: string; readonly isCut: boolean },
 ): void {
   const { recorder, clock } = turn;
-  // What a process prints while it is being ended after its result is no part of the turn.
+  // Output of a process that is being ended after its result does not belong to the turn.
   if (text.trim() === "" || clock.isGraceOver) {
     recorder.notify("");
     return;
@@ -335,6 +341,6 @@ function takeLine<State>(
   } catch (error) {
     tellUnread(recorder, text, error);
   }
-  // Every line is a sign of life that somebody sees. agent-adapter: events.
+  // Every line counts as a heartbeat and is published. agent-adapter: events.
   if (recorder.told === before) recorder.notify("");
 }

@@ -1,11 +1,11 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Most bytes that Linux takes as one argument, its end included. */
+/** Maximum size of one argument on Linux, in bytes, including its terminator. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /**
- * Throws `adapter.prompt_too_long` when an argument is longer than a process can be started with. agent-adapter:
- * arguments; decision 17.
+ * Throws `adapter.prompt_too_long` if an argument exceeds the operating system's limit. agent-adapter: arguments;
+ * decision 17.
  */
 export function assertArgumentLength(argv: readonly string[], kind: string): void {
   for (const argument of argv) {

@@ -1,11 +1,11 @@
 import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 
-/** Absolute paths of this system and of Windows. */
+/** Matches absolute POSIX and Windows paths. */
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/u;
 
 /**
- * Throws `adapter.invalid_workspace_cwd` unless the path is absolute and a folder inside of the environment's
- * workspace, links followed. Called again right before each process starts. agent-adapter: launch target.
+ * Throws `adapter.invalid_workspace_cwd` unless the path is an absolute folder inside the environment's workspace,
+ * after following links. Called again right before each process starts. agent-adapter: launch target.
  */
 export async function assertWorkspace(environment: ExecutionEnvironment, path: string): Promise<void> {
   const refuse = (problem: string, cause?: unknown): EngineError =>

@@ -1,11 +1,11 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** A program and the arguments that always come first. */
+/** A program and its leading arguments. */
 export type LaunchCommand = readonly [program: string, ...leading: string[]];
 
 /**
- * The program and leading arguments of a command: the configured one wins, a text is split at blanks, a list is taken
- * as it is. Throws `adapter.agent_not_found` for a blank one. agent-adapter: launch target.
+ * Returns the program and leading arguments of a command. The configured one takes precedence; a string is split at
+ * spaces, a list is used unchanged. Throws `adapter.agent_not_found` for a blank one. agent-adapter: launch target.
  */
 export function parseCommand(configured: string | readonly string[] | undefined, standard: string): LaunchCommand {
   const given = configured ?? standard;

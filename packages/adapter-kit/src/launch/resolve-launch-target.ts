@@ -3,42 +3,42 @@ import type { Secret } from "@switchyard/secrets";
 import { assertWorkspace } from "./assert-workspace.ts";
 import { type LaunchCommand, parseCommand } from "./parse-command.ts";
 
-/** Milliseconds that looking for a program may take. */
+/** Time limit for finding a program, in milliseconds. */
 const LOOKUP_MS = 30_000;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
-/** What a target is resolved from. */
+/** Options for `resolveLaunchTarget`. */
 export interface LaunchRequest {
-  /** Where it runs. */
+  /** Environment to run in. */
   readonly environment: ExecutionEnvironment;
-  /** Folder it runs in, absolute. */
+  /** Absolute path of the working folder. */
   readonly workspacePath: string;
-  /** The configured command; the standard one where there is none. */
+  /** Configured command. Default: `defaultCommand`. */
   readonly command?: string | readonly string[] | undefined;
-  /** The agent's usual command. */
+  /** Default command of the agent. */
   readonly defaultCommand: string;
-  /** Variables beyond the core ones, by name. */
+  /** Variables in addition to the core ones, by name. */
   readonly variables: Readonly<Record<string, Secret>>;
-  /** Ends the search. */
+  /** Cancels the search when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is started in each turn, and where. agent-adapter: LaunchTarget. */
+/** Program of each turn, and where it runs. agent-adapter: LaunchTarget. */
 export interface LaunchTarget {
-  /** Where it runs. */
+  /** Environment to run in. */
   readonly environment: ExecutionEnvironment;
-  /** Validated folder. */
+  /** Validated working folder. */
   readonly workspacePath: string;
   /** Program and leading arguments. */
   readonly command: LaunchCommand;
-  /** Whether it runs on another machine over SSH: checks of local credentials have no meaning there. */
+  /** True if it runs on another machine over SSH; local credentials are not checked then. */
   readonly isRemote: boolean;
-  /** Variables beyond the core ones. */
+  /** Variables in addition to the core ones. */
   readonly variables: Readonly<Record<string, Secret>>;
 }
 
 /**
- * Checks the workspace and finds the program, without starting it. Rejects with `adapter.invalid_workspace_cwd` and
+ * Checks the workspace and finds the program, without starting it. Rejects with `adapter.invalid_workspace_cwd` or
  * `adapter.agent_not_found`. agent-adapter: resolve the launch target.
  */
 export async function resolveLaunchTarget(request: LaunchRequest): Promise<LaunchTarget> {
@@ -51,7 +51,7 @@ export async function resolveLaunchTarget(request: LaunchRequest): Promise<Launc
   return target;
 }
 
-/** Names are checked, and blank values stay behind. agent-adapter: credentials. */
+/** Checks the names of variables and drops blank values. agent-adapter: credentials. */
 function carriedVariables(given: Readonly<Record<string, Secret>>): Readonly<Record<string, Secret>> {
   const wrong = Object.keys(given).find((name) => !NAME.test(name));
   if (wrong !== undefined) {
@@ -63,7 +63,7 @@ function carriedVariables(given: Readonly<Record<string, Secret>>): Readonly<Rec
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value.reveal().trim() !== ""));
 }
 
-/** The program is looked for where it will run; there it may be another one than here. */
+/** Finds the program in the environment where it will run, which may have another one than the host. */
 async function assertProgram(target: LaunchTarget, signal: AbortSignal | undefined): Promise<void> {
   const { environment, workspacePath, command } = target;
   if (environment.platform === "windows") return;
@@ -76,7 +76,10 @@ async function assertProgram(target: LaunchTarget, signal: AbortSignal | undefin
   if (found.exitCode !== 0) throw new EngineError("adapter.agent_not_found", { command: program });
 }
 
-/** The variables of the agent's processes: the core ones, those of the configuration, and those of this turn. decision 19 */
+/**
+ * Returns the variables of the agent's processes: the core ones, those of the configuration, and those of this turn.
+ * decision 19
+ */
 export function variablesOf(
   { variables, workspacePath }: Pick<LaunchTarget, "variables" | "workspacePath">,
   further: Readonly<Record<string, string>> = {},

@@ -1,29 +1,29 @@
 import type { SpawnedProcess } from "@switchyard/contracts";
 import { type OutputLine, readChunks, readLines } from "../output/read-lines.ts";
 
-/** Milliseconds that output is waited for once the process has ended: a grandchild may hold it open for ever. */
+/** Maximum wait for output after the process has ended, in milliseconds: a grandchild may hold the pipe open. */
 const DRAIN_MS = 2_000;
 
-/** How a process is watched. */
+/** Options for `watchProcess`. */
 export interface WatchOptions {
-  /** Told of each line of standard output. */
+  /** Called with each line of standard output. */
   readonly onLine: (line: OutputLine) => void;
-  /** Told of bytes of standard error. */
+  /** Called with each chunk of standard error. */
   readonly onStderr: (chunk: Uint8Array) => void;
-  /** Ends the process group: SIGTERM, and SIGKILL after the grace time. */
+  /** Ends the process group when it aborts: SIGTERM, then SIGKILL after the grace period. */
   readonly signal: AbortSignal;
-  /** Milliseconds of grace. */
+  /** Grace period, in milliseconds. */
   readonly graceMs: number;
 }
 
 /** How a watched process ended. */
 export interface WatchedEnd {
   readonly exit: { readonly exitCode: number; readonly signal?: string | undefined };
-  /** What reading its output failed with. */
+  /** Error that reading its output failed with. `undefined` if it did not fail. */
   readonly readFailure?: unknown;
 }
 
-/** Time that something is waited for. */
+/** Returns a cancellable timer. */
 export function patienceOf(ms: number): { readonly over: Promise<void>; cancel(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ export function patienceOf(ms: number): { readonly over: Promise<void>; cancel()
 }
 
 /**
- * Reads a process to its end and reaps it with its group. The end of the process counts, not that of its pipes.
+ * Reads a process to its end and ends its process group. The end of the process counts, not the end of its pipes.
  * agent-adapter: fork per turn.
  */
 export async function watchProcess(process: SpawnedProcess, options: WatchOptions): Promise<WatchedEnd> {
@@ -47,7 +47,7 @@ export async function watchProcess(process: SpawnedProcess, options: WatchOption
   const stopping = stopOnAbort(process, signal, graceMs);
   try {
     const exit = await process.exited;
-    // What is left of the group; what it wrote is in the pipes already.
+    // Output that the rest of the group wrote is in the pipes already.
     process.kill("SIGKILL");
     const patience = patienceOf(DRAIN_MS);
     await Promise.race([Promise.all([lines, errors]), patience.over]);
@@ -60,7 +60,7 @@ export async function watchProcess(process: SpawnedProcess, options: WatchOption
   }
 }
 
-/** Ends a process group when the signal fires. */
+/** Ends a process group when the signal aborts. */
 function stopOnAbort(process: SpawnedProcess, signal: AbortSignal, graceMs: number): { release(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => {
@@ -77,13 +77,13 @@ function stopOnAbort(process: SpawnedProcess, signal: AbortSignal, graceMs: numb
   };
 }
 
-/** Hands a text to a process that may not want it. */
+/** Writes a text to the standard input of a process that may not read it. */
 export async function feedInput(process: SpawnedProcess, text: string): Promise<void> {
   const writer = process.stdin.getWriter();
   try {
     if (text !== "") await writer.write(new TextEncoder().encode(text));
     await writer.close();
   } catch {
-    // A process that ends without reading its input has its reasons; how it ended tells them.
+    // A process may end without reading its input; its exit status tells why.
   }
 }

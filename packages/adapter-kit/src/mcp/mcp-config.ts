@@ -1,11 +1,11 @@
 import { type AgentMcpServer, EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 
-/** Servers by name. */
+/** MCP servers by name. */
 export type AgentMcpServers = Readonly<Record<string, AgentMcpServer>>;
 
 /**
- * The servers of both, under their names. Throws `config.invalid` when a name of the host's own is taken, since an
- * agent would talk to the wrong one. agent-adapter: MCP.
+ * Merges the servers of both. Throws `config.invalid` if a name is used twice, because the agent would call the wrong
+ * server. agent-adapter: MCP.
  */
 export function mergeMcpServers(own: AgentMcpServers, configured: AgentMcpServers): AgentMcpServers {
   const taken = Object.keys(own).find((name) => Object.hasOwn(configured, name));
@@ -15,7 +15,7 @@ export function mergeMcpServers(own: AgentMcpServers, configured: AgentMcpServer
   return { ...configured, ...own };
 }
 
-/** A file with MCP servers in the workspace of a session. */
+/** An MCP configuration file in the workspace of a session. */
 export interface McpConfigFile {
   /** Absolute path. */
   readonly path: string;
@@ -23,13 +23,13 @@ export interface McpConfigFile {
   remove(): Promise<void>;
 }
 
-/** What git is told about the folder of such a file: an agent may add all that is new to a commit. */
+/** Content of the folder's `.gitignore`: an agent may add all new files to a commit. */
 const IGNORE_ALL = "*\n";
 
 /**
- * Writes the servers into a file in a new folder of the workspace, in the form `{"mcpServers": …}`: what servers are
- * started with may be secret, and arguments are seen by everybody. Only the user may look into the folder, and git
- * passes it over. Nothing is written without servers. agent-adapter: MCP.
+ * Writes MCP servers to a file in a new folder of the workspace, in the form `{"mcpServers": …}`. A file is used
+ * because server settings may be secret, while arguments are visible to all users. Only the user can read the folder,
+ * and git ignores it. Without servers, nothing is written. agent-adapter: MCP.
  */
 export async function writeMcpConfig(
   environment: ExecutionEnvironment,
@@ -41,7 +41,7 @@ export async function writeMcpConfig(
   const remove = (): Promise<void> => environment.remove(folder).catch(() => {});
   try {
     await environment.makeDirectory(folder);
-    // Before anything is in it. Where there is no such command, the folder is as open as the workspace.
+    // Before the folder has content. Without `chmod` it has the permissions of the workspace.
     if (environment.platform !== "windows") await environment.exec(["chmod", "700", folder]).catch(() => {});
     await environment.writeFile(`${folder}/.gitignore`, IGNORE_ALL);
     await environment.writeFile(path, JSON.stringify({ mcpServers: servers }));

@@ -1,18 +1,18 @@
 import { EngineError, type TurnExitReason } from "@switchyard/contracts";
 
-/** What the agent itself says about how its turn ended: evidence, not the decision. */
+/** How the agent reports that its turn ended. It is evidence, not the decision. */
 export type TurnReport =
   | {
       readonly kind: "success";
-      /** Text of the result: evidence of work, and the final message of the turn. `undefined` when there is none. */
+      /** Text of the result: evidence of work, and the final message of the turn. `undefined` if there is none. */
       readonly text?: string | undefined;
     }
   | {
       readonly kind: "failure";
-      /** The agent's reason. */
+      /** Reason that the agent gave. */
       readonly problem: string;
       readonly code?: FailureCode | undefined;
-      /** True if the agent says that another attempt would fail too. Default: the code decides. */
+      /** True if the agent reports that a retry would fail too. Default: decided by the code. */
       readonly isFinal?: boolean | undefined;
     }
   | { readonly kind: "incomplete"; readonly code?: IncompleteCode | undefined };
@@ -26,48 +26,48 @@ export type FailureCode =
   | "adapter.turn_token_limit"
   | "adapter.turn_outcome_unknown";
 
-/** Kinds of an end before the work is done. */
+/** Reasons for an end before the work is done. */
 export type IncompleteCode = "adapter.turn_incomplete" | "adapter.turn_request_limit";
 
-/** Who of us ended a turn before it was over. */
+/** Why we ended a turn early. */
 export type TurnStop =
   | { readonly kind: "cancelled" }
   | { readonly kind: "turn_timeout" | "silence"; readonly timeoutMs: number };
 
-/** All that is known about a turn that is over. agent-adapter: classify the outcome. */
+/** Evidence about a finished turn. agent-adapter: classify the outcome. */
 export interface TurnEvidence {
-  /** What of ours ended it. */
+  /** Why we ended it. `undefined` if we did not. */
   readonly stop?: TurnStop | undefined;
-  /** What the agent asks a person. */
+  /** Question that the agent asks the user. */
   readonly question?: string | undefined;
-  /** What the agent reported last. */
+  /** The agent's last report. */
   readonly report?: TurnReport | undefined;
-  /** What reading its output failed with. */
+  /** Error that reading its output failed with. */
   readonly readFailure?: unknown;
-  /** How its process ended; absent while it goes on. */
+  /** How its process ended; `undefined` while it is running. */
   readonly exit?: { readonly exitCode: number; readonly signal?: string | undefined } | undefined;
-  /** Whether it printed a readable line. */
+  /** True if it printed a readable line. */
   readonly responded: boolean;
-  /** Whether text of a model or a tool call was seen on this turn's stream. */
+  /** True if model text or a tool call was seen in this turn. */
   readonly worked: boolean;
-  /** Whether it ran over SSH. */
+  /** True if it ran over SSH. */
   readonly isRemote?: boolean | undefined;
   /** Command that was started, for messages. */
   readonly command: string;
-  /** The end of its standard error, without secrets. */
+  /** End of its standard error, with secrets masked. */
   readonly stderr: string;
 }
 
-/** How a turn is judged. */
+/** Decision how a turn ended. */
 export interface TurnVerdict {
   /** How it ended. */
   readonly exitReason: TurnExitReason;
-  /** Why it did not complete. */
+  /** Why it did not complete. `undefined` if it completed. */
   readonly error?: EngineError | undefined;
 }
 
 const COMPLETED: TurnVerdict = { exitReason: "turn_completed" };
-/** Exit code of ssh when the connection failed. */
+/** Exit code of `ssh` if the connection failed. */
 const CONNECTION_LOST = 255;
 
 function failed(error: EngineError): TurnVerdict {
@@ -109,7 +109,7 @@ function didNothing(): TurnVerdict {
   return failed(new EngineError("adapter.turn_failed", { problem: "agent exited without producing output" }));
 }
 
-/** The end of a process that reported nothing. */
+/** Decides about a process that reported nothing. */
 function judgeExit(evidence: TurnEvidence): TurnVerdict {
   const { exit, responded, worked, command, isRemote = false } = evidence;
   if (exit === undefined) return exited("its output ended", evidence);
@@ -123,9 +123,9 @@ function judgeExit(evidence: TurnEvidence): TurnVerdict {
 }
 
 /**
- * The one table that decides how a turn ended, first match: stopped by us, a person is asked, what the agent reported
- * (a success needs evidence of work: text, a tool call or a result text), output that could not be read, the end of the
- * process. Adapters bring evidence and never decide. agent-adapter: classify the outcome; decisions 17 and 31.
+ * Decides how a turn ended, by the first match: we stopped it, a user is asked, the agent's report, unreadable output,
+ * the end of the process. A reported success needs evidence of work: text, a tool call or a result text. Adapters
+ * provide evidence and never decide. agent-adapter: classify the outcome; decisions 17 and 31.
  */
 export function decideTurn(evidence: TurnEvidence): TurnVerdict {
   const { stop, question, report, readFailure, worked } = evidence;

@@ -1,20 +1,20 @@
 import type { Masker } from "@switchyard/secrets";
 import { stripColours } from "./strip-colours.ts";
 
-/** Lines that are kept from the beginning, and as many from the end. agent-adapter: fork per turn. */
+/** Number of lines stored from the beginning, and from the end. agent-adapter: fork per turn. */
 const KEPT_LINES = 500;
-/** Characters that are kept of each half. */
+/** Maximum number of characters of each half. */
 const MAX_CHARS = (5 * 1024 * 1024) / 2;
-/** Characters that are kept of one line. */
+/** Maximum number of characters of one line. */
 const MAX_LINE_CHARS = 16 * 1024;
 
-/** Keeps what an agent prints to standard error, bounded and without secrets. */
+/** Buffers an agent's standard error, bounded and with secrets masked. */
 export interface StderrKeeper {
-  /** Takes some bytes. */
+  /** Adds bytes. */
   write(chunk: Uint8Array): void;
-  /** The lines: the first, a marker for what was dropped, and the last. */
+  /** Returns the first lines, a marker for dropped ones, and the last lines. */
   lines(): readonly string[];
-  /** The last characters of all, at most so many. */
+  /** Returns at most the given number of characters from the end. */
   tail(maxChars: number): string;
 }
 
@@ -23,7 +23,7 @@ interface Half {
   chars: number;
 }
 
-/** Makes a keeper. Secrets are masked before anything is cut, since nobody would recognise half a secret. */
+/** Creates a buffer. Secrets are masked before anything is cut, because a partial secret would not be recognised. */
 export function createStderrKeeper(masker: Masker): StderrKeeper {
   const decoder = new TextDecoder("utf-8");
   const masked = masker.stream();

@@ -1,27 +1,27 @@
-/** Longest line that is handed on whole, in bytes. agent-adapter: fork per turn. */
+/** Maximum length of a line that is delivered complete, in bytes. agent-adapter: fork per turn. */
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
-/** Bytes that are kept of a line that is longer. */
+/** Number of bytes that are stored of a longer line. */
 const EXCERPT_BYTES = 4 * 1024;
 
 /** One line of output. */
 export interface OutputLine {
-  /** Its text without its end; invalid UTF-8 is replaced. Of a line that is too long, its beginning. */
+  /** Text without its line ending; invalid UTF-8 is replaced. Only the beginning of a line that is too long. */
   readonly text: string;
-  /** Whether the line was longer than is kept. */
+  /** True if the line was too long and is truncated. */
   readonly isCut: boolean;
 }
 
-/** How lines are read. */
+/** Options for reading lines. */
 export interface ReadLinesOptions {
-  /** Told of each line, in order. */
+  /** Called with each line, in order. */
   readonly onLine: (line: OutputLine) => void;
-  /** Ends the reading when it fires; what was read is handed on. */
+  /** Ends reading when it aborts; lines read so far are delivered. */
   readonly signal: AbortSignal;
-  /** Longest line in bytes. */
+  /** Maximum length of a line, in bytes. */
   readonly maxLineBytes?: number | undefined;
 }
 
-/** Collects the bytes of one line, and of a line that is too long only its beginning. */
+/** Collects the bytes of one line; only the beginning of a line that is too long. */
 class LineCollector {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder("utf-8");
@@ -58,15 +58,15 @@ class LineCollector {
   }
 }
 
-/** Splits bytes into lines as they come. */
+/** Splits a byte stream into lines. */
 export interface LineSplitter {
-  /** Takes some bytes. */
+  /** Adds bytes. */
   write(chunk: Uint8Array): void;
-  /** Hands on the last line where it has no end. */
+  /** Delivers the last line if it has no line ending. */
   end(): void;
 }
 
-/** Makes a splitter in bounded memory: of a line beyond the limit only the beginning is kept. */
+/** Creates a splitter with bounded memory: only the beginning of a line that is too long is stored. */
 export function createLineSplitter(
   onLine: (line: OutputLine) => void,
   maxLineBytes: number = MAX_LINE_BYTES,
@@ -88,14 +88,14 @@ export function createLineSplitter(
   };
 }
 
-/** Reads a stream line by line to its end. The last line needs no end. Rejects with what the stream fails with. */
+/** Reads a stream line by line to its end. The last line needs no line ending. Rejects if the stream fails. */
 export async function readLines(stream: ReadableStream<Uint8Array>, options: ReadLinesOptions): Promise<void> {
   const lines = createLineSplitter(options.onLine, options.maxLineBytes);
   await readChunks(stream, options.signal, lines.write);
   lines.end();
 }
 
-/** Reads a stream to its end, or until the signal fires. Rejects with what the stream fails with. */
+/** Reads a stream to its end, or until the signal aborts. Rejects if the stream fails. */
 export async function readChunks(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal,

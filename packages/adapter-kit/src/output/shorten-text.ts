@@ -1,18 +1,18 @@
-/** Code points of a notification or of a line that could not be parsed. agent-adapter: events. */
+/** Maximum number of code points of a notification or of a line that could not be parsed. agent-adapter: events. */
 export const MAX_NOTICE_CHARS = 500;
 
 /**
- * The text, cut to so many code points with an ellipsis in place of the rest; no character is split. agent-adapter:
+ * Truncates a text to a number of code points, with an ellipsis at the end; no character is split. agent-adapter:
  * TruncateRunes.
  */
 export function shortenText(text: string, maxChars: number): string {
-  // A code point has two units at most: what is beyond cannot count.
+  // A code point has at least one unit, so a shorter text always fits.
   if (text.length <= maxChars) return text;
   const points = [...text.slice(0, (maxChars + 1) * 2)];
   return points.length <= maxChars ? text : `${points.slice(0, Math.max(0, maxChars - 1)).join("")}…`;
 }
 
-/** The text as its first and its last part, where it is longer than so many code units. */
+/** Returns the beginning and end of a text that is longer than a number of code units. */
 export function keepEnds(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const half = Math.floor(maxChars / 2);

@@ -1,35 +1,35 @@
 import { EngineError, messageOf, type SpawnedProcess } from "@switchyard/contracts";
 import { isJsonObject, type JsonObject, numberAt, objectAt, parseJsonLine, textAt } from "../output/parse-json-line.ts";
 
-/** JSON-RPC: the method is not known here. */
+/** JSON-RPC error code: the method is unknown. */
 const METHOD_NOT_FOUND = -32_601;
-/** JSON-RPC: the request failed. */
+/** JSON-RPC error code: the request failed. */
 const REQUEST_FAILED = -32_000;
 
-/** What a peer is told by. */
+/** Callbacks of a peer. */
 export interface JsonRpcListener {
-  /** A notification of the other side, in order. */
+  /** Called with each notification, in order. */
   onNotification(method: string, params: JsonObject): void;
-  /** A request of the other side: its result, or a rejection; nothing where the method is not known. */
+  /** Called with each request; resolves with its result, or `undefined` if the method is unknown. */
   onRequest(method: string, params: JsonObject): Promise<JsonObject | undefined>;
-  /** The result of a request of ours, before anything that came behind it. */
+  /** Called with the result of our request, before any message that followed it. */
   onResult?(method: string, result: JsonObject): void;
 }
 
-/** One side of a JSON-RPC conversation over lines. agent-adapter: persistent process. */
+/** One side of a JSON-RPC connection over lines. agent-adapter: persistent process. */
 export interface JsonRpcPeer {
   /**
-   * Calls the other side. Rejects with `adapter.response_error`, whose cause is the error object of the other side, with
-   * `adapter.response_timeout` and with `adapter.port_exit`.
+   * Sends a request and resolves with its result. Rejects with `adapter.response_error`, whose cause is the other
+   * side's error object, with `adapter.response_timeout`, or with `adapter.port_exit`.
    */
   request(method: string, params: JsonObject, timeoutMs: number): Promise<JsonObject>;
-  /** Tells the other side something. */
+  /** Sends a notification. */
   notify(method: string, params: JsonObject): void;
-  /** Takes a line of the other side. Throws a SyntaxError for one that is no message. */
+  /** Handles a line from the other side. Throws a `SyntaxError` if it is not a message. */
   take(line: string): void;
-  /** The other side is gone: whatever waits fails, and so does every later request. */
+  /** Closes the connection: pending and later requests fail. */
   close(problem: string): void;
-  /** Resolves when the other side is gone; for turns that end with a notification and not with a response. */
+  /** Resolves when the connection is closed; for turns that end with a notification instead of a response. */
   readonly closed: Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Waiting {
   reject(error: EngineError): void;
 }
 
-/** Makes a peer that writes lines with `send`. With `marked`, messages carry the member `jsonrpc`. */
+/** Creates a peer that writes lines with `send`. With `marked`, messages have the member `jsonrpc`. */
 export function createJsonRpcPeer(
   send: (line: string) => void,
   listener: JsonRpcListener,
@@ -55,7 +55,7 @@ export function createJsonRpcPeer(
   const write = (message: JsonObject): void =>
     send(`${JSON.stringify(marked ? { jsonrpc: "2.0", ...message } : message)}\n`);
 
-  /** Every request is answered, whatever becomes of it. */
+  /** Responds to a request; every request gets a response. */
   async function answer(id: unknown, method: string, params: JsonObject): Promise<void> {
     try {
       const result = await listener.onRequest(method, params);
@@ -121,7 +121,7 @@ export function createJsonRpcPeer(
   };
 }
 
-/** Writes lines to a process in order until its input is closed, and never keeps anybody waiting. */
+/** Writes lines to a process in order, without blocking, until its input is closed. */
 export function lineSender(process: SpawnedProcess): { send(line: string): void; close(): void } {
   const writer = process.stdin.getWriter();
   writer.closed.catch(() => {});

@@ -23,76 +23,79 @@ import type { TurnScope } from "../turn/turn-scope.ts";
 import { createUsageAccumulator } from "../usage/create-usage-accumulator.ts";
 import { createJsonRpcPeer, type JsonRpcPeer, lineSender } from "./json-rpc-peer.ts";
 
-/** Characters of standard error that an error quotes. */
+/** Maximum number of characters of standard error in an error message. */
 const QUOTED_STDERR_CHARS = 8 * 1024;
 
-/** What the hooks of a persistent agent work with. */
+/** Context for the hooks of a persistent agent. */
 export interface PersistentContext<State> {
-  /** The conversation with the process. */
+  /** Connection to the process. */
   readonly peer: JsonRpcPeer;
-  /** The adapter's own state of the session. */
+  /** The adapter's private state of the session. */
   readonly state: State;
-  /** Where the agent runs. */
+  /** Program, and where it runs. */
   readonly target: LaunchTarget;
-  /** What the session was started with. */
+  /** Options that the session was started with. */
   readonly options: StartAgentSessionOptions;
-  /** Id of the agent's session; empty until it is known. */
+  /** The agent's session id; empty until it is known. */
   readonly sessionId: string;
-  /** Time that one request may take, in milliseconds. */
+  /** Time limit of one request, in milliseconds. */
   readonly requestTimeoutMs: number;
 }
 
-/** What is special about one agent whose process serves all turns of a session. agent-adapter: persistent process. */
+/** Agent-specific behaviour for agents with one process per session. agent-adapter: persistent process. */
 export interface PersistentHooks<State> {
-  /** Arguments behind the program and its leading ones. */
+  /** Arguments that follow the program and its leading arguments. */
   readonly args?: readonly string[] | undefined;
-  /** Variables of the process; those of its surroundings never count in their place. */
+  /** Environment variables of the process; inherited values never replace them. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Whether messages carry the member `jsonrpc`; they do by default. */
+  /** True if messages have the member `jsonrpc`. Default: true. */
   readonly marked?: boolean | undefined;
-  /** Makes the state of a session. */
+  /** Creates the state of a session. */
   readonly start: (target: LaunchTarget, options: StartAgentSessionOptions) => State | Promise<State>;
-  /** Opens or resumes the conversation; gives the id of the agent's session. Has the start-up time to do so. */
+  /** Opens or resumes the conversation within the startup time; resolves with the agent's session id. */
   readonly handshake: (context: PersistentContext<State>) => Promise<string>;
-  /** Asks for a turn; resolves when it is over, which the report tells how. */
+  /** Requests a turn; resolves when it has ended. The report tells how. */
   readonly runTurn: (prompt: string, turn: TurnScope, context: PersistentContext<State>) => Promise<void>;
-  /** Takes a notification of the turn. */
+  /** Handles a notification of the turn. */
   readonly onNotification: (message: RpcMessage, turn: TurnScope, state: State) => void;
-  /** Answers a request of the agent; nothing where it is not offered. Contract: grants nothing on a person's behalf. */
+  /**
+   * Responds to a request of the agent; `undefined` if it is not supported. Contract: grants nothing on a user's
+   * behalf.
+   */
   readonly onRequest: (
     message: RpcMessage,
     turn: TurnScope,
     state: State,
   ) => JsonObject | undefined | Promise<JsonObject | undefined>;
-  /** Notes the result of a request of ours; whoever waits for it learns of it after what came behind it. */
+  /** Called with the result of our request, before messages that followed it are handled. */
   readonly onResult?: ((answered: RpcResult, state: State) => void) | undefined;
   /** Asks the agent to end its turn, before its process is ended. */
   readonly interrupt: (context: PersistentContext<State>) => void;
 }
 
-/** A notification, or a request of the other side. */
+/** A notification or request of the other side. */
 export interface RpcMessage {
-  /** Its name. */
+  /** Name of the method. */
   readonly method: string;
-  /** What it says. */
+  /** Parameters of the method. */
   readonly params: JsonObject;
 }
 
-/** The result of a request of ours. */
+/** The result of our request. */
 export interface RpcResult {
-  /** What was asked. */
+  /** Name of the requested method. */
   readonly method: string;
-  /** The answer. */
+  /** Result of the request. */
   readonly result: JsonObject;
 }
 
 interface LiveProcess {
   readonly process: SpawnedProcess;
   readonly peer: JsonRpcPeer;
-  /** Closes its input, at which many end by themselves. */
+  /** Closes standard input, at which many agents exit. */
   readonly closeInput: () => void;
   readonly ending: AbortController;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly over: Promise<void>;
   exit?: { readonly exitCode: number; readonly signal?: string | undefined };
 }
@@ -106,24 +109,24 @@ interface PersistentSession<State> {
   readonly memory: SessionMemory;
   readonly masker: Masker;
   readonly gate: TurnGate;
-  /** What the process has said on standard error since the last turn. */
+  /** Standard error of the process since the last turn. */
   stderr: StderrKeeper;
-  /** Messages that came while no turn was running: the next one gets them first. */
+  /** Messages that arrived while no turn was running; the next turn handles them first. */
   readonly early: RpcMessage[];
   turn: TurnRecorder | undefined;
   clock: TurnClock | undefined;
   live: LiveProcess | undefined;
-  /** What the turn under way waits for; never rejects. */
+  /** Pending work of the current turn; never rejects. */
   work: Promise<unknown>;
   responded: boolean;
 }
 
-/** Messages that wait for a turn, at most. */
+/** Maximum number of messages that wait for a turn. */
 const MAX_EARLY = 1_000;
 
 /**
- * Makes an adapter for an agent that is one process over the whole session and speaks JSON-RPC over its standard
- * streams. The process is started with the first turn. agent-adapter: persistent process.
+ * Creates an adapter for an agent that is one process per session and speaks JSON-RPC over standard input and output.
+ * The process is started with the first turn. agent-adapter: persistent process.
  */
 export function persistentAdapter<State>(settings: AgentSettings, hooks: PersistentHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;
@@ -187,7 +190,7 @@ async function runTurn<State>(
     if (clock.isGraceOver) recorder.notify(lingered(settings));
     const isOwn = clock.stop === undefined && recorder.question === undefined && session.live?.exit === undefined;
     if (failure !== undefined && isOwn) {
-      // A conversation that broke off cannot be continued; what was reported before stands.
+      // A broken connection cannot be continued; earlier reports remain valid.
       await endProcess(session);
       if (recorder.lastReport === undefined) return recorder.end({ exitReason: "turn_failed", error: failure });
     }
@@ -209,19 +212,19 @@ async function runTurn<State>(
   }
 }
 
-/** How the process broke. An exit with 0 says nothing here: in the middle of a turn it is never a success. */
+/** Returns how the process ended during a turn. Exit code 0 is not a success in the middle of a turn. */
 function brokenExit(live: LiveProcess | undefined): LiveProcess["exit"] {
   return live?.exit?.exitCode === 0 && live.exit.signal === undefined ? undefined : live?.exit;
 }
 
-/** The agent's own words may hold what it was given, and so may its whole answer, which is the cause. */
+/** Returns an error with secrets masked in its message and cause, which quote the agent. */
 function withoutSecrets(error: EngineError, masker: Masker): EngineError {
   const { problem } = error.details;
   if (typeof problem !== "string") return error;
   return new EngineError(error.code, { ...error.details, problem: masker.mask(problem) });
 }
 
-/** Starts the process where there is none, and asks for the turn; gives what it failed with. */
+/** Starts the process if needed and requests the turn; resolves with its failure. */
 async function converse<State>(
   session: PersistentSession<State>,
   prompt: string,
@@ -329,7 +332,10 @@ function takeLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer, {
   if (turn?.told === before) turn?.notify("");
 }
 
-/** By the protocol first, and the process where it does not help: a turn that is over must not go on somewhere. */
+/**
+ * Interrupts the turn by protocol and, if that fails, ends the process: a finished turn must not continue in the
+ * background.
+ */
 async function interruptTurn<State>(session: PersistentSession<State>): Promise<void> {
   const { live, hooks, settings } = session;
   if (live === undefined) return;
@@ -337,10 +343,10 @@ async function interruptTurn<State>(session: PersistentSession<State>): Promise<
     hooks.interrupt(contextOf(session, live.peer));
     await workOver();
   } catch {
-    // An adapter that cannot ask for it leaves the process, which is ended all the same.
+    // If the adapter cannot interrupt, the process is ended.
   }
   await endProcess(session);
-  // What was still on its way has been read by now, and is told by whoever asked for the turn.
+  // All pending output has been read by now and was handled by the turn.
   await workOver();
 
   async function workOver(): Promise<void> {

@@ -1,14 +1,14 @@
 import { type AgentSession, EngineError } from "@switchyard/contracts";
 
-/** Sessions of one adapter with what it keeps about them, which nobody else can read. */
+/** Sessions of one adapter, with the adapter's private state. */
 export interface SessionShelf<State> {
-  /** Adds a session; `id` is asked whenever somebody reads it. */
+  /** Adds a session; `id` is called whenever its id is read. */
   add(state: State, id: () => string): AgentSession;
-  /** What is kept of a session. Throws `adapter.session_misused` for one of somebody else. */
+  /** Returns the state of a session. Throws `adapter.session_misused` for one of another adapter. */
   stateOf(session: AgentSession): State;
 }
 
-/** Makes a shelf for an adapter of that kind. */
+/** Creates a registry for an adapter kind. */
 export function createSessionShelf<State>(kind: string): SessionShelf<State> {
   const states = new WeakMap<AgentSession, State>();
   return {
@@ -31,7 +31,7 @@ export function createSessionShelf<State>(kind: string): SessionShelf<State> {
   };
 }
 
-/** Lets one turn of a session run at a time, and none once the session was stopped. */
+/** Allows one turn of a session at a time, and none after the session was stopped. */
 export class TurnGate {
   readonly #kind: string;
   #running: { readonly over: Promise<unknown>; readonly stop: AbortController } | undefined;
@@ -41,7 +41,7 @@ export class TurnGate {
     this.#kind = kind;
   }
 
-  /** Runs a turn; the signal fires when the session is stopped. Rejects with `adapter.session_misused`. */
+  /** Runs a turn; the signal aborts when the session is stopped. Rejects with `adapter.session_misused`. */
   async run<T>(turn: (stopped: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#isStopped) this.#refuse("it was stopped");
     if (this.#running !== undefined) this.#refuse("a turn of it is running");
@@ -55,7 +55,7 @@ export class TurnGate {
     }
   }
 
-  /** Ends what runs and lets nothing begin; says whether the session was stopped before. */
+  /** Stops the current turn and allows no more; resolves with true if the session was stopped before. */
   async stop(): Promise<boolean> {
     const wasStopped = this.#isStopped;
     this.#isStopped = true;

@@ -1,22 +1,22 @@
-/** A tool call that is over. */
+/** A finished tool call. */
 export interface EndedTool {
   /** Name of the tool. */
   readonly name: string;
-  /** Milliseconds from its beginning to its end. */
+  /** Duration, in milliseconds. */
   readonly durationMs: number;
 }
 
 /** Measures tool calls. agent-adapter: ToolTracker. */
 export interface ToolTracker {
-  /** Notes that a call began; a second beginning of the same call counts. */
+  /** Records the start of a call; a second start replaces the first. */
   begin(id: string, name: string): void;
-  /** The call, now that it is over; nothing for an id that never began. */
+  /** Ends a call and returns it; `undefined` for an id that was never started. */
   end(id: string): EndedTool | undefined;
-  /** Ids of the calls that have not ended. */
+  /** Returns the ids of running calls. */
   open(): readonly string[];
 }
 
-/** Makes a tracker. `now` is a clock that never goes back, in milliseconds. */
+/** Creates a tracker. `now` is a monotonic clock, in milliseconds. */
 export function createToolTracker(now: () => number = () => performance.now()): ToolTracker {
   const open = new Map<string, { name: string; since: number }>();
   return {

@@ -1,6 +1,6 @@
-/** Characters of JSON that arguments of a tool may have. */
+/** Maximum size of tool arguments as JSON, in characters. */
 const MAX_CHARS = 64 * 1024;
-/** Levels that they may have. */
+/** Maximum depth of tool arguments. */
 const MAX_DEPTH = 32;
 
 function isDeep(value: unknown, levels: number): boolean {
@@ -8,7 +8,7 @@ function isDeep(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));
 }
 
-/** Plain data as it is, or the beginning of its text where it is too long or too deep to be handed around. */
+/** Returns plain data unchanged, or the beginning of its JSON text if it is too long or too deep. */
 export function boundData(value: unknown): unknown {
   if (value === undefined) return undefined;
   if (isDeep(value, MAX_DEPTH)) return "(left out: nested too deeply)";

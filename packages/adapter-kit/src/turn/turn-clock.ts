@@ -1,23 +1,23 @@
 import type { TurnStop } from "../outcome/decide-turn.ts";
 
-/** Time limits of an agent, in milliseconds; 0 means none. agent-adapter: timeouts. */
+/** Time limits of an agent, in milliseconds; 0 means no limit. agent-adapter: timeouts. */
 export interface AgentTimeouts {
-  /** A whole turn; one hour by default. */
+  /** Time limit of a turn. Default: one hour. */
   readonly turnTimeoutMs: number;
-  /** From the start of a process to its first line, and for a handshake; one minute by default. */
+  /** Time limit from the start of a process to its first line, and of a handshake. Default: one minute. */
   readonly startupTimeoutMs: number;
-  /** Between two signs of life; five minutes by default. */
+  /** Maximum time between two heartbeats. Default: five minutes. */
   readonly stallTimeoutMs: number;
-  /** From SIGTERM to SIGKILL; five seconds by default. */
+  /** Time between SIGTERM and SIGKILL. Default: five seconds. */
   readonly stopGraceMs: number;
   /**
-   * Time that a process has to exit after it has reported the result of its turn. Past it the process is ended and the
-   * result stands. Default: five seconds; 0 leaves it to the turn's own limit.
+   * Time that a process has to exit after it reported the result of its turn. Then it is ended and the result stands.
+   * 0: only the turn's limit applies. Default: five seconds.
    */
   readonly resultGraceMs: number;
 }
 
-/** The limits where nothing else is said. */
+/** Default time limits. */
 export const DEFAULT_TIMEOUTS: AgentTimeouts = {
   turnTimeoutMs: 3_600_000,
   startupTimeoutMs: 60_000,
@@ -26,26 +26,26 @@ export const DEFAULT_TIMEOUTS: AgentTimeouts = {
   resultGraceMs: 5_000,
 };
 
-/** Longest time that a timer measures. */
+/** Longest delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Watches the limits of one turn. */
+/** Watches the time limits of one turn. */
 export interface TurnClock extends Disposable {
-  /** Fires when the turn must end: cancelled, or out of time. */
+  /** Aborts when the turn must end, because it was cancelled or reached a limit. */
   readonly signal: AbortSignal;
-  /** What ended it, when something did; the first counts. */
+  /** Why the turn must end; the first reason counts. `undefined` until then. */
   readonly stop: TurnStop | undefined;
   /** True if the turn's result is known and the process is only expected to exit. */
   readonly isExitExpected: boolean;
   /** True if the process did not exit within the grace period after its result; `stop` is `undefined` then. */
   readonly isGraceOver: boolean;
-  /** The agent has answered for the first time. */
+  /** Records that the agent responded for the first time. */
   responded(): void;
-  /** The agent gave a sign of life. */
+  /** Records a heartbeat of the agent. */
   alive(): void;
-  /** Starts the grace period in place of the other limits. Later calls do not extend it. */
+  /** Starts the grace period, which replaces the other limits. Later calls do not extend it. */
   expectExit(): void;
-  /** Ends the grace period: the turn continues, with its other limits. */
+  /** Ends the grace period: the turn continues with its other limits. */
   expectOutput(): void;
 }
 
@@ -59,7 +59,7 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
 
   function end(reason: TurnStop): void {
     if (stop !== undefined || isGraceOver) return;
-    // A turn whose result is known cannot run out of time any more.
+    // A turn with a known result cannot time out.
     if (isExitExpected && reason.kind !== "cancelled") isGraceOver = true;
     else stop = reason;
     controller.abort();
@@ -110,13 +110,13 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
   };
 }
 
-/** Timers by name. */
+/** Creates timers by name. */
 function createTimers() {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const clear = (name: string): void => clearTimeout(timers.get(name));
   return {
     clear,
-    /** Restarts a timer; 0 milliseconds stop it. */
+    /** Restarts a timer; 0 milliseconds stops it. */
     arm(name: string, timeoutMs: number, onTime: () => void): void {
       clear(name);
       if (timeoutMs > 0) timers.set(name, setTimeout(onTime, Math.min(timeoutMs, MAX_TIMER_MS)));

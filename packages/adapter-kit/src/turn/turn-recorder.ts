@@ -8,57 +8,57 @@ import { boundData } from "./bound-data.ts";
 import type { TurnClock } from "./turn-clock.ts";
 import type { ToolEnd, ToolStart, TurnScope } from "./turn-scope.ts";
 
-/** Characters of one text of the model, and of one tool's output. */
+/** Maximum number of characters of one model text or one tool's output. */
 const MAX_TEXT_CHARS = 1024 * 1024;
 const MAX_OUTPUT_CHARS = 256 * 1024;
-/** Characters of the agent's own reason for a failure. */
+/** Maximum number of characters of the agent's failure reason. */
 const MAX_PROBLEM_CHARS = 4 * 1024;
 
-/** What is told of a tool whose end nobody saw. */
+/** Output of a tool whose end was not reported. */
 const CUT_OFF = "(the turn ended before the tool did)";
 
-/** What a session keeps over its turns. */
+/** State of a session across its turns. */
 export interface SessionMemory {
-  /** Id of the agent's own session; empty until it is known. */
+  /** The agent's session id; empty until it is known. */
   sessionId: string;
-  /** Whether `session_started` was told. */
+  /** True if `session_started` was emitted. */
   isAnnounced: boolean;
-  /** Model that answers. */
+  /** Model that responds. */
   model?: string | undefined;
-  /** Tokens since the session was started. */
+  /** Usage since the session started. */
   readonly usage: UsageAccumulator;
 }
 
-/** What a recorder works with. */
+/** Options for a turn recorder. */
 export interface TurnRecorderOptions {
   readonly memory: SessionMemory;
   readonly masker: Masker;
-  /** The wall clock, for timestamps. */
+  /** Returns the time for timestamps, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Takes the events. */
+  /** Called with each event. */
   readonly deliver: (event: AgentEvent) => void;
-  /** Told when the turn has to end because a person is asked. */
+  /** Called when the turn must end because the agent asks the user. */
   readonly onQuestion: () => void;
-  /** Limits of the turn: a reported result starts the grace period. */
+  /** Time limits of the turn: a reported result starts the grace period. */
   readonly clock: Pick<TurnClock, "alive" | "expectExit" | "expectOutput" | "isExitExpected" | "isGraceOver">;
 }
 
 type Details = Omit<AgentEvent, "type" | "timestamp" | "agentPid">;
 
-/** Turns what an adapter says into events without secrets, and keeps the evidence of the turn. */
+/** Converts an adapter's reports to events with secrets masked, and collects the evidence of the turn. */
 export class TurnRecorder implements TurnScope {
   readonly #options: TurnRecorderOptions;
   readonly #tools: ToolTracker = createToolTracker();
   #isOver = false;
   #told = 0;
   #resultText = "";
-  /** Process of the agent. */
+  /** Process id of the agent. */
   agentPid: number | undefined;
-  /** True if model text or a tool call was seen, refused ones included. */
+  /** True if model text or a tool call was seen, including rejected calls. */
   worked = false;
-  /** What the agent asks a person. */
+  /** Question that the agent asks the user. */
   question: string | undefined;
-  /** What the agent reported last. */
+  /** The agent's last report. */
   lastReport: TurnReport | undefined;
   /** The model's last text. */
   finalMessage = "";
@@ -73,7 +73,7 @@ export class TurnRecorder implements TurnScope {
     return this.#told;
   }
 
-  /** Tells an event; after the last one of the turn nothing is told. */
+  /** Emits an event; nothing is emitted after the last event of the turn. */
   emit(type: AgentEventType, details: Details = {}): void {
     if (this.#isOver) return;
     const { masker, now, deliver, clock } = this.#options;
@@ -106,7 +106,7 @@ export class TurnRecorder implements TurnScope {
     }
     this.worked = true;
     const message = this.#message(text);
-    // What is said after the result does not replace it.
+    // Text after the result does not replace it.
     if (!this.#options.clock.isExitExpected || this.finalMessage === "") this.finalMessage = message;
     this.emit("assistant_text", { message });
   }
@@ -114,7 +114,7 @@ export class TurnRecorder implements TurnScope {
   toolStarted({ id, name, arguments: given }: ToolStart): void {
     this.worked = true;
     this.#tools.begin(id, name);
-    // Masked before it is cut: nobody would recognise half a secret.
+    // Masked before it is cut, because a partial secret would not be recognised.
     const toolArguments = boundData(this.#options.masker.maskData(given));
     this.emit("tool_started", { toolCallId: id, toolName: name, toolArguments });
   }
@@ -165,7 +165,7 @@ export class TurnRecorder implements TurnScope {
     this.emit("other_message", { message: this.#notice(message) });
   }
 
-  /** A line that could not be parsed. */
+  /** Emits a line that could not be parsed. */
   malformed(line: string): void {
     this.emit("malformed", { message: this.#notice(line) });
   }
@@ -182,14 +182,14 @@ export class TurnRecorder implements TurnScope {
 
   report(report: TurnReport): void {
     const { clock } = this.#options;
-    // A process that is being ended may report that; its result is known by then.
+    // A process that is being ended may report that; its result is already known.
     if (clock.isGraceOver && this.lastReport !== undefined) return;
     this.lastReport = report.kind === "failure" ? { ...report, problem: this.#problem(report.problem) } : report;
     this.#takeResult(report.kind === "success" ? (report.text ?? "") : "");
     clock.expectExit();
   }
 
-  /** The result is the final message; it is an event of its own only if the turn had no text. */
+  /** Sets the final message. The result is an event of its own only if the turn had no text. */
   #takeResult(text: string): void {
     const isText = text.trim() !== "";
     if (isText && this.finalMessage === "") this.text(text);
@@ -204,9 +204,9 @@ export class TurnRecorder implements TurnScope {
     this.#options.clock.expectOutput();
   }
 
-  /** Tells how the turn ended, as its last event, and gives the result. */
+  /** Emits how the turn ended, as its last event, and returns the result. */
   end({ exitReason, error }: TurnVerdict): TurnResult {
-    // A call without an end would be running for ever in whatever shows it. decision 11
+    // A call without an end would be displayed as running forever. decision 11
     for (const id of this.#tools.open()) this.toolEnded(id, { output: CUT_OFF, isError: true });
     this.emit(exitReason, error === undefined ? {} : { message: error.message });
     this.#isOver = true;

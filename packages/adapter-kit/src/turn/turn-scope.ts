@@ -1,17 +1,17 @@
 import type { TurnReport } from "../outcome/decide-turn.ts";
 import type { MeasuredTokens } from "../usage/create-usage-accumulator.ts";
 
-/** What a tool came to. */
+/** Outcome of a tool call. */
 export interface ToolEnd {
-  /** What it printed. */
+  /** Output of the tool. */
   readonly output?: string | undefined;
-  /** Whether it failed. */
+  /** True if the tool failed. Default: false. */
   readonly isError?: boolean | undefined;
-  /** Milliseconds by the agent's own measure, in place of the kit's. */
+  /** Duration measured by the agent, in milliseconds. Default: measured by the kit. */
   readonly durationMs?: number | undefined;
 }
 
-/** A tool that the agent calls. */
+/** A tool call of the agent. */
 export interface ToolStart {
   /** Id of the call. */
   readonly id: string;
@@ -21,43 +21,44 @@ export interface ToolStart {
   readonly arguments?: unknown;
 }
 
-/** What an adapter says about the turn while it reads the agent's output. Nothing here decides how the turn ends. */
+/**
+ * Receives an adapter's reports about a turn while it reads the agent's output. None of them decides how the turn ends.
+ */
 export interface TurnScope {
-  /** The agent's session has begun, or has another id now. */
+  /** Reports that the agent's session started or has a new id. */
   sessionStarted(id: string, details?: { readonly model?: string | undefined }): void;
-  /** The model that answers. */
+  /** Reports the model that responds. */
   model(name: string): void;
-  /** A text of the model: evidence of work. */
+  /** Reports a text of the model, which is evidence of work. */
   text(text: string): void;
-  /** A tool call began: evidence of work. */
+  /** Reports the start of a tool call, which is evidence of work. */
   toolStarted(tool: ToolStart): void;
-  /** A tool call ended; an id that never began is passed over. */
+  /** Reports the end of a tool call; ids that were never started are ignored. */
   toolEnded(id: string, end?: ToolEnd): void;
-  /** The agent asked for a tool that it is not offered: evidence of work. */
+  /** Reports that the agent called an unavailable tool, which is evidence of work. */
   toolRefused(name: string): void;
-  /** Tokens of one request, by its id. */
+  /** Reports the tokens of one request, by its id. */
   requestUsage(id: string, tokens: MeasuredTokens): void;
-  /** Tokens of the whole turn. */
+  /** Reports the tokens of the whole turn. */
   turnUsage(tokens: MeasuredTokens, details?: { readonly apiDurationMs?: number | undefined }): void;
-  /** Tokens of the whole conversation so far, and of its last request. */
+  /** Reports the tokens of the whole conversation so far, and of its last request. */
   conversationUsage(tokens: MeasuredTokens, last: MeasuredTokens): void;
-  /** The agent says something about itself; an empty text is a sign of life and no more. */
+  /** Reports a message of the agent about itself; an empty text is only a heartbeat. */
   notify(message: string): void;
-  /** A line of a kind that has no meaning here. */
+  /** Reports a line of an unknown kind. */
   other(message: string): void;
-  /** A permission for a tool was asked for and refused: evidence of work. */
+  /** Reports that a permission for a tool was requested and denied, which is evidence of work. */
   permissionRefused(what: string): void;
-  /** The agent waits for a person: the turn ends with that question. */
+  /** Reports a question to the user, which ends the turn. */
   asksPerson(question: string): void;
   /**
-   * Records how the agent says that its turn ended; the last report counts. The process then has `result_grace_ms` to
-   * exit. Past it the process is ended and the report stands. Text that follows a report is emitted and does not replace
-   * the final message.
+   * Reports how the turn ended; the last report counts. The process then has `result_grace_ms` to exit, after which it
+   * is ended and the report stands. Text after a report is emitted but does not replace the final message.
    */
   report(report: TurnReport): void;
   /**
-   * Starts the same grace period without a report: the agent has printed the last output of its turn, and `finish`
-   * will report how it ended.
+   * Starts the same grace period without a report: the agent has printed its last output, and `finish` will report how
+   * the turn ended.
    */
   expectExit(): void;
   /** Ends the grace period, for agents that continue after what looked like their last output or report. */

@@ -1,33 +1,36 @@
 import { addUsage, NO_USAGE, type Usage } from "@switchyard/contracts";
 
-/** Tokens as an agent tells them; what it does not tell is left out. */
+/** Token usage that an agent reports; fields that it does not report are `undefined`. */
 export interface MeasuredTokens {
-  /** Tokens that went in, cached ones included. */
+  /** Number of input tokens, including cached ones. */
   readonly inputTokens?: number | undefined;
-  /** Tokens that came out. */
+  /** Number of output tokens. */
   readonly outputTokens?: number | undefined;
-  /** Part of the input that came from a cache. */
+  /** Input tokens that were read from a cache. */
   readonly cacheReadTokens?: number | undefined;
-  /** Part of the input that was written to a cache. */
+  /** Input tokens that were written to a cache. */
   readonly cacheWriteTokens?: number | undefined;
   /** Cost in millionths of a US dollar. */
   readonly costMicros?: number | undefined;
 }
 
-/** Counts the tokens of one session; no request twice, and never less than before. agent-adapter: UsageAccumulator. */
+/**
+ * Counts the tokens of one session; no request is counted twice, and totals never decrease. agent-adapter:
+ * UsageAccumulator.
+ */
 export interface UsageAccumulator {
-  /** Begins a turn: what was counted stays counted. */
+  /** Starts a turn; earlier counts remain. */
   beginTurn(): void;
-  /** Takes the tokens of one request, by its id; of several reports about one request the largest numbers count. */
+  /** Adds the tokens of one request, by its id. If a request is reported several times, the largest numbers count. */
   request(id: string, tokens: MeasuredTokens): void;
-  /** Takes the total of this turn, which is what its requests come to. */
+  /** Sets the total of this turn, which replaces the sum of its requests. */
   turnTotal(tokens: MeasuredTokens): void;
   /**
-   * Takes a total that grows over the whole conversation, and what the last request added: what was there before this
-   * turn is not this session's.
+   * Adds a total that grows over the whole conversation, with the usage of its last request. Usage before this turn
+   * does not belong to this session.
    */
   conversationTotal(tokens: MeasuredTokens, last: MeasuredTokens): void;
-  /** Tokens since the session was started. */
+  /** Returns the usage since the session started. */
   total(): Usage;
   /** Whether anything was measured. */
   readonly isMeasured: boolean;

@@ -1,12 +1,12 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { piecesOf } from "../http/call-server.ts";
 
-/** Characters that a single event may have. */
+/** Maximum size of an event, in characters. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 /**
- * The events of a stream, each when it is whole; what is left at the end is none. Rejects where one is too large.
- * `onSign` is told of every sign of life, comments included. HTML: server-sent events.
+ * Streams the complete events of a response; an incomplete one at the end is dropped. Rejects if an event is too large.
+ * Calls `onSign` for every heartbeat, comments included. HTML: server-sent events.
  */
 export async function* readFrames(response: Response, onSign: () => void): AsyncGenerator<EventSourceMessage> {
   const whole: EventSourceMessage[] = [];

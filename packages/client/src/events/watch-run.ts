@@ -5,33 +5,33 @@ import { pause, type Retries, retryDelayMs } from "../http/retries.ts";
 import type { ServerAddress } from "../http/server-address.ts";
 import { readFrames } from "./read-frames.ts";
 
-/** How a run is watched. */
+/** Options for watching a run. */
 export interface WatchOptions {
-  /** Number of the last stored event that the caller has; the first events of the run come first by default. */
+  /** Sequence number of the last stored event that the caller has. Default: from the first event. */
   readonly afterSeq?: number | undefined;
-  /** Ends the watching. */
+  /** Ends watching when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** With what a run is watched. */
+/** Settings for watching a run. */
 export interface Watcher {
   readonly address: ServerAddress;
   readonly retries: Retries;
-  /** Milliseconds without a sign of life after which a connection is given up. */
+  /** Time without a heartbeat after which a connection is abandoned, in milliseconds. */
   readonly stallMs: number;
 }
 
-/** Where the watching stands. */
+/** Progress of watching. */
 interface Position {
   seq: number;
-  /** Connections in a row that brought nothing. */
+  /** Number of consecutive connections without events. */
   fruitless: number;
 }
 
 /**
- * The events of a run until it is over: stored ones once and in order, over as many connections as it takes; deltas as
- * far as they came by. Returns the status in which it ended; nothing where nobody works on it and it has not ended. Rejects with a `ServerProblem`, `server.unreachable` when the
- * server stays away, and the signal's reason. D13.
+ * Streams the events of a run until it ends, reconnecting as needed. Stored events are complete, in order and without
+ * duplicates; deltas may be missing. Returns the final status; `undefined` if the run has not ended and no process
+ * works on it. Rejects with a `ServerProblem`, with `server.unreachable`, or with the signal's reason. D13.
  */
 export async function* watchRun(
   watcher: Watcher,
@@ -64,7 +64,7 @@ interface Connection {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The events of one connection; gives the end of the run where it said so. */
+/** Streams the events of one connection; returns the end of the run if the server announced it. */
 async function* connection(
   { address, retries, stallMs }: Watcher,
   { runId, position, signal }: Connection,
@@ -97,7 +97,7 @@ async function* connection(
     return undefined;
   } catch (error) {
     signal?.throwIfAborted();
-    // A connection that breaks, or is given up, is made again.
+    // A connection that breaks or is abandoned is opened again.
     throw EngineError.is(error) ? error : unreachable(address, error);
   } finally {
     clearTimeout(timer);
@@ -108,7 +108,7 @@ function lastEventId(runId: string, seq: number): Readonly<Record<string, string
   return seq > 0 ? { "last-event-id": `${runId}.${seq}` } : {};
 }
 
-/** Stored events come once; the others have no number. */
+/** Returns true for events that were not seen before; unnumbered ones are always new. */
 function isNew({ seq }: Envelope, position: Position): boolean {
   if (seq === undefined) return true;
   if (seq <= position.seq) return false;
@@ -121,12 +121,12 @@ function envelopeOf(address: ServerAddress, { data }: EventSourceMessage): Envel
     const envelope: Envelope = JSON.parse(data);
     if (typeof envelope.type === "string") return envelope;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw badAnswer(address, "an event of the stream is none");
 }
 
-/** What a notice of the server comes to: the end of the run, nothing where it is to be asked again. */
+/** Returns the end of the run from a server notice; `undefined` if the client should reconnect. */
 function endOf(
   address: ServerAddress,
   { event, data }: EventSourceMessage,

@@ -3,27 +3,27 @@ import { pause, type Retries, retryDelayMs } from "./retries.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { parseProblem, ServerProblem } from "./server-problem.ts";
 
-/** Characters of a refusal that are read. */
+/** Maximum number of characters of an error response that are read. */
 const MAX_PROBLEM_CHARS = 64 * 1024;
 
-/** One request. */
+/** A request. */
 export interface ServerCall {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path below the address, with its query. */
+  /** Path below the base URL, with its query. */
   readonly path: string;
-  /** What is sent as JSON. */
+  /** Body as JSON. */
   readonly json?: unknown;
-  /** What is sent as a form, in place of JSON. */
+  /** Body as a form, instead of JSON. */
   readonly form?: FormData | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether sending it twice is sending it once. */
+  /** True if the request is idempotent and may be retried. */
   readonly isRepeatable: boolean;
 }
 
 /**
- * Sends a request, again where that does no harm and may help, and gives an answer of 2xx. Rejects with a
- * {@link ServerProblem}, `server.unreachable` or `server.bad_answer`, and with the signal's reason.
+ * Sends a request, retries it if that is safe and useful, and resolves with a 2xx response. Rejects with a {@link
+ * ServerProblem}, with `server.unreachable` or `server.bad_answer`, or with the signal's reason.
  */
 export async function callServer(address: ServerAddress, call: ServerCall, retries: Retries): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
@@ -37,7 +37,7 @@ export async function callServer(address: ServerAddress, call: ServerCall, retri
   }
 }
 
-/** Whether the same request may succeed later. */
+/** Returns true if the same request may succeed later. */
 export function mayTryAgain(error: unknown): boolean {
   if (error instanceof ServerProblem) return error.retryable && (error.status === 429 || error.status >= 500);
   return EngineError.is(error, "server.unreachable");
@@ -52,7 +52,7 @@ async function send(address: ServerAddress, call: ServerCall): Promise<Response>
     response = await address.fetch(`${address.url}${path}`, {
       ...{ method, headers: { ...address.headers, ...type, ...headers }, signal: signal ?? null },
       ...(body === undefined ? {} : { body }),
-      // Elsewhere nobody is to see the token.
+      // Redirects could leak the token to another server.
       redirect: "error",
     });
   } catch (error) {
@@ -67,7 +67,7 @@ async function problemOf(address: ServerAddress, response: Response): Promise<Er
   const text = await textOf(response).catch(() => "");
   const problem = parseProblem(text);
   if (problem !== undefined) return new ServerProblem({ ...problem, status: response.status });
-  // What stands in front of a server says so without a problem of ours.
+  // Proxies report these statuses without a problem body.
   if (response.status === 429 || response.status >= 502) {
     return new EngineError("server.unreachable", { url: address.url, problem: `HTTP ${response.status}` });
   }
@@ -84,7 +84,7 @@ async function textOf(response: Response): Promise<string> {
   return text;
 }
 
-/** The pieces of a body; leaving them closes the connection. */
+/** Streams the chunks of a body; stopping the iteration closes the connection. */
 export async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
@@ -99,7 +99,7 @@ export async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** The error of a server that was not reached. */
+/** Returns the error for a server that cannot be reached. */
 export function unreachable({ url }: ServerAddress, error: unknown): EngineError {
   const { cause } = error instanceof Error ? error : { cause: undefined };
   const problem =
@@ -107,7 +107,7 @@ export function unreachable({ url }: ServerAddress, error: unknown): EngineError
   return new EngineError("server.unreachable", { url, problem });
 }
 
-/** The error of an answer that is none of a server's. */
+/** Returns the error for a response that is not from a Switchyard server. */
 export function badAnswer({ url }: ServerAddress, problem: string): EngineError {
   return new EngineError("server.bad_answer", { url, problem });
 }

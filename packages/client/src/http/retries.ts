@@ -1,19 +1,19 @@
 import { ServerProblem } from "./server-problem.ts";
 
-/** How requests that failed on the way are made again. */
+/** Retry settings for failed requests. */
 export interface Retries {
-  /** Most repetitions of one request, and most connections in a row of a stream that bring nothing. */
+  /** Maximum number of retries of a request, and of consecutive stream connections without events. */
   readonly most: number;
-  /** Waits that many milliseconds; rejects where the signal fires. */
+  /** Waits, in milliseconds; rejects when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Chance between 0 and 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 
 const FIRST_MS = 250;
 const CAP_MS = 30_000;
 
-/** The wait before a repetition, in milliseconds: what the server asks for, else longer each time and never all at once. */
+/** Returns the wait before a retry, in milliseconds: the server's, or else exponential backoff with jitter. */
 export function retryDelayMs(tries: number, error: unknown, { random }: Pick<Retries, "random">): number {
   const asked = error instanceof ServerProblem ? error.retryAfterMs : undefined;
   const longest = Math.min(CAP_MS, FIRST_MS * 2 ** Math.min(tries - 1, 10));
@@ -28,7 +28,7 @@ export async function pause(ms: number, { sleep }: Pick<Retries, "sleep">, signa
   signal?.throwIfAborted();
 }
 
-/** Waits by the clock. */
+/** Waits with a timer. */
 export function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

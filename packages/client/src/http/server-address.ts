@@ -1,15 +1,15 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Where the server is and how it is called. */
+/** Base URL and headers of a server. */
 export interface ServerAddress {
-  /** Base URL, without a slash at its end. */
+  /** Base URL, without a trailing slash. */
   readonly url: string;
-  /** Headers of every request; the token is in here and nowhere else. */
+  /** Headers of every request; the token is stored only here. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Checks address and token. Throws `config.invalid`, which never shows the token. */
+/** Validates URL and token. Throws `config.invalid`, which never contains the token. */
 export function readAddress(url: string, token: string | undefined, fetch: typeof globalThis.fetch): ServerAddress {
   if (!URL.canParse(url)) throw invalid("url", "it is no address");
   const { protocol, username, password, search, hash, origin, pathname } = new URL(url);

@@ -1,17 +1,17 @@
 import { EngineError, isErrorCode, type Problem } from "@switchyard/contracts";
 
 /**
- * What the server refused a request with, as RFC 9457 has it on the wire: an error of the table like any other, in the
- * server's own words. A code of a newer server that is unknown here is `server.refused`.
+ * Error response of the server (RFC 9457), as an error of the table with the server's message. Unknown codes of newer
+ * servers become `server.refused`.
  */
 export class ServerProblem extends EngineError {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** Milliseconds after which it is worth to ask again, where the server says so. */
+  /** Time after which a retry may succeed, in milliseconds. `undefined` if the server sent none. */
   readonly retryAfterMs: number | undefined;
   readonly #problem: Problem;
 
-  /** Makes the error of an answer. */
+  /** Creates the error of a response. */
   constructor(problem: Problem) {
     super(isErrorCode(problem.code) ? problem.code : "server.refused", { problem: problem.detail });
     this.message = problem.detail;
@@ -20,18 +20,18 @@ export class ServerProblem extends EngineError {
     this.#problem = problem;
   }
 
-  /** What to do next, one sentence. */
+  /** What to do next, in one sentence. */
   override get remedy(): string {
     return this.#problem.remedy;
   }
 
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   override get retryable(): boolean {
     return this.#problem.retryable;
   }
 }
 
-/** The problem in a body, or nothing where it is none. */
+/** Parses a problem body; `undefined` if it is not one. */
 export function parseProblem(text: string): Problem | undefined {
   try {
     const { type, title, status, detail, code, remedy, retryable, retry_after, limit } = JSON.parse(text);

@@ -3,19 +3,19 @@ import type { EngineError } from "../errors/engine-error.ts";
 import type { Usage } from "../model/usage.ts";
 import type { AgentEvent, TurnExitReason } from "./agent-event.ts";
 
-/** What an agent can do and tell; the same for all its sessions. agent-adapter: surface capabilities and budgeting. */
+/** Capabilities of an agent; the same for all its sessions. agent-adapter: surface capabilities and budgeting. */
 export interface AdapterCapabilities {
-  /** Whether it reports tokens, and when; without them only time is a budget. */
+  /** When it reports token usage: during a turn, at its end, or never. With `none`, only time can be limited. */
   readonly usage: "incremental" | "turn_end" | "none";
-  /** How a conversation of an earlier process goes on: by its id, by the folder, or not at all. */
+  /** How it resumes a conversation of an earlier process: by session id, by folder, or not at all. */
   readonly resume: "id" | "folder" | "none";
-  /** How the use of tools is permitted, one sentence. */
+  /** How tool permissions work for this agent, in one sentence. */
   readonly permissions: string;
-  /** Whether MCP servers can be handed to it. */
+  /** True if MCP servers can be passed to it. */
   readonly mcp: boolean;
 }
 
-/** A tool server that an agent is told of. */
+/** An MCP server that is passed to an agent. */
 export type AgentMcpServer =
   | {
       readonly command: string;
@@ -24,73 +24,80 @@ export type AgentMcpServer =
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** What a session of an agent is started with. agent-adapter: StartSessionParams. */
+/** Options for `AgentAdapter.startSession`. agent-adapter: StartSessionParams. */
 export interface StartAgentSessionOptions {
-  /** Where its processes run; over SSH this is an ssh environment. */
+  /** Environment that the agent's processes run in, such as `local` or `ssh`. */
   readonly environment: ExecutionEnvironment;
-  /** Absolute path of the folder it works in, inside of the environment's workspace. */
+  /** Absolute path of the agent's working folder, inside the environment's workspace. */
   readonly workspacePath: string;
-  /** Id of the agent's own session to go on with; adapters that cannot resume ignore it. */
+  /** Agent's session id to resume. Default: a new session. Adapters that cannot resume ignore it. */
   readonly resumeSessionId?: string | undefined;
-  /** MCP servers by name, for agents that take them. */
+  /** MCP servers by name. Ignored by agents that do not support MCP. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>> | undefined;
-  /** Ends the start when it fires. */
+  /** Cancels the start when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A session of an agent. What the adapter keeps with it is the adapter's alone. agent-adapter: Session. */
+/** A session of an agent. Adapters store their private state elsewhere. agent-adapter: Session. */
 export interface AgentSession {
-  /** Id of the agent's own session; empty until it is known. */
+  /** The agent's session id; empty until the agent reports one. */
   readonly id: string;
 }
 
-/** One turn. agent-adapter: RunTurnParams. */
+/** Options for one turn. agent-adapter: RunTurnParams. */
 export interface RunTurnOptions {
-  /** What the agent is asked to do. */
+  /** Prompt for the agent. */
   readonly prompt: string;
-  /** Told of every event, in order; never after the turn has returned. Adapters with an event stream do not call it. */
+  /**
+   * Called with every event, in order, and never after the turn has returned. Adapters with an event stream do not call
+   * it.
+   */
   readonly onEvent: (event: AgentEvent) => void;
-  /** Most turns of the model, for agents that can be told; no limit where it is unset. */
+  /** Maximum number of model turns, for agents that support a limit. Default: no limit. */
   readonly maxTurns?: number | undefined;
-  /** Cancels the turn when it fires. */
+  /** Cancels the turn when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a turn ended; a failure is a value here. agent-adapter: TurnResult. */
+/** Outcome of a turn; a failure is a value, not an exception. agent-adapter: TurnResult. */
 export interface TurnResult {
-  /** Id of the agent's own session; empty where it is not known. */
+  /** The agent's session id; empty if the agent reported none. */
   readonly sessionId: string;
-  /** How it ended. */
+  /** How the turn ended. */
   readonly exitReason: TurnExitReason;
-  /** Tokens since the session was started; zeros where none were measured. */
+  /** Tokens used since the session started; zeros if the agent reported none. */
   readonly usage: Usage;
-  /** Whether the agent reported tokens at all. */
+  /** True if the agent reported token usage. */
   readonly usageMeasured: boolean;
-  /** The agent's last words. */
+  /** Text of the agent's last message. */
   readonly finalMessage: string;
-  /** Model that answered, where it is known. */
+  /** Model that responded. `undefined` if the agent does not report it. */
   readonly model?: string | undefined;
-  /** Why it did not complete: an `adapter.*` error. */
+  /** Why the turn did not complete: an `adapter.*` error. `undefined` if it completed. */
   readonly error?: EngineError | undefined;
 }
 
 /**
  * Drives one kind of coding agent. agent-adapter: AgentAdapter.
  *
- * Contract: turns of one session never overlap; every turn tells exactly one of `turn_completed`, `turn_failed`,
- * `turn_cancelled` and `turn_input_required`, as its last event; nothing of the agent runs once a session was stopped.
+ * Contract: turns of one session never overlap. The last event of every turn is exactly one of `turn_completed`,
+ * `turn_failed`, `turn_cancelled` and `turn_input_required`. No process of the agent is left running after its session
+ * was stopped.
  */
 export interface AgentAdapter {
-  /** Exact name of the kind. */
+  /** Name of the agent kind, as used in configuration. */
   readonly kind: string;
-  /** What the agent can do. */
+  /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** Checks the workspace and finds the program. Rejects with `adapter.*`. */
+  /** Starts a session: checks the workspace and finds the agent's program. Rejects with an `adapter.*` error. */
   startSession(options: StartAgentSessionOptions): Promise<AgentSession>;
-  /** Runs one turn. Rejects only on misuse: a session of somebody else, a turn under way. */
+  /** Runs one turn. Rejects only on misuse: a session of another adapter, or a turn that is still running. */
   runTurn(session: AgentSession, options: RunTurnOptions): Promise<TurnResult>;
-  /** Ends what runs and gives everything back; also after a failed turn, and without a process. */
+  /**
+   * Ends the agent's processes and releases all resources. Can be called after a failed turn and when no process is
+   * running.
+   */
   stopSession(session: AgentSession): Promise<void>;
-  /** Events of a session as they come, for adapters that do not call back; ends when the session was stopped. */
+  /** Streams the events of a session, for adapters that do not call `onEvent`. Ends when the session is stopped. */
   eventStream?(session: AgentSession): AsyncIterable<AgentEvent>;
 }

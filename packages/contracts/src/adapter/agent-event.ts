@@ -1,8 +1,8 @@
 import type { Usage } from "../model/usage.ts";
 
 /**
- * Names of what an adapter tells while its agent works: the vocabulary of the specification, and `assistant_text` and
- * `tool_started`, which show what the agent says and does. agent-adapter: events.
+ * Types of events that an adapter emits. `assistant_text` and `tool_started` extend the specification: they show the
+ * agent's text and tool calls. agent-adapter: events.
  */
 export const AGENT_EVENT_TYPES = [
   "session_started",
@@ -23,38 +23,38 @@ export const AGENT_EVENT_TYPES = [
   "tool_started",
 ] as const;
 
-/** Name of an event of an adapter. agent-adapter: AgentEventType. */
+/** Type of an adapter event. agent-adapter: AgentEventType. */
 export type AgentEventType = (typeof AGENT_EVENT_TYPES)[number];
 
 /** How a turn ended. agent-adapter: TurnResult.ExitReason. */
 export type TurnExitReason = "turn_completed" | "turn_failed" | "turn_cancelled" | "turn_input_required";
 
-/** One thing that an agent's adapter tells. Only what its type needs is set. agent-adapter: AgentEvent. */
+/** An event that an adapter emits. Only the fields that its type uses are set. agent-adapter: AgentEvent. */
 export interface AgentEvent {
-  /** What happened. */
+  /** Type of the event. */
   readonly type: AgentEventType;
-  /** When, ISO 8601 in UTC. */
+  /** Time of the event, ISO 8601 in UTC. */
   readonly timestamp: string;
-  /** Process of the agent, where the place has one. */
+  /** Process id of the agent. `undefined` if the environment has no process ids. */
   readonly agentPid?: number | undefined;
-  /** Id of the agent's own session, on `session_started`. */
+  /** The agent's session id, on `session_started`. */
   readonly sessionId?: string | undefined;
-  /** Text of a message, of the model, of a line or of a problem; empty for a mere sign of life. */
+  /** Text of the message, output line or error; empty for a heartbeat. */
   readonly message?: string | undefined;
-  /** Tokens since the session was started, on `token_usage`. */
+  /** Tokens used since the session started, on `token_usage`. */
   readonly usage?: Usage | undefined;
-  /** Model that answers, where it is known. */
+  /** Model that responds. `undefined` if the agent does not report it. */
   readonly model?: string | undefined;
-  /** Time that requests to the model took, in milliseconds. */
+  /** Time spent in model requests, in milliseconds. */
   readonly apiDurationMs?: number | undefined;
   /** Id of a tool call, on `tool_started` and `tool_result`. */
   readonly toolCallId?: string | undefined;
   /** Name of the tool. */
   readonly toolName?: string | undefined;
-  /** Arguments of the tool, as the agent tells them. */
+  /** Arguments of the tool, as the agent reports them. */
   readonly toolArguments?: unknown;
-  /** Time from the tool's beginning to its end, in milliseconds by the monotonic clock. */
+  /** Duration of the tool call, in milliseconds, by the monotonic clock. */
   readonly toolDurationMs?: number | undefined;
-  /** Whether the tool failed. */
+  /** True if the tool failed. */
   readonly toolError?: boolean | undefined;
 }

@@ -6,160 +6,160 @@ import type { SessionResult } from "../session/session-result.ts";
 
 /** Body of `POST /v1/runs`. */
 export interface CreateRun {
-  /** What the run is asked to do. */
+  /** Input of the run: the conversation, and optional settings. */
   input: SessionInput;
-  /** JSON Schema that its answer fits: `output` of the run then holds the document. Any text by default. */
+  /** JSON Schema of the response. The run's `output` then holds the parsed document. Default: free text. */
   output_schema?: Record<string, unknown> | undefined;
-  /** How often the run is tried when it fails on the way; once by default. */
+  /** Maximum number of attempts, if attempts fail. Default: 1. */
   max_attempts?: number | undefined;
-  /** Address that is told when the run is over. */
+  /** URL that receives a POST request when the run ends. */
   webhook_url?: string | undefined;
 }
 
 /** Body of `POST /v1/runs/{run_id}/steer`. */
 export interface SteerRun {
-  /** What is said to the engine. */
+  /** Text of the message to the engine. */
   text: string;
-  /** `now`, between two rounds of tools, which is the default; or `after` what it works on. */
+  /** When the message is added: `now`, between two tool rounds (default), or `after` the current input is done. */
   when?: "now" | "after" | undefined;
 }
 
 /** Body of `POST /v1/runs/{run_id}/answer`. */
 export interface AnswerRun {
-  /** Id of the question, from the event `user_prompted`. */
+  /** Id of the question, from the `user_prompted` event. */
   prompt_id: string;
-  /** The answer. */
+  /** Answer to the question. */
   text: string;
 }
 
 /** Body of `POST /v1/runs/{run_id}/interrupt`. */
 export interface InterruptRun {
-  /** Why, in one's own words. */
+  /** Reason for the interrupt, as free text. */
   detail?: string | undefined;
 }
 
 /** Body of `POST /v1/runs/{run_id}/fork`. */
 export interface ForkRun {
-  /** What is said next, behind what was said. */
+  /** Messages that are appended to the conversation. */
   messages?: SessionMessage[] | undefined;
-  /** Another model, `provider/name`. */
+  /** Model for the new run, `provider/name`. Default: the model of the original run. */
   model?: string | undefined;
-  /** Address that is told when the new run is over. */
+  /** URL that receives a POST request when the new run ends. */
   webhook_url?: string | undefined;
 }
 
-/** Tokens and cost of a run. */
+/** Token usage and cost of a run. */
 export interface UsageView {
-  /** Tokens that went in. */
+  /** Number of input tokens. */
   input_tokens: number;
-  /** Tokens that came out. */
+  /** Number of output tokens. */
   output_tokens: number;
-  /** Sum of both. */
+  /** Sum of input and output tokens. */
   total_tokens: number;
-  /** Cost in millionths of a US dollar; absent when the price is unknown. */
+  /** Cost in millionths of a US dollar; `undefined` if the price is unknown. */
   cost_micros?: number | undefined;
 }
 
-/** A run as it is listed. */
+/** A run as it appears in a list. */
 export interface RunView {
-  /** Its id. */
+  /** Id of the run. */
   run_id: string;
-  /** Run that it was forked from. */
+  /** Id of the run that it was forked from. `undefined` if it was not forked. */
   parent_run_id?: string | undefined;
-  /** Whose it is. */
+  /** Caller that the run belongs to. `undefined` if the server has no callers configured. */
   owner?: string | undefined;
   /** Name of its engine. */
   engine: string;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
-  /** First words of the task. */
+  /** First words of the prompt. */
   title: string;
-  /** Where it stands. */
+  /** Status of the run. */
   status: RunStatus;
   /** 1-based number of the attempt. */
   attempt: number;
-  /** When it was accepted, ISO 8601. */
+  /** Time the run was accepted, ISO 8601. */
   created_at: string;
-  /** When its first attempt began, ISO 8601; absent while it waits for that. */
+  /** Time its first attempt began, ISO 8601; `undefined` while the run is queued. */
   started_at?: string | undefined;
-  /** When it ended, ISO 8601. */
+  /** Time it ended, ISO 8601; `undefined` while it is queued or running. */
   finished_at?: string | undefined;
-  /** Whether `POST …/resume` may go on with it now. */
+  /** True if `POST …/resume` is allowed now. */
   resumable: boolean;
 }
 
 /** An artifact of a run. */
 export interface ArtifactView {
-  /** Declared name. */
+  /** Name that the engine declared. */
   name: string;
-  /** Path below `…/artifacts/`; absent where it was not archived. */
+  /** Path below `…/artifacts/`; `undefined` if the artifact was not archived. */
   path?: string | undefined;
   /** Size in bytes. */
   bytes?: number | undefined;
-  /** Media type, as the engine says. */
+  /** Media type that the engine declared. */
   content_type?: string | undefined;
-  /** Why it was not archived. */
+  /** Reason why it was not archived; `undefined` if it was. */
   dropped?: string | undefined;
 }
 
-/** A run with what came of it. */
+/** A run with its results. */
 export interface RunDetail extends RunView {
-  /** The engine's result. */
+  /** Result of the engine; `undefined` if there is none yet. */
   result?: SessionResult | undefined;
-  /** The document that was asked for with an output schema. */
+  /** Parsed document, if an output schema was given and the run completed. */
   output?: unknown;
-  /** Why there is no result, or why it was stopped. */
+  /** Why there is no result, or why the run was stopped. */
   error?: WireError | undefined;
-  /** Tokens and cost of all attempts. */
+  /** Token usage and cost of all attempts. */
   usage?: UsageView | undefined;
-  /** What was archived and what was dropped. */
+  /** Artifacts that were archived and artifacts that were dropped. */
   artifacts?: ArtifactView[] | undefined;
-  /** What was not as it should be although the run went on. */
+  /** Problems that did not stop the run, one sentence each. */
   warnings?: string[] | undefined;
   /** Changes to the workspace as a unified diff. */
   workspace_diff?: string | undefined;
 }
 
-/** A page of runs, the newest first. */
+/** A page of runs, newest first. */
 export interface RunList {
-  /** Its runs. */
+  /** Runs of this page. */
   runs: RunView[];
-  /** Where the next page begins; absent on the last one. */
+  /** Cursor for the next page; `undefined` on the last page. */
   next_cursor?: string | undefined;
 }
 
 /** The artifacts of a run. */
 export interface ArtifactList {
-  /** All of them. */
+  /** All artifacts, archived and dropped. */
   artifacts: ArtifactView[];
 }
 
-/** What was taken note of. */
+/** Response to a request that was accepted and is carried out asynchronously. */
 export interface Accepted {
   /** Id of the run. */
   run_id: string;
-  /** Always so. */
+  /** Always `true`. */
   accepted: true;
 }
 
-/** What went wrong: RFC 9457, with the row of the error table. */
+/** Error response (RFC 9457) with the fields of the error table. */
 export interface Problem {
-  /** `about:blank`: the code says more. */
+  /** Always `about:blank`; `code` identifies the error. */
   type: string;
-  /** Name of the status. */
+  /** Name of the HTTP status. */
   title: string;
   /** HTTP status. */
   status: number;
-  /** One sentence. */
+  /** What failed, in one sentence. */
   detail: string;
   /** Code of the error table. */
   code: string;
   /** What to do next. */
   remedy: string;
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   retryable: boolean;
-  /** Seconds after which it is worth to ask again. */
+  /** Seconds to wait before retrying. */
   retry_after?: number | undefined;
-  /** The limit that was reached. */
+  /** Value of the limit that was exceeded. */
   limit?: number | undefined;
 }

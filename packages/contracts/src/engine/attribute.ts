@@ -10,7 +10,7 @@ export const ATTRIBUTE = {
   parentRunId: "parent.run.id",
   /** Id of the task it works on. */
   taskId: "task.id",
-  /** Name of the kind of engine. */
+  /** Kind of the engine. */
   engineKind: "engine.kind",
   /** How the run ended. */
   runStatus: "run.status",
@@ -26,17 +26,17 @@ export const ATTRIBUTE = {
   llmProvider: "llm.provider",
   /** Name of the model. */
   llmModel: "llm.model",
-  /** Tokens that went in. */
+  /** Number of input tokens. */
   inputTokens: "llm.tokens.input",
-  /** Tokens that came out. */
+  /** Number of output tokens. */
   outputTokens: "llm.tokens.output",
-  /** Sum of both. */
+  /** Sum of input and output tokens. */
   totalTokens: "llm.tokens.total",
-  /** Part of the input that came from the provider's cache. */
+  /** Input tokens that were read from the provider's cache. */
   cachedInputTokens: "llm.tokens.input.cached",
   /** Cost in millionths of a US dollar. */
   costMicros: "llm.cost.micros",
-  /** Time the model call took, in milliseconds. */
+  /** Duration of the model call, in milliseconds. */
   latencyMs: "llm.latency.ms",
   /** Id of the conversation. */
   conversationId: "conversation.id",

@@ -3,38 +3,43 @@ import type { SessionResult } from "../session/session-result.ts";
 
 declare const valueType: unique symbol;
 
-/** Name of a board variable that knows its type. */
+/** Name of a board variable, with the type of its value. */
 export interface BoardKey<T> {
   /** Name of the variable. */
   readonly name: string;
-  /** Never set; carries the type. */
+  /** Never set at runtime; carries the value type. */
   readonly [valueType]?: T;
 }
 
-/** Makes a key. Names that begin with `__` belong to the platform. */
+/** Creates a key for a board variable. Names that begin with `__` are reserved for the platform. */
 export function boardKey<T>(name: string): BoardKey<T> {
   return { name };
 }
 
-/** What the host handed in. */
+/** Input of the session, set by the host. */
 export const SESSION_INPUT: BoardKey<SessionInput> = boardKey("__session_input");
 
-/** What the engine gives back; made from the last assistant message of the main channel when an engine sets none. */
+/** Result of the session, set by the engine. Default: built from the last assistant message of the main channel. */
 export const SESSION_RESULT: BoardKey<SessionResult> = boardKey("__session_result");
 
-/** Files in the workspace that the engine's own machinery made, as absolute paths: they are nobody's changes. */
+/**
+ * Absolute paths of workspace files that the engine's infrastructure created. They are not reported as changes of the
+ * run.
+ */
 export const OWN_FILES: BoardKey<string[]> = boardKey("__own_files");
 
-/** Origins (`http://host:port`) that artifacts may be fetched from although they are not public: the engine's own. */
+/**
+ * Origins (`http://host:port`) of the engine itself. Artifacts may be fetched from them even if they are not public.
+ */
 export const ARTIFACT_ORIGINS: BoardKey<string[]> = boardKey("__artifact_origins");
 
-/** An artifact that the engine declared and that its own machinery left out of the result. */
+/** An artifact that the engine declared and that was left out of the result. */
 export interface DroppedArtifact {
-  /** Declared name, or path. */
+  /** Declared name, or path if it has no name. */
   name: string;
-  /** Why it was left out. */
+  /** Reason why it was left out. */
   dropped: string;
 }
 
-/** Artifacts that were left out before anybody archived them: hosts add them to their reports. */
+/** Artifacts that were left out before archiving. Hosts add them to their reports. */
 export const DROPPED_ARTIFACTS: BoardKey<DroppedArtifact[]> = boardKey("__dropped_artifacts");

@@ -1,10 +1,12 @@
 import type { Message } from "../model/message.ts";
 import type { BoardKey } from "./board-key.ts";
 
-/** The channel of the conversation. Names that begin with `__` belong to the platform. engine: MainChannel. */
+/**
+ * Name of the conversation's channel. Names that begin with `__` are reserved for the platform. engine: MainChannel.
+ */
 export const MAIN_CHANNEL = "__main_channel";
 
-/** State of a board as plain data: serialisable, shared structure, frozen. engine: BoardSnapshot. */
+/** State of a board as plain, frozen, serialisable data. Snapshots share structure. engine: BoardSnapshot. */
 export interface BoardSnapshot {
   /** Variables; always present. */
   readonly vars: Readonly<Record<string, unknown>>;
@@ -12,47 +14,50 @@ export interface BoardSnapshot {
   readonly channels?: Readonly<Record<string, readonly Message[]>> | undefined;
 }
 
-/** May be stored on a board although it is no plain data: the clone is stored. engine: Cloneable. */
+/**
+ * An object that may be stored on a board although it is not plain data; the board stores the value that `clone`
+ * returns. engine: Cloneable.
+ */
 export interface Cloneable {
-  /** A copy made of plain data. */
+  /** Returns a copy as plain data. */
   clone(): unknown;
 }
 
 /**
- * The blackboard of one run: variables and ordered message channels. Contract: what goes in is validated, copied
- * and frozen, so what comes out is never changed by anybody. engine: Board.
+ * The blackboard of one run: variables, and ordered channels of messages. Contract: values are validated, copied and
+ * frozen when they are set, so values that are read never change. engine: Board.
  */
 export interface Board {
-  /** A variable, typed by its key; nothing when it is not set. */
+  /** Returns a variable, typed by its key; `undefined` if it is not set. */
   get<T>(key: BoardKey<T>): T | undefined;
   /** Sets a typed variable. Throws `board.invalid_value`. */
   set<T>(key: BoardKey<T>, value: T): void;
-  /** A variable by name. */
+  /** Returns a variable by name; `undefined` if it is not set. */
   getVar(name: string): unknown;
-  /** A variable by name when it is a text, else the empty text. */
+  /** Returns a variable by name if it is a string, else an empty string. */
   getVarString(name: string): string;
-  /** Whether a variable is set. */
+  /** Returns true if a variable is set. */
   hasVar(name: string): boolean;
   /** Sets a variable. Throws `board.invalid_value`. */
   setVar(name: string, value: unknown): void;
-  /** Removes a variable; a missing one is ignored. */
+  /** Removes a variable; does nothing if it is not set. */
   deleteVar(name: string): void;
-  /** Appends to a list variable, making it on demand. Throws `board.not_a_list`. */
+  /** Appends to a list variable and creates it if needed. Throws `board.not_a_list`. */
   appendSliceVar(name: string, value: unknown): void;
-  /** Replaces the first item of a list variable that matches; nothing happens when there is none. */
+  /** Replaces the first item of a list variable that matches; does nothing if no item matches. */
   updateSliceVarItem(name: string, matches: (item: unknown) => boolean, update: (item: unknown) => unknown): void;
-  /** All variables. */
+  /** Returns all variables. */
   vars(): Readonly<Record<string, unknown>>;
-  /** Messages of a channel; empty when there is none. */
+  /** Returns the messages of a channel; empty if the channel does not exist. */
   channel(name: string): readonly Message[];
-  /** Appends a message, making the channel on demand. */
+  /** Appends a message to a channel and creates it if needed. */
   appendChannelMessage(name: string, message: Message): void;
   /** Replaces the messages of a channel. */
   setChannel(name: string, messages: readonly Message[]): void;
-  /** All channels. */
+  /** Returns all channels. */
   channels(): Readonly<Record<string, readonly Message[]>>;
-  /** The state now; costs nothing that grows with the board. */
+  /** Returns the current state, in constant time. */
   snapshot(): BoardSnapshot;
-  /** Replaces the whole state, keeping the board's identity; nothing happens without a snapshot. */
+  /** Replaces the whole state of this board; does nothing if the snapshot is `undefined`. */
   restoreFrom(snapshot: BoardSnapshot | undefined): void;
 }

@@ -1,60 +1,66 @@
 import type { BoardSnapshot } from "./board.ts";
 
-/** State of a run at a safe boundary. engine: Checkpoint. */
+/** State of a run that it can be resumed from. engine: Checkpoint. */
 export interface Checkpoint {
   /** Id of the run that made it. */
   readonly execId: string;
-  /** Where the run is, in the engine's own words. */
+  /** Engine-defined position in the run. */
   readonly step?: string | undefined;
   /**
-   * 1-based number of the checkpoint within its run. Set by the host that stores it, which also records it in the event
-   * log, so that a lost checkpoint is noticed. `undefined` until then.
+   * 1-based number of the checkpoint within its run, set by the host that stores it. The host also records it in the
+   * event log, so that a lost checkpoint is detected. `undefined` until then.
    */
   readonly number?: number | undefined;
-  /** Counter of engines that loop. */
+  /** Iteration counter of engines that loop. */
   readonly iteration?: number | undefined;
-  /** The board at the boundary. */
+  /** Snapshot of the board. */
   readonly board: BoardSnapshot;
-  /** What else the engine needs; plain data that only it understands. */
+  /** Engine-defined plain data. */
   readonly payload?: unknown;
   /** The run's attributes. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
-  /** When it was made, ISO 8601. */
+  /** Time it was created, ISO 8601. */
   readonly timestamp: string;
-  /** When the first attempt of the run began, ISO 8601. */
+  /** Time the first attempt of the run began, ISO 8601. */
   readonly originalStartedAt?: string | undefined;
-  /** Version of the engine's definition; empty or absent means that drift is not checked. */
+  /** Version of the engine's definition. Empty or `undefined`: a changed definition is not detected. */
   readonly specVersion?: string | undefined;
 }
 
-/** Keeps checkpoints. Contract: `load` gives a whole record, nothing when none was ever saved, or throws. engine: CheckpointStore. */
+/**
+ * Stores checkpoints. Contract: `load` resolves with a complete checkpoint, resolves with `undefined` if none was ever
+ * saved, or rejects. engine: CheckpointStore.
+ */
 export interface CheckpointStore {
-  /** Saves; when it resolves, any later load gives this record or a newer one. */
+  /** Saves a checkpoint. Once it resolves, every later `load` returns this checkpoint or a newer one. */
   save(checkpoint: Checkpoint): Promise<void>;
-  /** The newest record of a run. Throws `checkpoint.corrupt` or `checkpoint.newer_format`. */
+  /**
+   * Resolves with the newest checkpoint of a run; `undefined` if none was saved. Rejects with `checkpoint.corrupt` or
+   * `checkpoint.newer_format`.
+   */
   load(execId: string): Promise<Checkpoint | undefined>;
 }
 
-/** A store that can list. engine: CheckpointLister. */
+/** A checkpoint store that can list. engine: CheckpointLister. */
 export interface CheckpointLister {
-  /** Ids of all runs that have a checkpoint. */
+  /** Resolves with the ids of all runs that have a checkpoint. */
   list(): Promise<readonly string[]>;
 }
 
-/** A store that can delete. engine: CheckpointDeleter. */
+/** A checkpoint store that can delete. engine: CheckpointDeleter. */
 export interface CheckpointDeleter {
   /** Deletes all checkpoints of a run. */
   delete(execId: string): Promise<void>;
 }
 
-/** Why and how often a run is being resumed. engine: ResumeContext. */
+/** Which attempt of a run this is, and why it was resumed. engine: ResumeContext. */
 export interface ResumeContext {
-  /** 1 for a fresh run, 2 for the first resume. */
+  /** Number of the attempt: 1 for a new run, 2 for the first resume. */
   readonly attempt: number;
-  /** When the first attempt began, ISO 8601. */
+  /** Time the first attempt began, ISO 8601. */
   readonly startedAt: string;
-  /** What triggered it: manual, interrupt-recovery, schedule, crash, retry, or a word of the host's. */
+  /** Reason for the resume: `manual`, `interrupt-recovery`, `schedule`, `crash`, `retry`, or a host-defined word. */
   readonly signal: string;
-  /** When the checkpoint was made; absent on a fresh start. */
+  /** Time the checkpoint was created, ISO 8601; `undefined` on a fresh start. */
   readonly checkpointAt?: string | undefined;
 }

@@ -1,83 +1,87 @@
 import type { Checkpoint } from "./checkpoint.ts";
 
-/** Typed things a host hands to a run, by key. engine: Dependencies. */
+/** Values that a host provides to a run, by key. engine: Dependencies. */
 export interface Dependencies {
-  /** The value of a key. */
+  /** Returns the value of a key; `undefined` if it is not set. */
   get(key: unknown): unknown;
-  /** Whether a key is set. */
+  /** Returns true if a key is set. */
   has(key: unknown): boolean;
   /** Sets a key. */
   set(key: unknown, value: unknown): void;
-  /** Removes a key; a missing one is ignored. */
+  /** Removes a key; does nothing if it is not set. */
   remove(key: unknown): void;
-  /** A container of its own with the same values. */
+  /** Returns a separate container with the same values. */
   clone(): Dependencies;
 }
 
 /**
- * Names of conventional dependencies, the vocabulary of `Capabilities.requiredDependencies`: the package that defines
- * the value, a dot, and a noun. engine: depname.
+ * Names of conventional dependencies, as used in `Capabilities.requiredDependencies`. Each is the defining package, a
+ * dot, and a noun. engine: depname.
  */
 export const DEPENDENCY = {
   /** A `Client`. */
   llmClient: "llm.client",
-  /** A function that finds a client for a model reference. */
+  /** A function that returns a client for a model reference. */
   llmResolver: "llm.resolver",
-  /** Where model calls are recorded: `ModelCallRecorder`. */
+  /** Recorder of model calls: a `ModelCallRecorder`. */
   llmRecorder: "llm.recorder",
   /** Additional tools: a `ToolSource`. */
   toolRegistry: "tool.registry",
-  /** Names of the tools the run may use; an empty list permits none. */
+  /** Names of the tools that the run may use. An empty list allows none. */
   toolAllowedNames: "tool.allowed_names",
-  /** The conversation that a run continues: `HistoryStore`. */
+  /** Store of the conversation that the run continues: a `HistoryStore`. */
   historyStore: "history.store",
   /** An `ExecutionEnvironment`. */
   environment: "environment.execution",
-  /** A source of steering and follow-up messages: `ControlSource`. */
+  /** Source of steering and follow-up messages: a `ControlSource`. */
   control: "session.control",
   /** Secrets by name. */
   secrets: "secrets.values",
-  /** Where secrets go that the run comes by on its way: `SecretSink`. */
+  /** Receiver of secrets that are obtained during the run: a `SecretSink`. */
   secretSink: "secrets.sink",
-  /** Where outputs of tools go that are too large for an event: `OutputSpool`. */
+  /** Storage for tool output that is too large for an event: an `OutputSpool`. */
   outputSpool: "tool.output_spool",
 } as const;
 
-/** Takes secrets that nobody knew when the run began, such as a token that was refreshed. Contract: never throws. */
+/** Receives secrets that were not known when the run began, such as a refreshed token. Contract: never throws. */
 export interface SecretSink {
-  /** From now on the value appears in no event, report or recording of the run. */
+  /** Adds a secret. From now on the value is masked in events, reports and recordings of the run. */
   add(value: string): void;
 }
 
-/** Takes a recording of the run's model calls, line by line. Contract: never throws; masking is done by whoever writes. */
+/**
+ * Records the model calls of a run as lines of text. Contract: never throws; callers mask secrets first with
+ * `maskData`.
+ */
 export interface ModelCallRecorder {
-  /** Takes one line without its end. */
+  /** Records one line, given without its line ending. */
   write(line: string): void;
-  /** The line's data without secrets. */
+  /** Returns the data with secrets masked. */
   maskData<T>(data: T): T;
 }
 
 /**
- * The conversation that a run continues. An engine that is given one may also store its state at the end of the run as a
- * checkpoint, so that a later run can continue it.
+ * Provides the conversation that a run continues. An engine that uses it may also store its final state as a
+ * checkpoint, so that a later run can continue.
  */
 export interface HistoryStore {
-  /** Newest checkpoint of the run whose conversation is continued; `undefined` for a new conversation. */
+  /** Resolves with the newest checkpoint of the continued run; `undefined` for a new conversation. */
   load(): Promise<Checkpoint | undefined>;
 }
 
-/** What a person says to a running engine. */
+/** A message from the user or host to a running engine. */
 export type ControlMessage =
   | { readonly type: "steer"; readonly text: string }
   | { readonly type: "follow_up"; readonly text: string };
 
 /**
- * Where control messages come from. Contract: each message is handed out once; an engine that takes one has it in
- * every checkpoint from then on until it was dealt with, since a host gives those again that no checkpoint knows of.
+ * Source of control messages. Contract: each message is returned once. Until the engine has handled a message, it
+ * includes it in every checkpoint, because on resume the host delivers again all messages that the checkpoint does not
+ * contain.
  */
 export interface ControlSource {
-  /** Everything that arrived since the last call, in order. */
+  /** Returns all messages that arrived since the last call, in order. */
   drain(): readonly ControlMessage[];
-  /** Calls back whenever something arrives; the returned function ends that. */
+  /** Calls the listener whenever a message arrives. Returns a function that unsubscribes. */
   onMessage(listener: () => void): () => void;
 }

@@ -6,36 +6,42 @@ import type { UserPrompt, UserReply } from "./user-prompt.ts";
 
 /** Publishes events. engine: Publisher. */
 export interface Publisher {
-  /** Publishes one envelope. Contract: a failure is the host's to record; engines go on. */
+  /**
+   * Publishes one envelope. Contract: never rejects if publishing fails; the host records the failure and the engine
+   * continues.
+   */
   publish(envelope: Envelope): Promise<void>;
 }
 
-/** Tells whether the run should stop. engine: Interrupter. */
+/** Signals that the run should stop. engine: Interrupter. */
 export interface Interrupter {
-  /** Where interrupts come from; nothing means that none ever comes. */
+  /** Returns the source of interrupts; `undefined` if the run cannot be interrupted. */
   interrupts(): InterruptSource | undefined;
 }
 
-/** Asks the user. engine: UserPrompter. */
+/** Asks the user questions. engine: UserPrompter. */
 export interface UserPrompter {
-  /** Waits for the answer. Rejects with `prompt.unavailable` where nobody can answer. */
+  /** Asks a question and resolves with the answer. Rejects with `prompt.unavailable` if no user is available. */
   askUser(prompt: UserPrompt, options?: { signal?: AbortSignal }): Promise<UserReply>;
 }
 
-/** Keeps checkpoints. engine: Checkpointer. */
+/** Stores checkpoints. engine: Checkpointer. */
 export interface Checkpointer {
-  /** Takes a checkpoint at a safe boundary. Contract: resolves where nothing is kept; proves no durability. */
+  /**
+   * Stores a checkpoint at a safe boundary. Contract: also resolves if the host stores nothing, so resolving does not
+   * prove durability.
+   */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
 }
 
-/** Counts tokens. engine: UsageReporter. */
+/** Receives token usage. engine: UsageReporter. */
 export interface UsageReporter {
-  /** Takes the usage of one model call. Rejects with class `budget_exceeded` when no further call is allowed. */
+  /** Reports the usage of one model call. Rejects with class `budget_exceeded` if no further call is allowed. */
   reportUsage(usage: Usage): Promise<void>;
 }
 
-/** What a runtime offers to a running engine; safe for concurrent use. engine: Host. */
+/** Services that a runtime provides to a running engine; safe for concurrent use. engine: Host. */
 export type Host = Publisher & Interrupter & UserPrompter & Checkpointer & UsageReporter;
 
-/** Wraps a host. engine: HostMiddleware. */
+/** Wraps a host to change its behaviour. engine: HostMiddleware. */
 export type HostMiddleware = (inner: Host) => Host;

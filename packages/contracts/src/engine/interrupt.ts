@@ -1,18 +1,18 @@
-/** Why a run is asked to stop. Engines never branch on it. engine: Cause. */
+/** Reason for an interrupt. Engines never branch on it. engine: Cause. */
 export type Cause = "" | "user_cancel" | "user_input" | "host_shutdown" | "custom";
 
 /** A request to stop cleanly. engine: Interrupt. */
 export interface Interrupt {
-  /** Why. */
+  /** Reason for the interrupt. */
   readonly cause: Cause;
-  /** In the host's own words. */
+  /** Host-defined description. */
   readonly detail?: string | undefined;
 }
 
-/** Where interrupts come from. Contract: an interrupt is latched until the run ends; every reader sees the first. */
+/** Source of interrupts. Contract: the first interrupt is latched until the run ends, and every reader receives it. */
 export interface InterruptSource {
-  /** The interrupt, if there is one already. */
+  /** Returns the interrupt; `undefined` if there is none yet. */
   tryReceive(): Interrupt | undefined;
-  /** Waits for it; resolves with nothing when the signal fires first. */
+  /** Resolves with the interrupt; `undefined` if the signal aborts first. */
   receive(signal: AbortSignal): Promise<Interrupt | undefined>;
 }

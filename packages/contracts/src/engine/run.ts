@@ -1,20 +1,20 @@
 import type { Checkpoint, ResumeContext } from "./checkpoint.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** What one execution is given to read. Contract: engines never change anything in it. engine: Run. */
+/** Read-only input of one execution. Contract: engines never change it. engine: Run. */
 export interface Run {
-  /** Made by the host; stable over resumes. */
+  /** Id of the run, created by the host; stays the same when the run is resumed. */
   readonly id: string;
-  /** Run that dispatched this one. */
+  /** Id of the run that dispatched this one. `undefined` if none did. */
   readonly parentRunId?: string | undefined;
-  /** Marks of the host, such as `agent.id` and `tenant.id`. */
+  /** Host-defined attributes, such as `agent.id` and `tenant.id`. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** What the host provides. */
+  /** Dependencies that the host provides. */
   readonly deps: Dependencies;
-  /** Where to go on; absent on a fresh start. */
+  /** Checkpoint to resume from; `undefined` on a fresh start. */
   readonly resumeFrom?: Checkpoint | undefined;
-  /** Why and how often it is being resumed. */
+  /** Which attempt this is, and why the run was resumed; `undefined` on a fresh start. */
   readonly resume?: ResumeContext | undefined;
-  /** Fires when the run is cancelled or its time is up. */
+  /** Aborts when the run is cancelled or its time limit is reached. */
   readonly signal: AbortSignal;
 }

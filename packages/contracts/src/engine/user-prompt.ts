@@ -1,23 +1,23 @@
 import type { Part } from "../model/part.ts";
 
-/** What an engine asks the user. engine: UserPrompt. */
+/** A question from the engine to the user. engine: UserPrompt. */
 export interface UserPrompt {
-  /** Id that the answer names; made by the host when unset. */
+  /** Id that the answer refers to. Default: created by the host. */
   id?: string | undefined;
-  /** The question. */
+  /** Text of the question, as message parts. */
   parts: readonly Part[];
-  /** JSON Schema of the expected answer, as a hint for a form. */
+  /** JSON Schema of the expected answer, as a hint for user interfaces. */
   schema?: Readonly<Record<string, unknown>> | undefined;
-  /** Step that asks. */
+  /** Name of the step that asks. */
   source?: string | undefined;
-  /** Passed through. */
+  /** Host-defined metadata, passed through unchanged. */
   metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the user answered. engine: UserReply. */
+/** The user's answer to a question. engine: UserReply. */
 export interface UserReply {
-  /** The answer. */
+  /** Text of the answer, as message parts. */
   parts: readonly Part[];
-  /** Passed through. */
+  /** Host-defined metadata, passed through unchanged. */
   metadata?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,101 +1,109 @@
 import type { ExecOptions, ExecResult, SpawnedProcess, SpawnOptions } from "./process.ts";
 import type { GlobOptions, GrepOptions, GrepResult } from "./search.ts";
 
-/** What a path is. */
+/** Kind of a file system entry. */
 export type EntryKind = "file" | "directory" | "symlink" | "other";
 
 /** One entry of a folder. loop: DirEntry, §4.1. */
 export interface DirectoryEntry {
-  /** Path below the listed folder, with `/`. */
+  /** Path relative to the listed folder, with `/` as separator. */
   name: string;
-  /** What it is; a symbolic link is not followed. */
+  /** Kind of the entry; symbolic links are not followed. */
   kind: EntryKind;
-  /** Size in bytes, of files. */
+  /** Size in bytes; set for files only. */
   size?: number | undefined;
 }
 
-/** What a file is made of: text, kept as UTF-8, or bytes, which are the caller's again when they are written. */
+/** Content of a file: text, stored as UTF-8, or bytes. The caller may reuse the byte array after it is written. */
 export type FileContent = string | Uint8Array;
 
-/** What is known about a path. */
+/** Metadata of a path. */
 export interface FileStat {
-  /** What it is, links followed. */
+  /** Kind of the entry, after following symbolic links. */
   kind: EntryKind;
   /** Size in bytes. */
   size: number;
-  /** Last change, in milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   modifiedMs: number;
 }
 
-/** Window of a text file, in lines. */
+/** Range of lines of a text file. */
 export interface ReadFileOptions {
-  /** 1-based number of the first line. */
+  /** 1-based number of the first line. Default: 1. */
   offset?: number | undefined;
-  /** Most lines. */
+  /** Maximum number of lines. Default: all. */
   limit?: number | undefined;
 }
 
-/** Window of a file, in bytes. */
+/** Range of bytes of a file. */
 export interface ReadBytesOptions {
-  /** First byte, from 0. */
+  /** 0-based offset of the first byte. Default: 0. */
   offset?: number | undefined;
-  /** Most bytes; a longer file without this option is refused beyond the environment's limit. */
+  /** Maximum number of bytes. Without it, files larger than the environment's limit are rejected. */
   length?: number | undefined;
-  /** True if nobody sees the content: guards that require a file to be read first do not count it. Default: false. */
+  /**
+   * True if the content is not shown to anyone. Such reads do not count for guards that require a file to be read
+   * before it is changed. Default: false.
+   */
   isProbe?: boolean | undefined;
 }
 
 /**
- * Where files and processes live. loop: ExecutionEnvironment, §4.1.
+ * File system and processes that a run works with. loop: ExecutionEnvironment, §4.1.
  *
- * Contract: paths may be absolute or relative to the working directory and are confined to it at the moment of
- * use; failures are `environment.*` errors with the path or the command in their details; nothing is left running
- * after disposal.
+ * Contract: paths are absolute or relative to the working directory, and are confined to it at the moment of use.
+ * Failures are `environment.*` errors with the path or command in their details. No process is left running after
+ * disposal.
  */
 export interface ExecutionEnvironment extends AsyncDisposable {
-  /** Short name of the place, for reports: `local`, `docker:IMAGE`, … */
+  /** Short name for reports: `local`, `docker:IMAGE`, … */
   readonly name: string;
   /** Absolute path of the workspace. */
   readonly workingDirectory: string;
-  /** Kind of operating system the processes see. */
+  /** Operating system of the processes. */
   readonly platform: "linux" | "darwin" | "windows" | "wasm";
   /** Version of that operating system. */
   readonly osVersion: string;
-  /** Mark of the processes that it starts, where these can be found again by it once their host is dead. */
+  /**
+   * Mark by which this environment's processes can be found after their host has died. `undefined` if that is not
+   * possible.
+   */
   readonly processMark?: string | undefined;
   /**
-   * Ends the processes that carry the mark of an earlier environment, whose host died before it could; resolves with
-   * their number. Contract: a mark that is none ends nothing.
+   * Ends the processes that a dead host left running, found by the mark of its environment. Resolves with their number.
+   * Contract: an invalid mark ends no process.
    */
   endMarked?(mark: string): Promise<number>;
-  /** Text of a file, or of a window of its lines, without line numbers. Refuses binary files. */
+  /** Resolves with the text of a file or a range of its lines, without line numbers. Rejects for binary files. */
   readFile(path: string, options?: ReadFileOptions): Promise<string>;
-  /** Bytes of a file, or of a window of it. Contract: they are the caller's own; what is done to them changes no file. */
+  /** Resolves with the bytes of a file or a range of it. Contract: the caller owns the returned array. */
   readBytes(path: string, options?: ReadBytesOptions): Promise<Uint8Array>;
-  /** Writes a whole file, making its folders; never leaves half a file behind. */
+  /** Writes a whole file and creates its folders. Never leaves a partly written file. */
   writeFile(path: string, content: FileContent): Promise<void>;
-  /** Whether something is there. */
+  /** Resolves with true if the path exists. */
   exists(path: string): Promise<boolean>;
-  /** What is there. */
+  /** Resolves with the metadata of a path. */
   stat(path: string): Promise<FileStat>;
-  /** Entries of a folder, sorted by name, `depth` levels deep (1 by default). */
+  /** Resolves with the entries of a folder, sorted by name, down to `depth` levels. Default: 1. */
   listDirectory(path: string, depth?: number): Promise<DirectoryEntry[]>;
-  /** Makes a folder and the folders above it. */
+  /** Creates a folder and its parents. */
   makeDirectory(path: string): Promise<void>;
-  /** Moves a file or folder, making the folders above the target. */
+  /** Moves a file or folder and creates the parents of the target. */
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file, or a folder with all that is in it; a link is removed, not followed. */
+  /** Removes a file, or a folder with its content; a symbolic link is removed, not followed. */
   remove(path: string): Promise<void>;
-  /** Runs a program with arguments, no shell in between. */
+  /** Runs a program with arguments, without a shell. Resolves when it has ended. */
   exec(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
-  /** Runs a command line in the platform's shell. */
+  /** Runs a command line in the platform's shell. Resolves when it has ended. */
   shell(command: string, options?: ExecOptions): Promise<ExecResult>;
-  /** Starts a program and hands out its streams. */
+  /** Starts a program and resolves with its streams. */
   spawn(argv: readonly string[], options?: SpawnOptions): Promise<SpawnedProcess>;
-  /** Starts a command line in the platform's shell and hands out its streams; where it is missing, `spawn` a shell. */
+  /**
+   * Starts a command line in the platform's shell and resolves with its streams. `undefined`: use `spawn` with a shell.
+   */
   spawnShell?(command: string, options?: SpawnOptions): Promise<SpawnedProcess>;
-  /** Lines that match a regular expression. */
+  /** Resolves with the lines that match a regular expression. */
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
-  /** Files that match a glob pattern, newest first, relative to the working directory. */
+  /** Resolves with the files that match a glob pattern, newest first, relative to the working directory. */
   glob(pattern: string, options?: GlobOptions): Promise<string[]>;
 }

@@ -1,84 +1,90 @@
-/** Which of the host's environment variables a process sees. loop: §4.2. */
+/** Which environment variables of the host a process inherits. loop: §4.2. */
 export type EnvironmentPolicy = "all" | "core" | "none";
 
-/** Variables of a process. */
+/** Environment variables of a process. */
 export interface EnvironmentVariables {
   /**
-   * `all` (default): everything but secrets by name or by value; `core`: PATH, HOME and the like; `none`: nothing.
+   * Variables to inherit. `all` (default): everything except secrets, detected by name or value. `core`: `PATH`, `HOME`
+   * and similar. `none`: nothing.
    */
   policy?: EnvironmentPolicy | undefined;
-  /** Names that pass whatever the policy. */
+  /** Names that are inherited whatever the policy. */
   allow?: readonly string[] | undefined;
-  /** Names that never pass. */
+  /** Names that are never inherited. */
   deny?: readonly string[] | undefined;
-  /** Values set on top, secrets included. */
+  /** Additional variables, secrets included. */
   set?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a process is started. */
+/** Options for starting a process. */
 export interface SpawnOptions {
-  /** Folder to run in, inside the workspace; the working directory by default. */
+  /** Working folder, inside the workspace. Default: the environment's working directory. */
   cwd?: string | undefined;
-  /** Variables it sees. */
+  /** Environment variables of the process. */
   env?: EnvironmentVariables | undefined;
-  /** Ends the process (group) when it fires. */
+  /** Ends the process group when it aborts. */
   signal?: AbortSignal | undefined;
 }
 
-/** How a command is run to its end. */
+/** Options for running a command to its end. */
 export interface ExecOptions extends SpawnOptions {
-  /** Time until the process group is ended: SIGTERM, 2 s later SIGKILL. 0 or unset means no limit. loop: §5.4. */
+  /**
+   * Time limit, in milliseconds. At the limit the process group gets SIGTERM, and SIGKILL 2 s later. 0 or `undefined`:
+   * no limit. loop: §5.4.
+   */
   timeoutMs?: number | undefined;
-  /** What the command reads; nothing by default. */
+  /** Data for standard input. Default: none. */
   stdin?: string | Uint8Array | undefined;
-  /** Told of output while it arrives. */
+  /** Called with output as it arrives. */
   onOutput?: ((chunk: OutputChunk) => void) | undefined;
-  /** Most characters kept per stream in memory; past it head and tail are kept. Default 256 KiB. */
+  /** Maximum number of characters stored in memory per stream; longer output is cut in the middle. Default: 256 KiB. */
   maxOutputChars?: number | undefined;
 }
 
-/** Some output of a running command. */
+/** A piece of output of a running command. */
 export interface OutputChunk {
-  /** Where it came from. */
+  /** Stream that it was written to. */
   stream: "stdout" | "stderr";
   /** Decoded text. */
   text: string;
 }
 
-/** How a command ended. loop: ExecResult, §4.1. */
+/** Outcome of a command. loop: ExecResult, §4.1. */
 export interface ExecResult {
-  /** Standard output, bounded. */
+  /** Standard output, truncated to the limit. */
   stdout: string;
-  /** Standard error, bounded. */
+  /** Standard error, truncated to the limit. */
   stderr: string;
   /** Exit code; 128 + n after signal n, 127 when the command does not exist. */
   exitCode: number;
-  /** Name of the signal that ended it. */
+  /** Name of the signal that ended it. `undefined` if none did. */
   signal?: string | undefined;
-  /** Whether the time limit ended it. */
+  /** True if the time limit ended it. */
   timedOut: boolean;
-  /** Whether the caller's signal ended it. */
+  /** True if the caller's signal ended it. */
   aborted: boolean;
-  /** Milliseconds by the monotonic clock. */
+  /** Duration, in milliseconds, by the monotonic clock. */
   durationMs: number;
-  /** Bytes that were dropped from the middle of the streams. */
+  /** Number of bytes cut from the middle of the streams. */
   droppedBytes: number;
-  /** True if the command left processes running and they were ended after it. Not every environment can tell. */
+  /**
+   * True if the command left processes running, which were then ended. `undefined` if the environment cannot detect it.
+   */
   endedProcesses?: boolean | undefined;
 }
 
-/** A process in the caller's hands. Contract: its whole process group is gone after disposal. */
+/** A process with its streams. Contract: disposal ends its whole process group. */
 export interface SpawnedProcess extends AsyncDisposable {
-  /** Id of the process, where the place has one. */
+  /** Id of the process. `undefined` if the environment has no process ids. */
   readonly pid: number | undefined;
-  /** Writes to standard input. */
+  /** Stream to standard input. */
   readonly stdin: WritableStream<Uint8Array>;
   /** Standard output. */
   readonly stdout: ReadableStream<Uint8Array>;
   /** Standard error. */
   readonly stderr: ReadableStream<Uint8Array>;
-  /** How it ended; never rejects. */
+  /** Resolves when the process has ended; never rejects. */
   readonly exited: Promise<{ exitCode: number; signal?: string | undefined }>;
-  /** Sends a signal to the process group, SIGTERM by default. */
+  /** Sends a signal to the process group. Default: SIGTERM. */
   kill(signal?: "SIGTERM" | "SIGKILL" | "SIGINT"): void;
 }

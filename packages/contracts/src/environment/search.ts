@@ -1,49 +1,52 @@
-/** How `grep` searches. loop: GrepOptions, §4.1 and §3.3. */
+/** Options for `grep`. loop: GrepOptions, §4.1 and §3.3. */
 export interface GrepOptions {
-  /** File or folder to search; the working directory by default. Links in a folder are not followed. */
+  /** File or folder to search. Default: the working directory. Symbolic links inside a folder are not followed. */
   path?: string | undefined;
-  /** Only files that match this glob. */
+  /** Glob that limits the files to search. Default: all files. */
   glob?: string | undefined;
-  /** Ignore case. */
+  /** True to ignore case. Default: false. */
   caseInsensitive?: boolean | undefined;
-  /** Most matches; 100 by default. */
+  /** Maximum number of matches. Default: 100. */
   maxResults?: number | undefined;
-  /** `content` (default) gives lines, `files` the files with a match, `count` the matches per file. */
+  /**
+   * Kind of result: `content` (default) returns lines, `files` the files with a match, `count` the number of matches
+   * per file.
+   */
   mode?: "content" | "files" | "count" | undefined;
-  /** Lines of context around each match. */
+  /** Number of context lines around each match. Default: 0. */
   contextLines?: number | undefined;
-  /** Files that are passed over as if they were not there, by their path relative to the working directory, with `/`. */
+  /** Returns true for files to skip, given their path relative to the working directory, with `/` as separator. */
   isHidden?: ((path: string) => boolean) | undefined;
-  /** Ends the search when it fires. */
+  /** Cancels the search when it aborts. */
   signal?: AbortSignal | undefined;
 }
 
-/** One line that `grep` found, or one of its context. */
+/** A line that matches, or a context line. */
 export interface GrepMatch {
-  /** Path relative to the working directory, with `/`. */
+  /** Path relative to the working directory, with `/` as separator. */
   path: string;
-  /** 1-based; 0 in the modes `files` and `count`. */
+  /** 1-based line number; 0 in the modes `files` and `count`. */
   line: number;
-  /** The line without its end, bounded; the number of matches in the mode `count`. */
+  /** Line without its line ending, truncated; in the mode `count`, the number of matches. */
   text: string;
-  /** Whether it is context and no match. */
+  /** True if it is a context line. */
   isContext: boolean;
 }
 
-/** What `grep` found. */
+/** Result of `grep`. */
 export interface GrepResult {
-  /** In the order of files and lines. */
+  /** Matches, ordered by file and line. */
   matches: GrepMatch[];
-  /** Whether there are more matches than were asked for. */
+  /** True if there are more matches than requested. */
   truncated: boolean;
 }
 
-/** How `glob` searches. */
+/** Options for `glob`. */
 export interface GlobOptions {
-  /** Folder to search; the working directory by default. */
+  /** Folder to search. Default: the working directory. */
   path?: string | undefined;
-  /** Most files; 1,000 by default. */
+  /** Maximum number of files. Default: 1,000. */
   maxResults?: number | undefined;
-  /** Ends the search when it fires. */
+  /** Cancels the search when it aborts. */
   signal?: AbortSignal | undefined;
 }

@@ -1,4 +1,4 @@
-/** Codes of certificates that no known authority has signed. */
+/** Error codes for certificates without a trusted issuer. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "UNABLE_TO_GET_ISSUER_CERT",
@@ -12,8 +12,8 @@ const HINT =
   "set NODE_EXTRA_CA_CERTS (or SSL_CERT_FILE) to a PEM file with the certificate of the authority that signed it, for example that of a company proxy";
 
 /**
- * Describes a failed connection whose server has a certificate that is not trusted, with what to do; `undefined` for other
- * failures. Looks at the causes of an error too.
+ * Returns what failed and what to do if a connection failed because of an untrusted certificate; `undefined` for other
+ * failures. Also inspects the causes of the error.
  */
 export function certificateProblem(error: unknown): string | undefined {
   const seen = new Set<unknown>();

@@ -3,24 +3,24 @@ import type { ErrorCode, ErrorRow } from "./error-table.ts";
 import { errorRow } from "./error-table.ts";
 import { messageOf } from "./message-of.ts";
 
-/** What is known about one failure; names fill the placeholders of its message. */
+/** Details of a failure. They fill the placeholders of the message by name. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** An error as it crosses a process: in results, events and answers of a server. */
+/** An error in results, events and server responses. */
 export interface WireError {
   /** Code of the error table. */
   code: string;
-  /** One of the thirteen classes. */
+  /** Class of the error, one of thirteen. */
   class: string;
-  /** One sentence. */
+  /** What failed, in one sentence. */
   message: string;
   /** What to do next. */
   remedy: string;
-  /** Whether the same call may succeed when it is made again. */
+  /** True if retrying the same call may succeed. */
   retryable: boolean;
 }
 
-// Registered, so that an error of another copy of this package is recognised as well.
+// The symbol is registered globally, so that errors of another copy of this package are recognised.
 const BRAND = Symbol.for("switchyard.engine-error");
 const PLACEHOLDER = /\{(\w+)\}/g;
 
@@ -33,21 +33,21 @@ function fill(template: string, details: ErrorDetails): string {
 }
 
 /**
- * The one error class. Its code names a row of the error table, which gives class, retryability,
- * HTTP status, exit code, message and remedy; the cause is always kept.
+ * The only error class. Its code selects a row of the error table: class, retryability, HTTP status, exit code, message
+ * and remedy. The cause is always preserved.
  */
 export class EngineError extends Error {
-  /** Always `EngineError`; tells it apart in logs. */
+  /** Always `EngineError`, for logs. */
   override readonly name: string = "EngineError";
-  /** Row of the error table. */
+  /** Code of the error table. */
   readonly code: ErrorCode;
-  /** What is known about the failure. */
+  /** Details of the failure. */
   readonly details: ErrorDetails;
   readonly #isFinal: boolean;
 
   /**
-   * Makes the error of a code; details fill the placeholders of its message and remedy. `isFinal` marks a failure that
-   * is known not to go away by itself, although most failures of its code may.
+   * Creates an error. Details fill the placeholders of its message and remedy. `isFinal` marks a failure as not
+   * retryable even if its code is.
    */
   constructor(code: ErrorCode, details: ErrorDetails = {}, options: { cause?: unknown; isFinal?: boolean } = {}) {
     super(fill(errorRow(code).message, details), "cause" in options ? { cause: options.cause } : undefined);
@@ -57,12 +57,12 @@ export class EngineError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** One of the thirteen classes. */
+  /** Class of the error, one of thirteen. */
   get class(): ErrorClass {
     return this.row.class;
   }
 
-  /** Whether the same call may succeed when it is made again. */
+  /** True if retrying the same call may succeed. */
   get retryable(): boolean {
     return this.row.retryable && !this.#isFinal;
   }
@@ -72,25 +72,32 @@ export class EngineError extends Error {
     return fill(this.row.remedy, this.details);
   }
 
-  /** The whole row of the table. */
+  /** Row of the error table. */
   get row(): ErrorRow {
     return errorRow(this.code);
   }
 
-  /** The error as it crosses a process; details and cause stay behind, they may hold paths and secrets. */
+  /**
+   * Returns the error for results, events and responses. Omits details and cause, which may contain paths and secrets.
+   */
   toWire(): WireError {
     const { code, message, remedy, retryable } = this;
     return { code, class: this.class, message, remedy, retryable };
   }
 
-  /** Whether a value is an error of this class (of any copy of the package), optionally with that code. */
+  /**
+   * Returns true if a value is an `EngineError` of any copy of this package, and has the given code if there is one.
+   */
   static is(value: unknown, code?: ErrorCode): value is EngineError {
     if (!(value instanceof Error) || !(BRAND in value)) return false;
     return code === undefined || ("code" in value && value.code === code);
   }
 }
 
-/** The first `EngineError` on an error's chain of causes (joined errors included), if there is one. engine: errdefs. */
+/**
+ * Returns the first `EngineError` in an error's chain of causes, joined errors included; `undefined` if there is none.
+ * engine: errdefs.
+ */
 export function findEngineError(
   error: unknown,
   matches: (found: EngineError) => boolean = () => true,
@@ -107,12 +114,14 @@ export function findEngineError(
   return undefined;
 }
 
-/** Whether an error, or any of its causes, is of a class. engine: errdefs. */
+/** Returns true if an error or one of its causes has a class. engine: errdefs. */
 export function hasErrorClass(error: unknown, errorClass: ErrorClass): boolean {
   return findEngineError(error, (found) => found.class === errorClass) !== undefined;
 }
 
-/** Any thrown value as an `EngineError`: its own, the first on the chain of causes, or `internal.unexpected`. */
+/**
+ * Returns a thrown value as an `EngineError`: itself, the first one in its chain of causes, or `internal.unexpected`.
+ */
 export function toEngineError(error: unknown): EngineError {
   const found = findEngineError(error);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** Rows of the error table about the engine contract: runs, boards, checkpoints, buses: class, message, remedy, deviations from the class. */
+/** Error table rows for the engine contract: runs, boards, checkpoints and buses. */
 export const ENGINE_ERRORS = {
   "engine.not_trusted": [
     "policy_denied",

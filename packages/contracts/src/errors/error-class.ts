@@ -1,6 +1,6 @@
 /**
- * The thirteen classes of failure. A class says how a host reacts, a code says what happened.
- * engine: errdefs.
+ * The thirteen classes of failure. The class determines how a host reacts; the code identifies what happened. engine:
+ * errdefs.
  */
 export type ErrorClass =
   | "not_found"
@@ -17,7 +17,7 @@ export type ErrorClass =
   | "budget_exceeded"
   | "policy_denied";
 
-/** HTTP status a server answers with, per class. engine: errdefs. */
+/** HTTP status of server responses, per class. engine: errdefs. */
 export const HTTP_STATUS_BY_CLASS: Readonly<Record<ErrorClass, number>> = {
   not_found: 404,
   validation: 400,

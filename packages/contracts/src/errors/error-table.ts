@@ -8,26 +8,26 @@ import { SURFACE_ERRORS } from "./surface-errors.ts";
 import { TOOL_ERRORS } from "./tool-errors.ts";
 import { WEB_ERRORS } from "./web-errors.ts";
 
-/** Process exit codes of the command line: 0 is success and therefore not the code of any error. */
+/** Exit status of the CLI for an error; 0 is success. */
 export type ExitCode = 1 | 2 | 3 | 4 | 130;
 
 /** One row of the error table. */
 export interface ErrorRow {
-  /** How a host reacts. */
+  /** Class, which determines how a host reacts. */
   readonly class: ErrorClass;
-  /** Whether the same call may succeed when it is made again. */
+  /** True if retrying the same call may succeed. */
   readonly retryable: boolean;
-  /** Status a server answers with. */
+  /** HTTP status of server responses. */
   readonly httpStatus: number;
-  /** Exit code of the command line. */
+  /** Exit status of the CLI. */
   readonly exitCode: ExitCode;
-  /** One sentence; `{name}` is replaced by the detail of that name. */
+  /** What failed, in one sentence; `{name}` is replaced with the detail of that name. */
   readonly message: string;
-  /** What to do next; one sentence with the same placeholders. */
+  /** What to do next, in one sentence with the same placeholders. */
   readonly remedy: string;
 }
 
-/** Code of an error: `area.problem`, from the one table. */
+/** Error code from the table, in the form `area.problem`. */
 export type ErrorCode =
   | keyof typeof SURFACE_ERRORS
   | keyof typeof SERVER_ERRORS
@@ -37,12 +37,15 @@ export type ErrorCode =
   | keyof typeof WEB_ERRORS
   | keyof typeof FOREIGN_ERRORS;
 
-/** Where a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit code, `http…` the status. */
+/**
+ * How a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit status, `http…` the HTTP
+ * status.
+ */
 type Deviation = "final" | "retry" | keyof typeof DEVIATING_EXITS | keyof typeof HTTP_STATUSES;
 type Entry = readonly [errorClass: ErrorClass, message: string, remedy: string, ...deviations: Deviation[]];
 
 const DEVIATING_EXITS = { exit1: 1, exit2: 2, exit3: 3, exit4: 4 } as const;
-/** What HTTP has words of its own for. */
+/** Statuses that are more specific than that of the class. */
 const HTTP_STATUSES = { http405: 405, http408: 408, http413: 413, http415: 415, http422: 422 } as const;
 
 function isExit(deviation: Deviation): deviation is keyof typeof DEVIATING_EXITS {
@@ -88,15 +91,15 @@ const ENTRIES: Readonly<Record<ErrorCode, Entry>> = {
   ...FOREIGN_ERRORS,
 };
 
-/** Whether a text is a code of the table. */
+/** Returns true if a text is an error code. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ENTRIES, text);
 }
 
-/** Every code, in the order of the table. */
+/** All error codes, in table order. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ENTRIES).filter(isErrorCode);
 
-/** The row of a code: class, retryability, HTTP status, exit code, message and remedy. Throws a TypeError for any other text. */
+/** Returns the row of a code. Throws a `TypeError` for any other text. */
 export function errorRow(code: ErrorCode): ErrorRow {
   if (!isErrorCode(code)) throw new TypeError(`${String(code)} is no code of the error table.`);
   return toRow(ENTRIES[code]);

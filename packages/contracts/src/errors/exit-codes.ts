@@ -1,18 +1,18 @@
-/** What one exit status of the command line means. */
+/** Meaning of one exit status of the CLI. */
 export interface ExitCodeRow {
-  /** The status. */
+  /** Exit status. */
   readonly code: number;
-  /** Its name, for the short list in the command's help. */
+  /** Short name, for the list in the CLI help. */
   readonly name: string;
-  /** When a command ends with it. */
+  /** When a command exits with it. */
   readonly meaning: string;
-  /** What a script can do. */
+  /** What a script can do next. */
   readonly next: string;
 }
 
 /**
- * Exit statuses of the command line, each with one meaning for all commands. The command's help and
- * docs/reference/exit-codes.md are generated from this table.
+ * Exit statuses of the CLI; each has the same meaning for all commands. The CLI help and docs/reference/exit-codes.md
+ * are generated from this table.
  */
 export const EXIT_CODES: readonly ExitCodeRow[] = [
   {

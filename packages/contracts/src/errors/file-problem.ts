@@ -9,7 +9,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
 };
 
-/** Returns why a file operation failed, in words; the error's own message when its system code has no entry. */
+/**
+ * Returns why a file operation failed, in plain words; the error's own message if its system code is not in the table.
+ */
 export function fileProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return PROBLEMS[code] ?? messageOf(error);

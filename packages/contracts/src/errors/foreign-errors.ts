@@ -1,4 +1,4 @@
-/** Rows of the error table about foreign engines: custom engines, adapters and runtimes: class, message, remedy, deviations from the class. */
+/** Error table rows for third-party engines: custom engines, adapters and runtimes. */
 export const FOREIGN_ERRORS = {
   "template.unresolved": ["validation", "The variable {name} is not set: {problem}", "Set it or give a default."],
   "template.secret_in_command": [

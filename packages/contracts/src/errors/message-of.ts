@@ -1,4 +1,7 @@
-/** What a thrown value says, whatever it is: engines and tools throw texts, nothing at all, and things that cannot be printed. */
+/**
+ * Returns the message of any thrown value. Third-party code throws strings, `undefined` and objects that cannot be
+ * printed.
+ */
 export function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : String(thrown);

@@ -1,4 +1,4 @@
-/** Rows of the error table about models and their recordings: class, message, remedy, deviations from the class. */
+/** Error table rows for models and recordings of model calls. */
 export const MODEL_ERRORS = {
   "model.invalid_name": [
     "validation",

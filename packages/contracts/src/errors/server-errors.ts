@@ -1,4 +1,4 @@
-/** Rows of the error table about the server: what it refuses before a run begins: class, message, remedy, deviations from the class. */
+/** Error table rows for requests that the server rejects. */
 export const SERVER_ERRORS = {
   "server.insecure": [
     "policy_denied",

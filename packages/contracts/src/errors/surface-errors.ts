@@ -1,4 +1,4 @@
-/** Rows of the error table about what a person meets first: commands, configuration, input, workspace: class, message, remedy, deviations from the class. */
+/** Error table rows for commands, configuration, input and workspace. */
 export const SURFACE_ERRORS = {
   "usage.invalid": ["validation", "{problem}", "Run `switchyard {command} --help` for the options."],
   "config.invalid": ["validation", "The setting {field} is invalid: {problem}", "Correct {field} and run again."],

@@ -1,4 +1,4 @@
-/** Rows of the error table about sessions, tools and environments: class, message, remedy, deviations from the class. */
+/** Error table rows for sessions, tools and environments. */
 export const TOOL_ERRORS = {
   "session.closed": ["conflict", "The session is closed.", "Create a new session.", "final"],
   "session.busy": [

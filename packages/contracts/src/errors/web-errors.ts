@@ -1,4 +1,4 @@
-/** Rows of the error table about fetching from the web: class, message, remedy, deviations from the class. */
+/** Error table rows for fetching web pages. */
 export const WEB_ERRORS = {
   "web.invalid_url": [
     "validation",

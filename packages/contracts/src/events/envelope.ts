@@ -1,6 +1,6 @@
 import type { EventPayloads, EventType } from "./event-payloads.ts";
 
-/** Headers of an envelope that have a meaning. engine: event headers. */
+/** Names of envelope headers. engine: event headers. */
 export const HEADER = {
   runId: "run_id",
   agentId: "agent_id",
@@ -8,31 +8,31 @@ export const HEADER = {
   tenant: "tenant",
 } as const;
 
-/** One event on the bus, in its wire form. engine: event.Envelope. */
+/** One event on the bus, in wire format. engine: event.Envelope. */
 export interface EnvelopeOf<T extends EventType> {
   /** Unique id. */
   id: string;
-  /** Name of the event, from the event table. */
+  /** Type of the event, from the event table. */
   type: T;
   /** Routing key, `engine.run.<run id>.…`. */
   subject: string;
-  /** When it was published, ISO 8601. */
+  /** Time it was published, ISO 8601. */
   time: string;
-  /** 1-based number within the run, without gaps; only stored events carry one. */
+  /** 1-based sequence number within the run, without gaps. `undefined` for events that are not stored. */
   seq?: number | undefined;
-  /** 1-based attempt of the run. */
+  /** 1-based number of the attempt. */
   attempt: number;
-  /** Who published it. */
+  /** Name of the publisher. */
   source?: string | undefined;
-  /** Trace it belongs to. */
+  /** Trace id. */
   trace_id?: string | undefined;
-  /** Span it belongs to. */
+  /** Span id. */
   span_id?: string | undefined;
-  /** Routing marks, see `HEADER`. */
+  /** Headers for routing, see `HEADER`. */
   headers: Readonly<Record<string, string>>;
-  /** What happened. */
+  /** Payload of the event. */
   payload: EventPayloads[T];
 }
 
-/** Any event on the bus; `type` tells which. engine: event.Envelope. */
+/** Any event on the bus, discriminated by `type`. engine: event.Envelope. */
 export type Envelope = { [T in EventType]: EnvelopeOf<T> }[EventType];

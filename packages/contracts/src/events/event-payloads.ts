@@ -3,353 +3,355 @@ import type { Part } from "../model/part.ts";
 import type { Usage } from "../model/usage.ts";
 import type { RunStatus } from "../session/run-status.ts";
 
-/** A run began. */
+/** Payload of `run_start`. */
 export interface RunStartPayload {
-  /** Whether it goes on from a checkpoint. */
+  /** True if the run was resumed from a checkpoint. */
   resumed: boolean;
 }
-/** A run ended; the last event of its attempt. */
+/** Payload of `run_end`, the last event of an attempt. */
 export interface RunEndPayload {
-  /** How it ended. */
+  /** Outcome of the attempt. */
   outcome: "completed" | "interrupted" | "cancelled" | "failed";
-  /** Why, unless it completed. */
+  /** Why it did not complete. `undefined` if it completed. */
   error?: WireError | undefined;
 }
-/** One step of an engine: a tool round, a graph node, a turn. */
+/** Payload of step events. A step is a tool round, a graph node or a turn. */
 export interface StepPayload {
-  /** Actor of the step; begins with the agent's id. */
+  /** Name of the step; begins with the agent's id. */
   step: string;
-  /** Why it failed. */
+  /** Why it failed. `undefined` if it did not. */
   error?: WireError | undefined;
 }
-/** A session was made. */
+/** Payload of `session_start`. */
 export interface SessionStartPayload {
-  /** Id of the session, as its engine names it. */
+  /** Id of the session, assigned by its engine. */
   session_id: string;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
-  /** Process of a foreign agent. */
+  /** Process id of a third-party agent. */
   agent_pid?: number | undefined;
 }
-/** A session was closed. */
+/** Payload of `session_end`. */
 export interface SessionEndPayload {
   /** Id of the session. */
   session_id: string;
-  /** State it was in. */
+  /** State of the session when it was closed. */
   state: string;
 }
-/** A text of somebody. */
+/** A text. */
 export interface TextPayload {
   /** The text. */
   content: string;
 }
-/** A processing cycle ended and the session is idle again. */
+/** Payload of `processing_end`: the session has handled its input and is idle. */
 export interface ProcessingEndPayload {
-  /** Why it ended. */
+  /** Outcome of the input. */
   outcome: "completed" | "turn_limit" | "aborted" | "failed" | "input_required" | "cancelled";
-  /** Tool rounds it took. */
+  /** Number of tool rounds. */
   rounds?: number | undefined;
-  /** Why it failed. */
+  /** Why it failed. `undefined` if it did not. */
   error?: WireError | undefined;
 }
-/** An increment of the model's text. engine: StreamDeltaPayload of type token. */
+/** A piece of the model's text. engine: StreamDeltaPayload of type token. */
 export interface TokenDeltaPayload {
   type: "token";
-  /** Increment of text. */
+  /** Piece of text. */
   content: string;
 }
-/** The model's answer is complete. */
+/** The model's complete response. */
 export interface AssistantTextEndPayload {
   /** The whole text. */
   content: string;
-  /** The whole reasoning, where it is shown. */
+  /** Complete reasoning; `undefined` if the provider does not return it. */
   reasoning?: string | undefined;
   /** Why the model stopped. */
   finish_reason?: string | undefined;
 }
-/** A tool call began. engine: StreamDeltaPayload of type tool_call. */
+/** Start of a tool call. engine: StreamDeltaPayload of type tool_call. */
 export interface ToolCallStartPayload {
   type: "tool_call";
   /** Id of the call. */
   id: string;
   /** Name of the tool. */
   name: string;
-  /** Arguments: JSON text or decoded. */
+  /** Arguments, as JSON text or decoded. */
   arguments?: unknown;
 }
-/** Some output of a running tool. */
+/** A piece of output of a running tool. */
 export interface ToolOutputDeltaPayload {
   /** Id of the call. */
   tool_call_id: string;
-  /** Increment of output. */
+  /** Piece of output. */
   content: string;
 }
-/** A tool call ended; carries the whole output. engine: StreamDeltaPayload of type tool_result; loop: §2.9. */
+/** End of a tool call, with its output. engine: StreamDeltaPayload of type tool_result; loop: §2.9. */
 export interface ToolCallEndPayload {
   type: "tool_result";
   /** Id of the call. */
   tool_call_id: string;
   /** Name of the tool. */
   name?: string | undefined;
-  /** The whole output, not what the model saw; head and tail when it is kept in a file. */
+  /**
+   * Complete output, not the truncated text that the model sees. Only head and tail if the output is stored in a file.
+   */
   content: string;
-  /** Whether the tool failed. */
+  /** True if the tool failed. */
   is_error?: boolean | undefined;
-  /** Whether the call was never carried out. */
+  /** True if the call was never executed. */
   cancelled?: boolean | undefined;
-  /** How long it took, in milliseconds. */
+  /** Duration, in milliseconds. */
   duration_ms?: number | undefined;
-  /** Where the whole output is kept, relative to the run folder, when it is large. */
+  /** File that stores the complete output, if it is large. The path is relative to the run folder. */
   output_ref?: { path: string; bytes: number; truncated: boolean } | undefined;
-  /** What the tool tells programs: exit code, changed files and the like. */
+  /** Structured data for programs, such as the exit code and changed files. */
   details?: unknown;
 }
-/** An increment of a kind that this release has no event for. engine: StreamDeltaPayload of other types. */
+/** A stream increment of a type that has no event. engine: StreamDeltaPayload of other types. */
 export interface StreamDeltaPayload {
-  /** Its kind. */
+  /** Type of the increment. */
   type: string;
-  /** What else the kind carries. */
+  /** Other fields of the type. */
   [field: string]: unknown;
 }
-/** A limit was reached. */
+/** A limit that was reached. */
 export interface TurnLimitPayload {
-  /** Which limit. */
+  /** Name of the limit. */
   limit: "max_turns" | "max_tool_rounds_per_input" | "max_total_tokens" | "max_cost_micros" | "max_wall_time_ms";
-  /** Rounds, turns, tokens, millionths of a US dollar or milliseconds so far. */
+  /** Value when the limit was reached: rounds, turns, tokens, millionths of a US dollar, or milliseconds. */
   count: number;
 }
 /** A session that could not be resumed, and why. */
 export interface SessionReplacedPayload {
-  /** Id of the session that the agent does not have. */
+  /** Id of the session that could not be resumed. */
   session_id: string;
-  /** What happens now, and why. */
+  /** What happens instead, and why. */
   message: string;
 }
 
-/** Something a person should know. */
+/** A message for the user. */
 export interface NoticePayload {
-  /** One sentence. */
+  /** Text of the message, one sentence. */
   message: string;
-  /** What kind of notice: `context_usage`, `artifact_dropped`, … */
+  /** Kind of the message: `context_usage`, `artifact_dropped`, … */
   kind?: string | undefined;
-  /** Plain data about it. */
+  /** Structured data about it. */
   details?: unknown;
 }
-/** A model call failed and is made again. */
+/** A failed model call that will be retried. */
 export interface ModelRetriedPayload {
   /** 1-based number of the attempt that failed. */
   attempt: number;
-  /** How long the next one waits, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   delay_ms: number;
   /** Why it failed. */
   error: WireError;
-  /** What is retried: one call, by the client, or the turn, by the agent loop. */
+  /** Level that retries: `call` (by the model client) or `turn` (by the agent loop). */
   level?: "call" | "turn" | undefined;
-  /** When the next attempt begins, ISO 8601. */
+  /** Time of the next attempt, ISO 8601. */
   retry_at?: string | undefined;
-  /** Total wait of this turn so far, this one included, in milliseconds. */
+  /** Total wait of this turn, this one included, in milliseconds. */
   waited_ms?: number | undefined;
-  /** Longest total wait of this turn, in milliseconds. */
+  /** Maximum total wait of this turn, in milliseconds. */
   max_wait_ms?: number | undefined;
-  /** Whether a part of the response had arrived, which is discarded. */
+  /** True if part of the response had arrived; it is discarded. */
   is_partial?: boolean | undefined;
 }
-/** A model failed, and a fallback model is called from now on. */
+/** A model that failed, and the fallback model that replaces it from now on. */
 export interface ModelFallbackPayload {
   /** Model reference that failed, `provider/name`. */
   from: string;
-  /** Model reference that is called in its place. */
+  /** Model reference of the fallback. */
   to: string;
-  /** Why the first one failed. */
+  /** Why the model failed. */
   error: WireError;
 }
-/** Tokens and cost of one model call. */
+/** Token usage and cost of one model call. */
 export interface UsagePayload {
-  /** Id of the answer they belong to; one answer is counted once. */
+  /** Id of the response. Usage of one response is counted once. */
   response_id?: string | undefined;
-  /** Tokens and cost. */
+  /** Token usage and cost. */
   usage: Usage;
 }
-/** A question waits for the user. */
+/** A question that waits for the user's answer. */
 export interface PromptPayload {
-  /** Id the answer names. */
+  /** Id that the answer refers to. */
   prompt_id: string;
-  /** The question. */
+  /** Text of the question, as message parts. */
   parts: readonly Part[];
   /** JSON Schema of the expected answer. */
   schema?: unknown;
 }
-/** A question was answered. */
+/** The answer to a question. */
 export interface ReplyPayload {
   /** Id of the question. */
   prompt_id: string;
-  /** The answer. */
+  /** Text of the answer, as message parts. */
   parts: readonly Part[];
 }
-/** A permission was asked for and decided. */
+/** A permission that was requested and decided. */
 export interface ApprovalPayload {
   /** Id of the call. */
   tool_call_id: string;
   /** Name of the tool. */
   name: string;
-  /** What was decided. */
+  /** The decision. */
   decision: "allow" | "deny";
-  /** Who decided: `rule`, `user`, `host`, or the agent itself. */
+  /** What decided: a `rule`, the `user`, the `host`, or the agent itself. */
   decided_by: string;
-  /** Why, in words. */
+  /** Reason for the decision. */
   reason?: string | undefined;
 }
-/** A child session began or ended. */
+/** A subagent that started or ended. */
 export interface SubagentPayload {
-  /** Id of the child. */
+  /** Id of the subagent. */
   agent_id: string;
-  /** Its task, or its last words. */
+  /** Its task, or the text of its last message. */
   content: string;
-  /** How it ended. */
+  /** Status of the subagent. */
   status: "running" | "completed" | "failed";
 }
-/** A checkpoint was kept. */
+/** A checkpoint that was stored. */
 export interface CheckpointPayload {
   /** 1-based number of the checkpoint within the run. */
   number?: number | undefined;
-  /** Where the run was. */
+  /** Engine-defined position in the run. */
   step?: string | undefined;
-  /** Counter of the run. */
+  /** Iteration counter of the run. */
   iteration?: number | undefined;
-  /** Time the run has been worked on, all attempts together, in milliseconds by the monotonic clock. */
+  /** Working time of all attempts of the run, in milliseconds, by the monotonic clock. */
   active_ms?: number | undefined;
 }
-/** A person said something to the running engine, which may not have taken it yet. */
+/** A message from the user or host to the running engine. The engine may not have read it yet. */
 export interface ControlPayload {
   /** Id of the message within the run. */
   control_id: string;
-  /** `steer`: between two tool rounds; `follow_up`: when the current input is done. */
+  /** Kind of the message: `steer` is added between two tool rounds, `follow_up` after the current input is done. */
   kind: "steer" | "follow_up";
-  /** What was said. */
+  /** Text of the message. */
   content: string;
 }
-/** The run was asked to stop. */
+/** A request to stop the run. */
 export interface InterruptPayload {
-  /** Why. */
+  /** Reason for the interrupt. */
   cause: string;
-  /** In the host's own words. */
+  /** Host-defined description. */
   detail?: string | undefined;
 }
-/** The state of the run changed. */
+/** A change of the run's status. */
 export interface RunStatusPayload {
-  /** The new state. */
+  /** New status. */
   status: RunStatus;
 }
-/** An attempt failed, and the next one is on its way. */
+/** An attempt that failed and will be retried. */
 export interface RetryPayload {
   /** Number of the attempt that failed. */
   attempt: number;
-  /** Number of the next one. */
+  /** Number of the next attempt. */
   next_attempt: number;
-  /** Which try it was, from 1: an attempt that goes on after the death of its process is the same try. */
+  /** 1-based number of the try. An attempt that continues after its process died belongs to the same try. */
   tries: number;
-  /** Most tries. */
+  /** Maximum number of tries. */
   max_attempts: number;
-  /** Wait before the next one, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   delay_ms: number;
-  /** What the attempt failed with. */
+  /** Error that the attempt failed with. */
   error: WireError;
 }
-/** One task of a fan-out began or ended. */
+/** A task of a fan-out that started or ended. */
 export interface TaskPayload {
   /** Id of the task. */
   task_id: string;
   /** Key of its group. */
   group_key?: string | undefined;
-  /** State of its record. */
+  /** Status of the task. */
   status: string;
 }
 
-/** Payload of every event, by its name. */
+/** Payload types of all events, by event type. */
 export interface EventPayloads {
-  /** The run began. */
+  /** The run started. */
   run_start: RunStartPayload;
   /** The run ended; the last event of an attempt. */
   run_end: RunEndPayload;
-  /** The state of the run changed. */
+  /** The status of the run changed. */
   run_status_changed: RunStatusPayload;
-  /** A step began. */
+  /** A step started. */
   step_start: StepPayload;
   /** A step succeeded. */
   step_complete: StepPayload;
   /** A step failed. */
   step_error: StepPayload;
-  /** A session was made. */
+  /** A session was created. */
   session_start: SessionStartPayload;
-  /** The agent does not have the session it was to resume, so it starts a new one. */
+  /** The agent does not have the session that it was to resume, so it starts a new one. */
   session_replaced: SessionReplacedPayload;
   /** The session was closed. */
   session_end: SessionEndPayload;
   /** The user submitted input. */
   user_input: TextPayload;
-  /** A processing cycle ended; the session is idle again. */
+  /** The session handled its input and is idle. */
   processing_end: ProcessingEndPayload;
-  /** The model began to answer. */
+  /** The model began to respond. */
   assistant_text_start: Record<string, never>;
-  /** An increment of the model's text. */
+  /** A piece of the model's text arrived. */
   assistant_text_delta: TokenDeltaPayload;
-  /** The model finished its answer; carries the whole text. */
+  /** The model completed its response; carries the complete text. */
   assistant_text_end: AssistantTextEndPayload;
-  /** An increment of the model's reasoning. */
+  /** A piece of the model's reasoning arrived. */
   reasoning_delta: TextPayload;
-  /** A tool call began. */
+  /** A tool call started. */
   tool_call_start: ToolCallStartPayload;
-  /** A running tool printed something. */
+  /** A running tool wrote output. */
   tool_call_output_delta: ToolOutputDeltaPayload;
-  /** A tool call ended; carries the whole output. */
+  /** A tool call ended; carries the complete output. */
   tool_call_end: ToolCallEndPayload;
-  /** An increment of a kind that has no event of its own. */
+  /** A stream increment of a type that has no event. */
   stream_delta: StreamDeltaPayload;
-  /** The agent asked for a tool that the host does not offer. */
+  /** The agent called a tool that the host does not provide. */
   tool_call_refused: NoticePayload;
   /** A steering message was added to the conversation. */
   steering_injected: TextPayload;
   /** A limit on turns, tool rounds, tokens, cost or time was reached. */
   turn_limit: TurnLimitPayload;
-  /** The tool calls repeat a pattern. */
+  /** The same tool calls are repeated in a pattern. */
   loop_detection: NoticePayload;
-  /** Something is not as it should be; the run goes on. */
+  /** A problem occurred that does not stop the run. */
   warning: NoticePayload;
-  /** Something failed. */
+  /** An operation failed. */
   error: WireError;
-  /** A model call failed and is made again. */
+  /** A model call failed and will be retried. */
   model_call_retried: ModelRetriedPayload;
-  /** A model failed, and a fallback model is called from now on. */
+  /** A model failed; a fallback model replaces it from now on. */
   model_fallback: ModelFallbackPayload;
-  /** Tokens and cost of one model call. */
+  /** Token usage and cost of one model call. */
   usage_reported: UsagePayload;
-  /** A question waits for the user. */
+  /** A question waits for the user's answer. */
   user_prompted: PromptPayload;
   /** The user answered a question. */
   user_replied: ReplyPayload;
-  /** A permission was asked for and decided. */
+  /** A permission was requested and decided. */
   approval_decided: ApprovalPayload;
-  /** A child session began. */
+  /** A subagent started. */
   subagent_started: SubagentPayload;
-  /** A child session ended. */
+  /** A subagent ended. */
   subagent_ended: SubagentPayload;
-  /** A checkpoint was kept. */
+  /** A checkpoint was stored. */
   checkpoint_saved: CheckpointPayload;
-  /** A person said something to the running engine. */
+  /** The user or host sent a message to the running engine. */
   control_received: ControlPayload;
-  /** The run was asked to stop. */
+  /** A stop of the run was requested. */
   interrupt_requested: InterruptPayload;
-  /** An attempt failed, and the next one is on its way. */
+  /** An attempt failed and will be retried. */
   retry_scheduled: RetryPayload;
-  /** The agent says something about itself. */
+  /** The agent reports information about itself. */
   notification: NoticePayload;
-  /** The agent printed a line that cannot be understood. */
+  /** The agent printed a line that cannot be parsed. */
   malformed_output: NoticePayload;
-  /** The agent printed a line of a kind that has no meaning here. */
+  /** The agent printed a line of an unknown type. */
   other_message: NoticePayload;
-  /** A task of a fan-out began or ended. */
+  /** A task of a fan-out started or ended. */
   task_status_changed: TaskPayload;
 }
 
-/** Name of an event, from the event table. */
+/** Type of an event, from the event table. */
 export type EventType = keyof EventPayloads;

@@ -1,9 +1,9 @@
 import type { EventType } from "./event-payloads.ts";
 
-/** Who publishes an event. */
+/** Component that publishes an event. */
 export type EventEmitter = "engine" | "agent" | "custom-engine" | "adapter" | "runtime" | "runner";
 
-/** Where an event is routed; see `subjectOf` in the engine package. engine: subjects. */
+/** Kind of an event's routing subject; see `subjectOf` in the engine package. engine: subjects. */
 export type SubjectKind =
   | "run.start"
   | "run.end"
@@ -15,15 +15,15 @@ export type SubjectKind =
 
 /** One row of the event table. */
 export interface EventRow {
-  /** Where it is routed. */
+  /** Kind of its routing subject. */
   readonly subject: SubjectKind;
-  /** Whether it is stored and carries a `seq`; increments are not. */
+  /** True if the event is stored and has a `seq`. Stream increments are not stored. */
   readonly persisted: boolean;
-  /** Who publishes it. */
+  /** Components that publish it. */
   readonly emittedBy: readonly EventEmitter[];
-  /** Its names in the specifications' own vocabularies, where they have one. */
+  /** Names of the event in the specifications. */
   readonly specified: Readonly<{ loop?: string; engine?: string; adapter?: readonly string[] }>;
-  /** What it tells, one sentence. */
+  /** When it is emitted, in one sentence. */
   readonly summary: string;
 }
 
@@ -35,7 +35,10 @@ function row(summary: string, routing: Partial<Routing> = {}): EventRow {
   return { subject: "session", persisted: true, emittedBy: ["agent"], specified: {}, ...routing, summary };
 }
 
-/** The one table of events: event → subject → stored or not → who publishes it → its names in the specifications. */
+/**
+ * The event table: for each event its subject, whether it is stored, its publishers, and its names in the
+ * specifications.
+ */
 export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   run_start: row("The run began.", { subject: "run.start", emittedBy: ["engine"], specified: { engine: "start" } }),
   run_end: row("The run ended; the last event of an attempt.", {
@@ -157,10 +160,10 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   task_status_changed: row("A task of a fan-out began or ended.", { emittedBy: ["runtime"] }),
 };
 
-/** Whether a text is the name of an event. */
+/** Returns true if a text is an event type. */
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENT_TABLE, text);
 }
 
-/** Every event's name, in the order of the table. */
+/** All event types, in table order. */
 export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_TABLE).filter(isEventType);

@@ -1,10 +1,11 @@
-/** A setting of git, by its whole name. */
+/** A git setting: its full name and value. */
 export type GitSetting = readonly [name: string, value: string];
 
 /**
- * Settings with which nothing runs that a repository configures, but for the filters of its files: those are switched off by
- * name, see `gitFiltersOff`. Commands that compare say `--no-ext-diff` and `--no-textconv` as well, and none that looks at the
- * files of a working tree may look into the repositories in it: their settings are their own. architecture: decision 26.
+ * Git settings that prevent programs configured by a repository from running. They do not cover filters, which are
+ * switched off by name with `gitFiltersOff`. Commands that compare also need `--no-ext-diff` and `--no-textconv`.
+ * Commands that read a working tree must not enter its nested repositories, which have settings of their own.
+ * architecture: decision 26.
  */
 export const GIT_GUARD: readonly GitSetting[] = [
   ["core.fsmonitor", "false"],
@@ -16,9 +17,9 @@ export const GIT_GUARD: readonly GitSetting[] = [
 ];
 
 /**
- * Variables that go with them: nobody is asked, nothing of others is locked, and what is missing is not fetched. A repository
- * can have a say of its own on each protocol, but for the variable. They are for processes that have nothing else of git from
- * the host: policy `core`.
+ * Environment variables to use with `GIT_GUARD`: git never prompts, never takes optional locks and never fetches
+ * missing objects. The protocol variable is needed because a repository can override the setting per protocol. Use them
+ * for processes with variable policy `core`.
  */
 export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
@@ -29,12 +30,12 @@ export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
-/** Pairs of `GIT_CONFIG_COUNT` that are handed on. */
+/** Maximum number of `GIT_CONFIG_COUNT` pairs that are passed on. */
 const MAX_PAIRS = 64;
 
 /**
- * Variables by which users point git to settings of their own, for `allow` beside the policy `core`: they hold for our commands
- * as they do for the user's, `safe.directory` among them.
+ * Environment variables that select the user's git settings, for `allow` with policy `core`. With them, our git
+ * commands respect the user's settings, such as `safe.directory`.
  */
 export const GIT_USER_VARIABLES: readonly string[] = [
   ...["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT"],
@@ -47,12 +48,15 @@ function toOptions(settings: readonly GitSetting[]): string[] {
 
 const GUARD_OPTIONS: readonly string[] = toOptions(GIT_GUARD);
 
-/** The words of a command of git with the guard's settings, and others on top; their names hold no `=`. */
+/** Returns the arguments of a guarded git command, with additional settings. Setting names must not contain `=`. */
 export function guardedGit(argv: readonly string[], settings: readonly GitSetting[] = []): string[] {
   return ["git", "--no-pager", ...GUARD_OPTIONS, ...toOptions(settings), ...argv];
 }
 
-/** Settings as variables, for names of any kind and for all commands of a script. Git heeds them from 2.31 on. */
+/**
+ * Returns settings as environment variables, for setting names that contain `=` and for scripts with several git
+ * commands. Requires git 2.31.
+ */
 export function toGitVariables(settings: readonly GitSetting[]): Record<string, string> {
   const pairs = settings.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, name],
@@ -61,7 +65,7 @@ export function toGitVariables(settings: readonly GitSetting[]): Record<string, 
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
-/** Settings that switch off the filters among names of settings. The name of a filter may be empty. */
+/** Returns settings that switch off the filters found among setting names. A filter's name may be empty. */
 export function gitFiltersOff(names: Iterable<string>): GitSetting[] {
   const filters = new Set<string>();
   for (const name of names) {

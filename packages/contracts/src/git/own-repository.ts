@@ -1,10 +1,12 @@
 /**
- * Lines of `sh` that find the repository of the working tree that the shell is in, and end the shell where there is none:
- * `$top` is the folder that is checked out, `$own` that of the repository, and `$foreign` says `yes` where the two do not
- * belong together. A folder from anywhere can name any repository of the user's, as a whole (the file `.git`) or in parts
- * (the file `commondir`, links among the refs), and what is in there is not for those who work in the folder. A linked
- * working tree and that of a submodule are known to their repository. With `bare` as `$1` the shell is in a repository
- * without a working tree. They go with the variables of the guard. architecture: decision 26.
+ * `sh` script that finds the repository of the current working tree, or exits the shell if there is none. It sets
+ * `$top` to the checked-out folder, `$own` to the repository's folder, and `$foreign` to `yes` if they do not belong
+ * together.
+ *
+ * An untrusted folder can point to any repository of the user, as a whole (the `.git` file) or in part (the `commondir`
+ * file, links among the refs). Content of such a repository must not be shown to those who work in the folder. Linked
+ * working trees and submodules are registered in their repository, so they are accepted. With `bare` as `$1`, the shell
+ * is in a bare repository. Run it with the guard's variables. architecture: decision 26.
  */
 export const OWN_REPOSITORY: string = `end='
 '
@@ -45,17 +47,19 @@ if has_foreign_refs; then foreign=yes; fi
 
 /** The repository of a folder. */
 export interface FoundRepository {
-  /** Absolute path of the folder that is checked out; empty where there is none. */
+  /** Absolute path of the checked-out folder; empty for a bare repository. */
   readonly top: string;
-  /** Absolute path of the repository's own folder. */
+  /** Absolute path of the repository's folder. */
   readonly own: string;
-  /** Whether it is one that the folder merely names: nothing of it is for those who work there. */
+  /**
+   * True if the folder only points to this repository: its content must not be shown to those who work in the folder.
+   */
   readonly isForeign: boolean;
 }
 
 /**
- * Words of git that ask for the repository of a folder, or that is one without a working tree; `readRepository` reads the
- * answer. Git brings the shell for it along, on every platform.
+ * Returns the arguments of a git command that finds the repository of a folder, or of a bare repository;
+ * `readRepository` parses its output. It runs the script in the shell that git provides on every platform.
  */
 export function askForRepository(folder: string, kind: "tree" | "bare" = "tree"): string[] {
   const script = `!unset GIT_DIR GIT_WORK_TREE GIT_PREFIX
@@ -65,7 +69,7 @@ ${OWN_REPOSITORY}printf '%s\\n' "$top" "$own" "\${foreign:-no}"
   return ["-c", `alias.own-repository=${script}`, "own-repository", folder, kind];
 }
 
-/** The answer to `askForRepository`; nothing where it is none. */
+/** Parses the output of the `askForRepository` command; `undefined` if it is invalid. */
 export function readRepository(output: string): FoundRepository | undefined {
   const [top, own, foreign, ...rest] = output.split(/\r?\n/);
   if (top === undefined || own === undefined || foreign === undefined || rest.join("") !== "") return undefined;

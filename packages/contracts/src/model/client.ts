@@ -2,15 +2,15 @@ import type { ModelRequest } from "./model-request.ts";
 import type { ModelResponse } from "./model-response.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
-/** Reaches models. Contract: safe for concurrent use; no state between requests. unified-llm-client: client. */
+/** Calls models. Contract: safe for concurrent use; no state is shared between requests. unified-llm-client: client. */
 export interface Client {
-  /** One call, answered whole. Contract: never retries by itself; rejects with an `llm.*` error. */
+  /** Calls a model and resolves with the complete response. Contract: never retries; rejects with an `llm.*` error. */
   complete(request: ModelRequest): Promise<ModelResponse>;
   /**
-   * One call, answered in increments. Contract: `finish` is the last event of a good answer; failures are thrown
-   * from the iteration as `llm.*` errors; leaving early closes the connection.
+   * Calls a model and streams the response. Contract: `finish` is the last event of a successful response. Failures are
+   * thrown by the iterator as `llm.*` errors. Stopping the iteration early closes the connection.
    */
   stream(request: ModelRequest): AsyncIterable<StreamEvent>;
-  /** Releases connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }

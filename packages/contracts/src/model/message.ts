@@ -1,24 +1,24 @@
 import type { Part } from "./part.ts";
 
-/** Who speaks in a model message. */
+/** Role of a message's author. */
 export type MessageRole = "system" | "developer" | "user" | "assistant" | "tool";
 
-/** A model message in process; the wire has `SessionMessage`. engine: model.Message. */
+/** A model message in process; the wire format is `SessionMessage`. engine: model.Message. */
 export interface Message {
-  /** Who speaks. */
+  /** Role of the author. */
   role: MessageRole;
-  /** What is said, in order. */
+  /** Content, in order. */
   parts: readonly Part[];
-  /** Provider and model that made an assistant message; its signatures are dropped for any other. */
+  /** Provider and model that created an assistant message. Its signatures are not sent to any other. */
   origin?: { provider: string; model: string } | undefined;
 }
 
-/** A message of one text. */
+/** Returns a message with one text part. */
 export function textMessage(role: MessageRole, text: string): Message {
   return { role, parts: [{ type: "text", text }] };
 }
 
-/** The texts of a message or an answer, joined. */
+/** Returns the joined texts of a message. */
 export function textOf(message: { readonly parts: readonly Part[] }): string {
   let text = "";
   for (const part of message.parts) if (part.type === "text") text += part.text;

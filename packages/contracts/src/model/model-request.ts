@@ -1,31 +1,34 @@
 import type { Message } from "./message.ts";
 
-/** A tool as the model sees it. loop: §3.8. */
+/** Definition of a tool that is sent to the model. loop: §3.8. */
 export interface ToolDefinition {
-  /** Unique in a request. */
+  /** Name, unique within a request. */
   name: string;
-  /** For the model. */
+  /** Description for the model. */
   description: string;
   /** JSON Schema whose root is an object. */
   parameters: Readonly<Record<string, unknown>>;
-  /** Owner of the tool, for warnings: `the MCP server files`. `undefined` for tools of the host. Not sent to the model. */
+  /**
+   * Owner of the tool, for warnings, such as `the MCP server files`. Not sent to the model. `undefined` for tools of
+   * the host.
+   */
   source?: string | undefined;
 }
 
-/** Whether and which tool the model must call. */
+/** Whether the model may or must call a tool, and which. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
-/** Form of the answer. */
+/** Format of the response. */
 export type ResponseFormat =
   | { readonly type: "text" }
   | { readonly type: "json" }
   | { readonly type: "json_schema"; readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 
-/** A model call that failed and is about to be made again. */
+/** A failed model call that will be retried. */
 export interface RetryNotice {
   /** 1-based number of the attempt that failed. */
   attempt: number;
-  /** How long the next one waits, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   delayMs: number;
   /** Why it failed. */
   error: Error;
@@ -33,41 +36,41 @@ export interface RetryNotice {
 
 /** One model call. unified-llm-client: request. */
 export interface ModelRequest {
-  /** Name of a provider of the client; its default when unset. */
+  /** Name of a provider. Default: the client's default provider. */
   provider?: string | undefined;
-  /** The vendor's own model id, passed on unchanged. */
+  /** The provider's model id, passed on unchanged. */
   model: string;
   /** The conversation. */
   messages: readonly Message[];
   /** Tools the model may call. */
   tools?: readonly ToolDefinition[] | undefined;
-  /** Default `auto`. */
+  /** Whether the model may or must call a tool. Default: `auto`. */
   toolChoice?: ToolChoice | undefined;
-  /** Default text. */
+  /** Format of the response. Default: text. */
   responseFormat?: ResponseFormat | undefined;
-  /** Sampling temperature. */
+  /** Sampling temperature. Default: the provider's. */
   temperature?: number | undefined;
-  /** Nucleus sampling. */
+  /** Nucleus sampling threshold. Default: the provider's. */
   topP?: number | undefined;
-  /** Most tokens of the answer. */
+  /** Maximum number of output tokens. Default: the provider's. */
   maxTokens?: number | undefined;
-  /** Texts that end the answer. */
+  /** Texts that end the response. */
   stopSequences?: readonly string[] | undefined;
-  /** `low`, `medium`, `high`, or what the provider offers beyond; null leaves the parameter out. */
+  /** Reasoning effort: `low`, `medium`, `high`, or a provider-specific value. `null` omits the parameter. */
   reasoningEffort?: string | null | undefined;
-  /** Marks for the provider's own records. */
+  /** Metadata for the provider's records. */
   metadata?: Readonly<Record<string, string>> | undefined;
-  /** Passed through to the provider, by provider name. */
+  /** Provider-specific options, by provider name, passed through unchanged. */
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
-  /** Whether the answer carries what the provider sent; default false. */
+  /** True to include the provider's unparsed response. Default: false. */
   includeRaw?: boolean | undefined;
-  /** Cancels the call. */
+  /** Cancels the call when it aborts. */
   signal?: AbortSignal | undefined;
-  /** Told of every retry by a client that retries. */
+  /** Called before every retry by clients that retry. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
   /**
-   * Whether the caller will retry after this failure of the call. Recorders ask, and leave such a call out: a partial
-   * response that is discarded is not part of the conversation.
+   * Returns true if the caller will retry after this failure. Recorders then discard the call, because its partial
+   * response is not part of the conversation.
    */
   isRetried?: ((error: unknown) => boolean) | undefined;
 }

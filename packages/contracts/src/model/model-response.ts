@@ -2,55 +2,60 @@ import type { Message } from "./message.ts";
 import type { ToolCallPart } from "./part.ts";
 import type { Usage } from "./usage.ts";
 
-/** Why the model stopped. `unified` is ours, `raw` the provider's own word. unified-llm-client: finish reason. */
+/**
+ * Why the model stopped: `unified` is the same for all providers, `raw` is the provider's value. unified-llm-client:
+ * finish reason.
+ */
 export interface FinishReason {
-  /** Same meaning for every provider. */
+  /** Reason with the same meaning for every provider. */
   unified: "stop" | "length" | "tool_calls" | "content_filter" | "error" | "other";
-  /** As the provider says it. */
+  /** The provider's value. */
   raw?: string | undefined;
-  /** What went wrong, as one sentence for the model; for `error`, where the provider's own word says more. */
+  /**
+   * Description of the problem as one sentence for the model. Set for `error` if the provider's value is more specific.
+   */
   problem?: string | undefined;
-  /** Whether the provider only paused the response: sent back as it is, it is continued. */
+  /** True if the provider paused the response. The caller sends it back unchanged to continue it. */
   isPaused?: boolean | undefined;
 }
 
-/** What the provider said about its limits. */
+/** Rate limits that the provider reported. */
 export interface RateLimitInfo {
-  /** Requests that a window allows. */
+  /** Maximum number of requests per window. */
   requestsLimit?: number | undefined;
-  /** Tokens that a window allows. */
+  /** Maximum number of tokens per window. */
   tokensLimit?: number | undefined;
-  /** Requests left in the window. */
+  /** Requests remaining in the window. */
   requestsRemaining?: number | undefined;
-  /** Tokens left in the window. */
+  /** Tokens remaining in the window. */
   tokensRemaining?: number | undefined;
-  /** When the window ends, as the provider says it. */
+  /** End of the window, in the provider's format. */
   resetAt?: string | undefined;
 }
 
-/** The answer to one model call. unified-llm-client: response. */
+/** Response to one model call. unified-llm-client: response. */
 export interface ModelResponse {
-  /** Id the provider gave it. */
+  /** Id assigned by the provider. */
   id: string;
-  /** Model that answered. */
+  /** Model that responded. */
   model: string;
-  /** Provider that answered. */
+  /** Provider that responded. */
   provider: string;
   /** The assistant's message. */
   message: Message;
-  /** Why it stopped. */
+  /** Why the model stopped. */
   finishReason: FinishReason;
-  /** Tokens; all zero when the provider said nothing. */
+  /** Token usage; zeros if the provider reported none. */
   usage: Usage;
-  /** What the provider ignored or changed. */
+  /** Request options that the provider ignored or changed, one sentence each. */
   warnings: readonly string[];
-  /** Limits, where the provider sends them. */
+  /** Rate limits. `undefined` if the provider reports none. */
   rateLimit?: RateLimitInfo | undefined;
-  /** What the provider sent, where the request asks for it: the JSON value; for a stream the list of its events. */
+  /** The provider's response as JSON; a list of events for a stream. Set if `includeRaw` was requested. */
   raw?: unknown;
 }
 
-/** The tool calls of an answer, in order. */
+/** Returns the tool calls of a response, in order. */
 export function toolCallsOf(response: ModelResponse): readonly ToolCallPart[] {
   return response.message.parts.filter((part) => part.type === "tool_call");
 }

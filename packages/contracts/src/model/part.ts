@@ -1,22 +1,22 @@
-/** What a provider attached to a part and wants back verbatim (signatures, item ids), by provider name. */
+/** Provider data of a part that must be sent back unchanged, such as signatures and item ids; by provider name. */
 export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Text. */
+/** A text. */
 export interface TextPart {
   type: "text";
   /** The text. */
   text: string;
-  /** Round-trips to the provider it came from. */
+  /** Provider data, sent back only to the provider it came from. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 
-/** Bytes, an address of them or a file; one of `data`, `url` and `path` is set. */
+/** Media content: exactly one of `data`, `url` and `path` is set. */
 export interface MediaSource {
-  /** Address. */
+  /** URL of the content. */
   url?: string | undefined;
-  /** Bytes, base64. */
+  /** Content in base64. */
   data?: string | undefined;
-  /** Path of a file; needs a provider that was given a reader of files. */
+  /** Path of a file. Requires a provider that was configured to read files. */
   path?: string | undefined;
   /** MIME type. */
   mediaType: string;
@@ -27,12 +27,12 @@ export interface ImagePart extends MediaSource {
   type: "image";
 }
 
-/** Sound. */
+/** An audio recording. */
 export interface AudioPart extends MediaSource {
   type: "audio";
 }
 
-/** A file for the model or the user to read, such as a PDF. engine: Part of type file. */
+/** A document such as a PDF file. engine: Part of type file. */
 export interface DocumentPart extends MediaSource {
   type: "document";
   /** File name. */
@@ -48,62 +48,62 @@ export interface DataPart {
   mediaType?: string | undefined;
 }
 
-/** A tool the model asks for. */
+/** A tool call by the model. */
 export interface ToolCallPart {
   type: "tool_call";
-  /** Id that pairs call and result. */
+  /** Id that pairs the call with its result. */
   id: string;
   /** Name of the tool. */
   name: string;
-  /** The arguments as the model wrote them: JSON text, not yet parsed or trusted. */
+  /** Arguments as the model wrote them: unparsed, untrusted JSON text. */
   arguments: string;
-  /** Round-trips to the provider it came from. */
+  /** Provider data, sent back only to the provider it came from. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 
-/** What a tool answered. */
+/** Result of a tool call. */
 export interface ToolResultPart {
   type: "tool_result";
-  /** Id of the call it answers. */
+  /** Id of the tool call. */
   toolCallId: string;
   /** Name of the tool. */
   name: string;
-  /** What the model sees. */
+  /** Text for the model. */
   content: string;
-  /** Whether the tool failed. */
+  /** True if the tool failed. */
   isError: boolean;
   /** Images the tool returned. */
   images?: readonly ImagePart[] | undefined;
 }
 
-/** The model's reasoning, with the signature that its provider wants back. */
+/** The model's reasoning, with the signature that its provider requires. */
 export interface ThinkingPart {
   type: "thinking";
-  /** The reasoning; may be a summary or empty. */
+  /** Text of the reasoning; may be a summary or empty. */
   text: string;
-  /** Round-trips verbatim to the provider and model it came from. */
+  /** Provider data, sent back unchanged to the provider and model it came from. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 
-/** Reasoning that the provider keeps to itself. */
+/** Reasoning that the provider returns only in encrypted form. */
 export interface RedactedThinkingPart {
   type: "redacted_thinking";
-  /** Opaque data, returned verbatim. */
+  /** Opaque data, sent back unchanged. */
   data: string;
-  /** Round-trips verbatim to the provider and model it came from. */
+  /** Provider data, sent back unchanged to the provider and model it came from. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 
-/** A part this release does not know; passed through untouched. */
+/** A part of an unknown kind, passed through unchanged. */
 export interface UnknownPart {
   type: "unknown";
-  /** Name the provider gives it. */
+  /** The provider's name of the kind. */
   kind: string;
   /** Its content. */
   value: unknown;
 }
 
-/** One piece of a message. engine: model.Part; unified-llm-client: parts. */
+/** One part of a message. engine: model.Part; unified-llm-client: parts. */
 export type Part =
   | TextPart
   | ImagePart

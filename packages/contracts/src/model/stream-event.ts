@@ -1,6 +1,6 @@
 import type { ModelResponse } from "./model-response.ts";
 
-/** One increment of a streamed answer. unified-llm-client: calls. */
+/** One event of a streamed response. unified-llm-client: calls. */
 export type StreamEvent =
   | { type: "stream_start"; id?: string | undefined; model?: string | undefined }
   | { type: "text_start"; textId: string }

@@ -1,42 +1,42 @@
-/** Tokens and cost of one or more model calls. unified-llm-client: usage; engine: TokenUsage. */
+/** Token usage and cost of one or more model calls. unified-llm-client: usage; engine: TokenUsage. */
 export interface Usage {
-  /** Tokens that went in, cache reads and writes included. */
+  /** Number of input tokens, including cache reads and writes. */
   inputTokens: number;
-  /** Tokens that came out, reasoning included. */
+  /** Number of output tokens, including reasoning. */
   outputTokens: number;
-  /** Sum of both. */
+  /** Sum of input and output tokens. */
   totalTokens: number;
-  /** Part of the output that was reasoning. */
+  /** Output tokens that were reasoning. */
   reasoningTokens?: number | undefined;
-  /** Part of the input that came from the provider's cache. */
+  /** Input tokens that were read from the provider's cache. */
   cacheReadTokens?: number | undefined;
-  /** Part of the input that was written to the provider's cache. */
+  /** Input tokens that were written to the provider's cache. */
   cacheWriteTokens?: number | undefined;
-  /** Cost in millionths of a US dollar; absent when the price is unknown. */
+  /** Cost in millionths of a US dollar; `undefined` if the price is unknown. */
   costMicros?: number | undefined;
-  /** Whether calls of an unknown price are part of a sum, which then cost at least `costMicros`; absent when not. */
+  /** True if a sum includes calls of unknown price: the cost is then at least `costMicros`. `undefined` otherwise. */
   isCostPartial?: boolean | undefined;
   /** Model that was called. */
   model?: string | undefined;
-  /** Time the call took, in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   latencyMs?: number | undefined;
-  /** Id of the one answer this is the usage of, so that nobody counts it twice; absent in sums. D14. */
+  /** Id of the response, so that its usage is counted once. `undefined` in sums. D14. */
   responseId?: string | undefined;
 }
 
-/** No tokens at all. */
+/** Zero usage. */
 export const NO_USAGE: Readonly<Usage> = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 function addOptional(left: number | undefined, right: number | undefined): number | undefined {
   return left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0);
 }
 
-/** Tokens whose price nobody knows. */
+/** Returns true if tokens were used whose price is unknown. */
 function isUnpriced({ costMicros, inputTokens, outputTokens, totalTokens }: Readonly<Usage>): boolean {
   return costMicros === undefined && inputTokens + outputTokens + totalTokens > 0;
 }
 
-/** A cost that is known and one that is not make a sum that is known in part. */
+/** Returns true if a sum includes both known and unknown costs. */
 function isPartial(left: Readonly<Usage>, right: Readonly<Usage>): boolean {
   if (left.isCostPartial === true || right.isCostPartial === true) return true;
   if (left.costMicros === undefined && right.costMicros === undefined) return false;
@@ -44,8 +44,8 @@ function isPartial(left: Readonly<Usage>, right: Readonly<Usage>): boolean {
 }
 
 /**
- * Sum of two usages: absent + absent stays absent; the left model wins; a sum that holds known and unknown costs says
- * so (`isCostPartial`). unified-llm-client: usage.
+ * Returns the sum of two usages. Fields that are `undefined` in both stay `undefined`; the left model is used.
+ * `isCostPartial` is set if only part of the cost is known. unified-llm-client: usage.
  */
 export function addUsage(left: Readonly<Usage>, right: Readonly<Usage>): Usage {
   const sum: Usage = {

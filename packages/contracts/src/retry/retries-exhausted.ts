@@ -1,12 +1,12 @@
-// Registered, so that the mark of another copy of this package is recognised as well.
+// The symbol is registered globally, so that marks of another copy of this package are recognised.
 const MARK = Symbol.for("switchyard.retries-exhausted");
 
-/** Marks a failure that a level has retried to its end, so that the level above does not start over. */
+/** Marks a failure whose retries are exhausted at one level, so that the level above does not retry it again. */
 export function markRetriesExhausted(error: unknown): void {
   if (error instanceof Error) Reflect.defineProperty(error, MARK, { value: true });
 }
 
-/** Whether a level below has retried a failure to its end. Looks at the causes too. */
+/** Returns true if a lower level has exhausted its retries of a failure. Also inspects the causes. */
 export function areRetriesExhausted(error: unknown): boolean {
   const seen = new Set<unknown>();
   for (let value = error; value instanceof Error && !seen.has(value); value = value.cause) {

@@ -1,25 +1,25 @@
 import { EngineError } from "../errors/engine-error.ts";
 import type { FullRetryPolicy } from "./retry-policy.ts";
 
-/** What a wait depends on besides the policy. */
+/** Inputs of a retry delay besides the policy. */
 export interface RetryFacts {
-  /** 1-based number of the try that failed. */
+  /** 1-based number of the attempt that failed. */
   readonly attempt: number;
-  /** Time waited before earlier retries, in milliseconds. */
+  /** Total wait before earlier retries, in milliseconds. */
   readonly waitedMs: number;
   /** Random number from 0 to 1. */
   readonly random: number;
 }
 
-/** The wait that a provider asked for (`Retry-After`), in milliseconds. */
+/** Returns the wait that a provider requested (`Retry-After`), in milliseconds. */
 function askedDelayMs(error: unknown): number | undefined {
   const asked = EngineError.is(error) ? error.details["retryAfterMs"] : undefined;
   return typeof asked === "number" && asked >= 0 ? asked : undefined;
 }
 
 /**
- * The wait before the next try, in milliseconds; `undefined` if the policy allows no further one. Whether the failure is
- * worth a retry is the caller's to decide.
+ * Returns the wait before the next attempt, in milliseconds; `undefined` if the policy allows no further one. The
+ * caller decides whether the failure is retryable.
  */
 export function retryDelayMs(error: unknown, facts: RetryFacts, policy: FullRetryPolicy): number | undefined {
   const { attempt, waitedMs, random } = facts;
@@ -31,6 +31,6 @@ export function retryDelayMs(error: unknown, facts: RetryFacts, policy: FullRetr
   const spread = 1 + policy.jitter * (2 * random - 1);
   const backoff = Math.round(Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1) * spread));
   if (asked === undefined) return Math.min(leftMs, backoff);
-  // A server that always asks for no wait at all must not be called in a tight loop until the total is used up.
+  // Without a minimum wait, a server that always requests no wait would be called in a tight loop.
   return isBounded ? Math.min(leftMs, Math.max(asked, Math.min(policy.baseDelayMs, backoff))) : asked;
 }

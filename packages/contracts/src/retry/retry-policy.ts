@@ -1,42 +1,42 @@
 /**
- * How one level retries. Three levels do: the client retries calls, the agent loop retries turns, the runner retries
- * attempts of a run. `RETRY_DEFAULTS` has the defaults of each.
+ * Retry policy of one level. There are three levels: the client retries calls, the agent loop retries turns, and the
+ * runner retries attempts of a run. `RETRY_DEFAULTS` has the defaults of each.
  */
 export interface RetryPolicy {
-  /** Maximum number of retries after the first try. */
+  /** Maximum number of retries after the first attempt. */
   retries?: number | undefined;
-  /** Wait before the first retry, doubled for each further one, in milliseconds. */
+  /** Wait before the first retry, in milliseconds; doubled for each further retry. */
   baseDelayMs?: number | undefined;
-  /** Longest wait before one retry, in milliseconds. */
+  /** Maximum wait before one retry, in milliseconds. */
   maxDelayMs?: number | undefined;
   /**
-   * Longest total wait of all retries, in milliseconds. 0 switches retries off. A provider's `Retry-After` is obeyed up
-   * to the rest of it; without a total, up to `maxDelayMs`. A longer one fails at once.
+   * Maximum total wait of all retries, in milliseconds. 0 disables retries. A provider's `Retry-After` is followed up
+   * to the remaining total or, without a total, up to `maxDelayMs`. A longer one fails at once.
    */
   maxTotalDelayMs?: number | undefined;
-  /** Largest random deviation of a wait, as a share of it. */
+  /** Maximum random deviation of a wait, as a fraction of it. */
   jitter?: number | undefined;
-  /** Whether to retry a failure that the level below has already retried to its end. */
+  /** True to retry failures whose retries are exhausted at the level below. */
   retriesExhausted?: boolean | undefined;
 }
 
-/** A retry policy, and what it takes its waits and its chance from. */
+/** A retry policy with sources of time and randomness. */
 export interface RetryOptions extends RetryPolicy {
-  /** Random number from 0 to 1; default the system's. */
+  /** Returns a random number from 0 to 1. Default: `Math.random`. */
   random?: (() => number) | undefined;
-  /** Waits, or rejects as soon as the signal aborts; default a timer. */
+  /** Waits, or rejects as soon as the signal aborts. Default: a timer. */
   delay?: ((delayMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
 
-/** A policy with every default filled in. */
+/** A retry policy with all defaults filled in. */
 export type FullRetryPolicy = { readonly [K in keyof RetryPolicy]-?: NonNullable<RetryPolicy[K]> };
 
-/** Levels that retry. */
+/** Level that retries. */
 export type RetryLevel = "call" | "turn" | "attempt";
 
 /**
- * Defaults of each level. A call is retried by `withRetry` where the caller uses it; the built-in agent leaves that to
- * turns. Attempts are retried only where their number is given (`maxAttempts`).
+ * Default retry policy of each level. Calls are retried only by callers of `withRetry`; the built-in agent retries
+ * turns instead. Attempts are retried only if `maxAttempts` is set.
  */
 export const RETRY_DEFAULTS: Readonly<Record<RetryLevel, FullRetryPolicy>> = {
   call: {
@@ -65,7 +65,7 @@ export const RETRY_DEFAULTS: Readonly<Record<RetryLevel, FullRetryPolicy>> = {
   },
 };
 
-/** The policy of a level with its defaults filled in. */
+/** Returns a level's policy with all defaults filled in. */
 export function toRetryPolicy(level: RetryLevel, policy: RetryPolicy = {}): FullRetryPolicy {
   const defaults = RETRY_DEFAULTS[level];
   return {

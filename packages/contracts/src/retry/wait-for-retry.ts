@@ -1,9 +1,9 @@
 import { EngineError } from "../errors/engine-error.ts";
 
-/** Node runs a timer with a longer delay at once. */
+/** Longest delay that Node accepts; it runs a longer timer at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Waits; rejects with `llm.aborted` as soon as the signal aborts. */
+/** Resolves after the delay; rejects with `llm.aborted` as soon as the signal aborts. */
 export function waitForRetry(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

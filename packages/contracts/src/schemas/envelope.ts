@@ -16,13 +16,10 @@ const header = z.object({
   payload: z.looseObject({}).describe("What happened; its fields are those of the event table."),
 });
 
-/**
- * Schema of an `Envelope`: its header is checked, its payload only for being an object, because a newer release
- * may add fields.
- */
+/** Schema of `Envelope`. The payload must only be an object, because newer releases may add fields. */
 export const envelopeSchema: z.ZodType = header;
 
-/** Whether a value is an envelope of an event that this release knows. */
+/** Returns true if a value is an envelope of a known event type. */
 export function isEnvelope(value: unknown): value is Envelope {
   const parsed = header.safeParse(value);
   return parsed.success && isEventType(parsed.data.type);

@@ -13,10 +13,7 @@ const PUBLISHED = {
   envelope: ["Envelope", envelopeSchema],
 } as const;
 
-/**
- * The published JSON Schemas (draft 2020-12) by file name without its ending. They accept unknown fields, as
- * readers do.
- */
+/** Returns the published JSON Schemas (draft 2020-12), by file name without extension. They accept unknown fields. */
 export function jsonSchemas(): Readonly<Record<string, unknown>> {
   const entries = Object.entries(PUBLISHED).map(([name, [title, schema]]) => {
     const generated = z.toJSONSchema(schema, { io: "input" });

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 
-/** `true` when two types are the same, optional and readonly marks included. */
+/** `true` if two types are identical, including optional and readonly modifiers. */
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /**
- * Keeps a schema and its interface equal: the compiler refuses a schema whose output is not exactly `T`.
- * The interface stays the one that is documented and exported.
+ * Returns a function that checks at compile time that a schema's output is exactly `T`. The documented, exported type
+ * stays the interface.
  */
 export function schemaFor<T>(): <S extends z.ZodType<T>>(
   schema: S & (Equal<Flat<z.output<S>>, Flat<T>> extends true ? unknown : never),
@@ -13,7 +13,7 @@ export function schemaFor<T>(): <S extends z.ZodType<T>>(
   return (schema) => schema;
 }
 
-/** Resolves intersections and aliases, so that equal shapes compare equal. */
+/** Resolves intersections and aliases, so that types of equal shape are identical. */
 export type Flat<T> = T extends (...parameters: never) => unknown
   ? T
   : T extends object

@@ -1,6 +1,6 @@
 /**
- * State of a run. `failed` is a valid result with a non-zero exit code (kept); `error` means that there is no
- * valid result.
+ * Status of a run. `failed`: the engine returned a valid result with a non-zero exit code. `error`: there is no valid
+ * result.
  */
 export type RunStatus =
   | "queued"
@@ -13,7 +13,7 @@ export type RunStatus =
   | "cancelled"
   | "timed_out";
 
-/** The states of a run that nobody works on. */
+/** Statuses of runs that have ended. */
 export const TERMINAL_RUN_STATUSES: readonly RunStatus[] = [
   "completed",
   "failed",
@@ -23,7 +23,7 @@ export const TERMINAL_RUN_STATUSES: readonly RunStatus[] = [
   "timed_out",
 ];
 
-/** The states in which a run can be resumed once no writer works on it: it was cut off, stopped, or failed on the way. */
+/** Statuses of runs that can be resumed if no process is working on them. */
 export const RESUMABLE_RUN_STATUSES: readonly RunStatus[] = [
   "queued",
   "running",

@@ -3,27 +3,29 @@ import type { UserReply } from "../engine/user-prompt.ts";
 import type { Envelope } from "../events/envelope.ts";
 import type { SessionReport } from "./session-report.ts";
 
-/** A running session in the hands of its host. */
+/** Controls a running session. */
 export interface SessionHandle {
   /** Id of the run. */
   readonly runId: string;
-  /** Number of the last event of earlier attempts; 0 for a new run. `events(startSeq)` is what is new. */
+  /**
+   * Sequence number of the last event of earlier attempts; 0 for a new run. `events(startSeq)` returns only new events.
+   */
   readonly startSeq: number;
   /**
-   * Every event of the run, from the first or from behind `afterSeq`, to the end of this attempt. Contract: stored
-   * events come complete and in order; ephemeral ones only from when the iteration began.
+   * Streams the events of the run, from the first or from the one after `afterSeq`, until this attempt ends. Contract:
+   * stored events are complete and in order; ephemeral events are included only from the start of the iteration.
    */
   events(afterSeq?: number): AsyncIterable<Envelope>;
-  /** Adds a message between two tool rounds. Ignored by engines that do not accept steering. */
+  /** Adds a message between two tool rounds. Does nothing if the engine does not accept steering. */
   steer(text: string): void;
-  /** Adds a message that is worked on when the current input is done. */
+  /** Adds a message that is handled after the current input is done. */
   followUp(text: string): void;
-  /** Answers a question of the engine. Throws `prompt.unknown` when none of that id is waiting. */
+  /** Answers a question of the engine. Throws `prompt.unknown` if no question of this id is waiting. */
   answer(promptId: string, reply: UserReply): void;
-  /** Asks the engine to stop cleanly; the first interrupt counts. */
+  /** Asks the engine to stop cleanly. Only the first interrupt has an effect. */
   interrupt(interrupt: Interrupt): void;
-  /** Asks the engine for a checkpoint at its next safe boundary. */
+  /** Requests a checkpoint at the engine's next safe boundary. */
   suggestCheckpoint(): void;
-  /** The end of the run. Contract: never rejects for anything the engine did. */
+  /** Resolves with the report when the run ends. Contract: never rejects because of the engine. */
   readonly result: Promise<SessionReport>;
 }

@@ -1,28 +1,28 @@
 import type { SessionMessage } from "./session-message.ts";
 
-/** What a host hands in for one session. custom-engine: SessionInput format. */
+/** Input of one session. custom-engine: SessionInput format. */
 export interface SessionInput {
-  /** The whole conversation so far; the engine continues from the last user message. */
+  /** Conversation so far; the engine continues from the last user message. */
   messages: SessionMessage[];
-  /** Id of the case this session belongs to. */
+  /** Id of the evaluation case that this session belongs to. */
   case_id?: string | undefined;
-  /** Variant of the case. */
+  /** Variant of the evaluation case. */
   variant?: string | undefined;
   /** Absolute path of the workspace. */
   workspace?: string | undefined;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
-  /** Parameters of the engine; every value is a string. */
+  /** Engine parameters; all values are strings. */
   kwargs?: Record<string, string> | undefined;
-  /** Most turns of the model; 0 or unset means no limit. */
+  /** Maximum number of model turns. 0 or `undefined`: no limit. */
   max_turns?: number | undefined;
-  /** Wall-clock budget in seconds; 0 or unset means no limit. */
+  /** Time limit in seconds, by the wall clock. 0 or `undefined`: no limit. */
   timeout_seconds?: number | undefined;
   /**
-   * Longest total wait of the retries of one model turn, in seconds; 0 switches them off. Of the built-in agent; default
-   * 600.
+   * Maximum total wait of the retries of one model turn, in seconds. 0 disables retries. Default: 600. Built-in agent
+   * only.
    */
   retry_for_seconds?: number | undefined;
-  /** Id by which a stateful engine goes on with the conversation. */
+  /** Session id that a stateful engine returned earlier, to continue that conversation. */
   session_id?: string | undefined;
 }

@@ -1,21 +1,21 @@
-/** Who speaks in a wire message. custom-engine: multi-turn conversation input contract. */
+/** Role of a message's author. custom-engine: multi-turn conversation input contract. */
 export type SessionRole = "system" | "user" | "assistant" | "tool";
 
-/** A picture that goes with a message; an addition to the wire contract, which engines that know nothing of it ignore. */
+/** An image of a message. It extends the wire contract; other engines ignore it. */
 export interface SessionImage {
   /** MIME type. */
   media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-  /** Its bytes, base64. */
+  /** Image data in base64. */
   data: string;
 }
 
 /** One message of the wire contract. custom-engine: multi-turn conversation input contract. */
 export interface SessionMessage {
-  /** Who speaks. */
+  /** Role of the author. */
   role: SessionRole;
   /** Plain text. */
   content: string;
-  /** Pictures, of a user's message. */
+  /** Images of a user message. */
   images?: SessionImage[] | undefined;
 }
 
@@ -29,26 +29,26 @@ export interface TranscriptToolCall {
   arguments: string;
 }
 
-/** A tool's answer inside a transcript. custom-engine: transcript contract. */
+/** Result of a tool call inside a transcript. custom-engine: transcript contract. */
 export interface TranscriptToolResult {
-  /** Id of the call it answers. */
+  /** Id of the tool call. */
   call_id: string;
-  /** `ok` or `error`. */
+  /** Whether the tool succeeded. */
   status: "ok" | "error";
-  /** What the model saw. */
+  /** Text that the model received. */
   content: string;
-  /** How long the tool took, in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   duration_ms?: number | undefined;
 }
 
 /** One entry of a result's transcript. custom-engine: transcript contract. */
 export interface TranscriptMessage extends SessionMessage {
-  /** 1-based number of the model's turn. */
+  /** 1-based number of the model turn. */
   turn?: number | undefined;
-  /** The calls an assistant message asked for. */
+  /** Tool calls of an assistant message. */
   tool_calls?: TranscriptToolCall[] | undefined;
-  /** The answer a tool message carries. */
+  /** Result carried by a tool message. */
   tool_result?: TranscriptToolResult | undefined;
-  /** When it was said, ISO 8601. */
+  /** Time of the message, ISO 8601. */
   timestamp?: string | undefined;
 }

@@ -3,84 +3,88 @@ import type { Usage } from "../model/usage.ts";
 import type { RunStatus } from "./run-status.ts";
 import type { SessionResult } from "./session-result.ts";
 
-/** One artifact as it lies in the archive of a run, or the reason why it does not. */
+/** An artifact in the archive of a run, or the reason why it was not archived. */
 export interface ArchivedArtifact {
-  /** Declared name. */
+  /** Name that the engine declared. */
   name: string;
-  /** Path below the run's `artifacts/` folder; absent when it was dropped. */
+  /** Path below the run's `artifacts/` folder; `undefined` if it was dropped. */
   path?: string | undefined;
   /** Size in bytes. */
   bytes?: number | undefined;
   /** MIME type. */
   contentType?: string | undefined;
-  /** Why it was not archived. */
+  /** Reason why it was not archived. `undefined` if it was. */
   dropped?: string | undefined;
 }
 
-/** When a run happened. */
+/** Times of a run. */
 export interface RunTiming {
-  /** When the first attempt began, ISO 8601. */
+  /** Time the first attempt began, ISO 8601. */
   startedAt: string;
-  /** When the last attempt ended, ISO 8601. */
+  /** Time the last attempt ended, ISO 8601. */
   finishedAt: string;
-  /** Time it was worked on, all attempts together, in milliseconds by the monotonic clock. */
+  /** Working time of all attempts, in milliseconds, by the monotonic clock. */
   durationMs: number;
 }
 
-/** An attempt of a run that failed and was followed by another one. */
+/** A failed attempt that was retried. */
 export interface FailedAttempt {
-  /** Its number, as its events carry it. */
+  /** Number of the attempt, as in its events. */
   attempt: number;
-  /** What it failed with. */
+  /** Error that it failed with. */
   error: WireError;
-  /** Wait before the next one, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   delayMs: number;
 }
 
-/** A change from a model that failed to a fallback model. */
+/** A switch from a model that failed to a fallback model. */
 export interface ModelFallback {
   /** Model reference that failed, `provider/name`. */
   from: string;
-  /** Model reference that was called in its place. */
+  /** Model reference of the fallback. */
   to: string;
-  /** Why the first one failed. */
+  /** Why the model failed. */
   error: WireError;
 }
 
-/** Model calls of a run that one model responded to. */
+/** Usage of one model during a run. */
 export interface ModelUse {
   /** Model id, as the provider reports it. */
   model: string;
-  /** Number of responses, discarded ones included. */
+  /** Number of responses, including discarded ones. */
   calls: number;
-  /** Tokens and cost of these responses. */
+  /** Token usage and cost of these responses. */
   usage: Usage;
 }
 
-/** Why a changed file is not in the diff of a run. */
+/** Reason why a changed file is not in the diff of a run. */
 export type LeftOutReason = "ignored" | "installed" | "too_large" | "special" | "repository";
 
-/** A file that changed during a run and is not in its diff. */
+/** A file that changed during a run but is not in its diff. */
 export interface LeftOutFile {
-  /** Path, relative to the workspace; a folder ends with `/`. */
+  /** Path relative to the workspace; ends with `/` for a folder. */
   path: string;
-  /** Why: git ignores it, it is in a folder of installed or compiled files such as `node_modules`, it is too large or unreadable, it is a pipe, socket or device, or it belongs to a repository's own data. */
+  /**
+   * `ignored`: git ignores it. `installed`: it is in a folder of installed or compiled files, such as `node_modules`.
+   * `too_large`: it is too large or unreadable. `special`: it is a pipe, socket or device. `repository`: it is internal
+   * data of a repository.
+   */
   reason: LeftOutReason;
 }
 
-/** A branch, tag, stash, `HEAD` or index that changed during a run. */
+/** A git reference or index that changed during a run. */
 export interface ReferenceChange {
-  /** Folder of the repository, relative to the top folder; empty for the top repository. */
+  /** Folder of the repository, relative to the top-level folder; empty for the top-level repository. */
   folder: string;
-  /** Reference (`refs/heads/main`), `HEAD`, or `index` for what is staged. */
+  /** Name of the reference (`refs/heads/main`), `HEAD`, or `index` for staged changes. */
   name: string;
-  /** Object id, or the branch that `HEAD` names; `undefined` if it did not exist. */
+  /** Object id, or the branch that `HEAD` points to; `undefined` if it did not exist. */
   before?: string | undefined;
-  /** The same after the run; `undefined` if it was removed. */
+  /** Object id or branch after the run; `undefined` if it was removed. */
   after?: string | undefined;
 }
 
-/** What a host knows when a run is over: the value of `SessionHandle.result` and the file `report.json`. */
+/** Report of a finished run: the value of `SessionHandle.result`, and the file `report.json`. */
 export interface SessionReport {
   /** Id of the run. */
   runId: string;
@@ -88,39 +92,42 @@ export interface SessionReport {
   engine: string;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
-  /** Name of the place where its files and processes live: `local`, `docker:IMAGE`, … */
+  /** Name of its environment: `local`, `docker:IMAGE`, … */
   environment?: string | undefined;
-  /** How it ended. */
+  /** Final status. */
   status: RunStatus;
-  /** The engine's result; absent only when it gave none. */
+  /** Result of the engine; `undefined` if it returned none. */
   result?: SessionResult | undefined;
-  /** The document that was asked for, where an output schema was given and the run completed: it fits that. */
+  /** Parsed document that fits the output schema. `undefined` if no schema was given or the run did not complete. */
   output?: unknown;
-  /** Why there is no valid result, or why it was stopped. */
+  /** Why there is no valid result, or why the run was stopped. */
   error?: WireError | undefined;
-  /** Why it cannot be gone on with, where one would take it from its status that it can. */
+  /** Why the run cannot be resumed although its status would allow it. `undefined` if it can. */
   resumeError?: WireError | undefined;
-  /** Attempts before the last one that failed and were tried again, in order; absent when there were none. */
+  /** Failed attempts that were retried, in order; `undefined` if there were none. */
   failedAttempts?: FailedAttempt[] | undefined;
-  /** Changes to a fallback model, in order. `undefined` if there were none. */
+  /** Switches to a fallback model, in order. `undefined` if there were none. */
   modelFallbacks?: ModelFallback[] | undefined;
-  /** Models that reported usage, in the order of their first responses. `undefined` if there were not several. */
+  /** Usage per model, in the order of their first responses. `undefined` if fewer than two models reported usage. */
   models?: ModelUse[] | undefined;
-  /** What was archived and what was dropped. */
+  /** Artifacts that were archived and artifacts that were dropped. */
   artifacts: ArchivedArtifact[];
-  /** What was not as it should be although the run went on, one sentence each. */
+  /** Problems that did not stop the run, one sentence each. */
   warnings?: string[] | undefined;
-  /** All model calls together. */
+  /** Token usage and cost of all model calls. */
   usage: Usage;
-  /** When it happened. */
+  /** Times of the run. */
   timing: RunTiming;
-  /** Changes to the workspace as a unified diff for reading, where there is git or it was temporary. */
+  /**
+   * Changes to the workspace as a unified diff, for reading. `undefined` if the workspace has no git and is not
+   * temporary.
+   */
   workspaceDiff?: string | undefined;
   /** Changed files that are not in the diff; `undo` does not restore them. `undefined` if there are none. */
   workspaceLeftOut?: LeftOutFile[] | undefined;
   /** Branches, tags, stashes and staged changes that the run changed. `undefined` if there are none. */
   workspaceReferences?: ReferenceChange[] | undefined;
-  /** Absolute path of a file with these changes, where the workspace was temporary: they are applied with `git apply`. */
+  /** Absolute path of a patch file for `git apply`, if the workspace was temporary. */
   workspacePatch?: string | undefined;
   /** Absolute path of the run folder. */
   runFolder?: string | undefined;

@@ -1,60 +1,63 @@
 import type { FinishReason } from "../model/model-response.ts";
 import type { TranscriptMessage } from "./session-message.ts";
 
-/** One declared artifact; at least one of path, url, content, content_base64 is set. custom-engine: artifacts contract. */
+/**
+ * A declared artifact; at least one of `path`, `url`, `content` and `content_base64` is set. custom-engine: artifacts
+ * contract.
+ */
 export interface SessionArtifactFile {
-  /** File name in the archive. */
+  /** File name for the archive. */
   name: string;
   /** Path inside the workspace. */
   path?: string | undefined;
-  /** Address it can be downloaded from. */
+  /** URL that it can be downloaded from. */
   url?: string | undefined;
-  /** Inline text. */
+  /** Content as text. */
   content?: string | undefined;
-  /** Inline bytes, base64. */
+  /** Content in base64. */
   content_base64?: string | undefined;
   /** MIME type. */
   content_type?: string | undefined;
 }
 
-/** Everything a session declares beside its message. custom-engine: artifacts contract. */
+/** Artifacts and changes that a session declares. custom-engine: artifacts contract. */
 export interface SessionArtifacts {
   /** Changes to the workspace as a unified diff. */
   workspace_diff?: string | undefined;
-  /** Paths of files that were made, inside the workspace. */
+  /** Paths of created files, inside the workspace. */
   generated_files?: string[] | undefined;
-  /** Structured artifacts. */
+  /** Declared artifacts. */
   files?: SessionArtifactFile[] | undefined;
-  /** Log text. */
+  /** Log output. */
   logs?: string | undefined;
 }
 
-/** What every engine gives back. custom-engine: result contract. */
+/** Result of an engine. custom-engine: result contract. */
 export interface SessionResult {
-  /** 0 on success. */
+  /** 0 on success; any other value reports failure. */
   exit_code: number;
-  /** The engine's last words; may be empty. */
+  /** Text of the engine's last message; may be empty. */
   final_message: string;
-  /** Who answered. */
+  /** Name of the engine. */
   engine?: string | undefined;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
-  /** Elapsed time on the engine's side, in milliseconds. */
+  /** Duration measured by the engine, in milliseconds. */
   duration_ms?: number | undefined;
-  /** Turns of the model. */
+  /** Number of model turns. */
   turns?: number | undefined;
-  /** Tokens that went in. */
+  /** Number of input tokens. */
   input_tokens?: number | undefined;
-  /** Tokens that came out. */
+  /** Number of output tokens. */
   output_tokens?: number | undefined;
-  /** Why the last response of the model ended; of the built-in agent. An extension of the result contract. */
+  /** Why the model's last response ended. Built-in agent only; extends the result contract. */
   finish_reason?: FinishReason["unified"] | undefined;
-  /** Diagnostics. */
+  /** Diagnostic output. */
   stderr?: string | undefined;
   /** The conversation, in order. */
   transcript?: TranscriptMessage[] | undefined;
-  /** What was made. */
+  /** Artifacts and changes. */
   artifacts?: SessionArtifacts | undefined;
-  /** Id by which a stateful engine goes on with the conversation. */
+  /** Session id to continue the conversation with a stateful engine. */
   session_id?: string | undefined;
 }

@@ -1,94 +1,98 @@
-/** Something to be done by one of many workers. */
+/** A task for one of many workers. */
 export interface QueuedTask {
-  /** What it belongs to, such as a plan. */
+  /** Group of the task, such as a plan. */
   readonly group: string;
-  /** Its name within the group. */
+  /** Id of the task within its group. */
   readonly id: string;
-  /** What is to be done: plain data without secrets. */
+  /** Description of the work: plain data without secrets. */
   readonly body: unknown;
 }
 
-/** What came of a task: there is exactly one of each task that is over. */
+/** Outcome of a task. Each task that is over has exactly one. */
 export interface TaskRecord {
-  /** What the task belongs to. */
+  /** Group of the task. */
   readonly group: string;
-  /** The task's name within the group. */
+  /** Id of the task within its group. */
   readonly id: string;
-  /** `finished`: a worker says what came of it. `dead`: no attempt came to an end. */
+  /** `finished`: a worker reported an outcome. `dead`: all attempts were lost or given back. */
   readonly kind: "finished" | "dead";
-  /** Number of the attempt that it comes from, 1-based; of a dead one, how many there were. */
+  /** 1-based number of the attempt that finished; for a dead task, the number of attempts. */
   readonly attempt: number;
-  /** Who wrote it. */
+  /** Name of the worker that wrote it. */
   readonly worker: string;
-  /** What the worker says; of a dead one, nothing. */
+  /** Outcome that the worker reported; `undefined` for a dead task. */
   readonly body: unknown;
-  /** Why the last attempt of a dead one did not come to an end, as far as that is known. */
+  /** Why the last attempt of a dead task did not finish. `undefined` if unknown. */
   readonly problem?: string | undefined;
-  /** What was to be done, of a dead one: it can be queued again. */
+  /** Body of a dead task, so that it can be queued again. */
   readonly task?: unknown;
 }
 
-/** A worker has begun an attempt of a task, the second or a later one after somebody else's was lost. */
+/** Start of an attempt after an earlier one was lost. */
 export interface TaskAttempt {
-  /** What the task belongs to. */
+  /** Group of the task. */
   readonly group: string;
-  /** The task's name within the group. */
+  /** Id of the task within its group. */
   readonly id: string;
-  /** That is what has happened. */
+  /** Discriminates it from a `TaskRecord`. */
   readonly kind: "begun";
-  /** 1-based. */
+  /** 1-based number of the attempt. */
   readonly attempt: number;
-  /** Who is at it. */
+  /** Name of the worker. */
   readonly worker: string;
 }
 
-/** How a task is given back. */
+/** Options for `TaskLease.giveBack`. */
 export interface GiveBackOptions {
-  /** Milliseconds before anybody takes it again; 0 by default. */
+  /** Delay before the task can be taken again, in milliseconds. Default: 0. */
   readonly delayMs?: number | undefined;
 }
 
 /**
- * The right to work on a task. Contract: bound to an attempt, which rises with everybody who takes the task; once a
- * later one exists, `finish` and `giveBack` reject with `queue.lease_lost` and change nothing. The queue keeps the
- * lease alive as long as this process is.
+ * The right to work on a task. Contract: bound to an attempt, whose number increases each time the task is taken. Once
+ * a later attempt exists, `finish` and `giveBack` reject with `queue.lease_lost` and change nothing. The queue renews
+ * the lease while this process is alive.
  */
 export interface TaskLease {
-  /** What is to be done. */
+  /** The task. */
   readonly task: QueuedTask;
   /** 1-based number of this attempt, and the epoch of the lease. */
   readonly attempt: number;
-  /** Fires when somebody else has the task. */
+  /** Aborts when another worker has taken the task. */
   readonly signal: AbortSignal;
-  /** Writes the task's record; there is none before. Rejects with `queue.lease_lost` or `broker.too_large`. */
+  /** Stores the outcome of the task, once. Rejects with `queue.lease_lost` or `broker.too_large`. */
   finish(body: unknown): Promise<void>;
-  /** Leaves the task to a later attempt, and says why. Rejects with `queue.lease_lost`. */
+  /** Returns the task to the queue for a later attempt, with the reason. Rejects with `queue.lease_lost`. */
   giveBack(problem: string, options?: GiveBackOptions): Promise<void>;
 }
 
 /**
- * Tasks for any number of workers in any number of processes. Contract: a task that was added is taken until it has
- * its record, however many workers die; each time is an attempt with a number of its own; after the last one the
- * record says that it is dead. A task with a record is never taken again. architecture: work queue.
+ * Distributes tasks among any number of workers in any number of processes. architecture: work queue.
+ *
+ * Contract: an added task is handed out until it has a record, even if workers die. Each time is a numbered attempt;
+ * after the last allowed one, the task is recorded as dead. A task with a record is never handed out again.
  */
 export interface WorkQueue extends AsyncDisposable {
   /**
-   * Adds a task; when it resolves, the task is kept. Waits while the queue is full, until the signal fires. Says
-   * `known` when a task of that name was added before, which then stays as it is. Rejects with `broker.too_large`.
+   * Adds a task. Once it resolves, the task is stored. Waits while the queue is full, until the signal aborts. Resolves
+   * with `known` if a task of this id was added before, which stays unchanged. Rejects with `broker.too_large`.
    */
   add(task: QueuedTask, options?: { readonly signal?: AbortSignal | undefined }): Promise<"added" | "known">;
-  /** Takes a task, waiting for one; nothing when the signal has fired or the queue was closed. */
+  /** Waits for a task and takes it; resolves with `undefined` when the signal aborts or the queue is closed. */
   take(options?: { readonly signal?: AbortSignal | undefined }): Promise<TaskLease | undefined>;
-  /** The records of a group that are there by now. */
+  /** Streams the stored records of a group. */
   records(group: string): AsyncIterable<TaskRecord>;
-  /** The records of a group that are there by now and those that come, and attempts that begin; ends with the signal. */
+  /** Streams the stored and future records of a group, and attempts that begin; ends when the signal aborts. */
   watch(group: string, signal: AbortSignal): AsyncIterable<TaskRecord | TaskAttempt>;
-  /** The dead tasks of a group, or of all groups. */
+  /** Streams the dead tasks of a group, or of all groups. */
   dead(group?: string): AsyncIterable<TaskRecord>;
-  /** Has a dead task done after all, with all its attempts; says whether it was dead. */
+  /** Queues a dead task again with all its attempts; resolves with false if it was not dead. */
   requeue(task: Pick<QueuedTask, "group" | "id">): Promise<boolean>;
   /** Removes a group with its tasks and records. */
   forget(group: string): Promise<void>;
-  /** Ends what waits; tasks that are taken are lost to others after a while. */
+  /**
+   * Closes the queue and ends pending calls. Tasks that this process has taken become available to other workers after
+   * a while.
+   */
   close(): Promise<void>;
 }

@@ -1,6 +1,9 @@
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
-/** True if a text holds a control character or a line end, and may not become a header or a part of a line. */
+/**
+ * Returns true if a text contains a control character or a line break and must not be used in a header or a single
+ * line.
+ */
 export function hasControlCharacter(text: string): boolean {
   return CONTROL.test(text);
 }

@@ -1,14 +1,14 @@
 const DAY_MS = 86_400_000;
-/** The first and the last millisecond that have a year of four digits: 0000 to 9999. */
+/** First and last millisecond of the years 0000 to 9999. */
 const [FIRST_MS, LAST_MS] = [-62_167_219_200_000, 253_402_300_799_999];
-/** Days of 400 years, and of the part of them in front of 1970, counted from a first of March. */
+/** Days in 400 years, and days from 1 March of year 0 to 1970. */
 const [ERA_DAYS, EPOCH_DAYS] = [146_097, 719_468];
 
 function padded(value: number, digits: number): string {
   return String(value).padStart(digits, "0");
 }
 
-/** Year, month and day of a day since 1970, in years that begin in March: leap days are their last. */
+/** Returns the date of a day since 1970. Years are counted from March, so that leap days come last. */
 function dateOf(day: number): string {
   const shifted = day + EPOCH_DAYS;
   const era = Math.floor(shifted / ERA_DAYS);
@@ -24,9 +24,8 @@ function dateOf(day: number): string {
 }
 
 /**
- * A time as ISO 8601 in UTC, as `Date` writes it. The first date that a process writes has the platform look for the
- * machine's time zone, which can take as long as half of the start of a process, and UTC needs none. Throws `RangeError`
- * for what is no time.
+ * Returns a time as ISO 8601 in UTC, like `Date.toISOString`. `Date` looks up the machine's time zone on first use,
+ * which can take half of the process's start-up time; UTC does not need it. Throws `RangeError` for an invalid time.
  */
 export function isoTime(ms: number): string {
   const whole = Math.trunc(ms);

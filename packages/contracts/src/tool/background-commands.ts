@@ -1,48 +1,51 @@
-/** One command that runs beside the conversation. */
+/** A command that runs in the background of the conversation. */
 export interface BackgroundCommand {
-  /** The id of the call that started it: the same in every process that goes on with the conversation. */
+  /** Id of the tool call that started it; stays the same when the conversation is resumed. */
   readonly id: string;
   /** The command line. */
   readonly command: string;
-  /** Whether it is still running. */
+  /** True if it is still running. */
   readonly isRunning: boolean;
-  /** Exit code, once it has ended. */
+  /** Exit code; `undefined` while it is running. */
   readonly exitCode?: number | undefined;
-  /** Name of the signal that ended it. */
+  /** Name of the signal that ended it. `undefined` if none did. */
   readonly signal?: string | undefined;
-  /** How long it has been running, or ran, in milliseconds. */
+  /** Running time, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** What is run in the background. */
+/** A command line to run in the background. */
 export interface BackgroundCommandLine {
-  /** A line for the platform's shell. */
+  /** Command line for the platform's shell. */
   readonly command: string;
-  /** Folder to run in; the working directory by default. */
+  /** Working folder. Default: the working directory. */
   readonly cwd?: string | undefined;
 }
 
-/** A background command with what it printed since somebody last asked. */
+/** A background command with its output since the last poll. */
 export interface BackgroundOutput extends BackgroundCommand {
   /** Standard output and standard error in the order of arrival. */
   readonly output: string;
-  /** Characters that are missing before it: nobody asked for so long that they no longer fitted. */
+  /** Number of characters missing before `output`, because they exceeded the buffer. */
   readonly droppedChars: number;
 }
 
 /**
- * The background commands of a session. Contract: none of them outlives the session; output that nobody has asked for
- * waits in bounded memory.
+ * The background commands of a session. Contract: all of them end with the session; unread output is stored in bounded
+ * memory.
  */
 export interface BackgroundCommands {
-  /** Starts a command line; rejects with `environment.*` errors. The id is that of the call that asks for it. */
+  /** Starts a command; `id` is that of the tool call. Rejects with `environment.*` errors. */
   start(id: string, line: BackgroundCommandLine): Promise<BackgroundCommand>;
-  /** What is new, after waiting for the command to end for at most `waitMs`; nothing for an id that is not known. */
+  /** Waits up to `waitMs` for the command to end and resolves with its new output; `undefined` for an unknown id. */
   poll(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<BackgroundOutput | undefined>;
-  /** Ends a command with everything it started, and gives what it printed; nothing for an id that is not known. */
+  /** Ends a command and all its processes, and resolves with its output; `undefined` for an unknown id. */
   kill(id: string): Promise<BackgroundOutput | undefined>;
-  /** Every command that was started, oldest first. */
+  /** Returns all commands, oldest first. */
   list(): readonly BackgroundCommand[];
-  /** Whether a call with this id is a part of the conversation: an earlier process may have started its command. */
+  /**
+   * Returns true if a tool call of this id is part of the conversation. An earlier process may have started its
+   * command.
+   */
   isOfConversation(id: string): boolean;
 }

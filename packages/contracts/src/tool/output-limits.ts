@@ -1,12 +1,12 @@
-/** Which part of a long output the model keeps. loop: §5.1, decision 9. */
+/** Which part of a long output the model receives. loop: §5.1, decision 9. */
 export type TruncationMode = "head_tail" | "head" | "tail";
 
-/** How a tool's output is cut for the model. Limits include the markers; 0 means no limit. */
+/** Limits of a tool's output for the model. They include the truncation markers; 0 means no limit. */
 export interface OutputLimits {
-  /** Most characters (UTF-16 code units). loop: §5.2. */
+  /** Maximum number of characters (UTF-16 code units). loop: §5.2. */
   readonly maxChars: number;
-  /** What is kept of the characters. */
+  /** Which characters remain. */
   readonly mode: TruncationMode;
-  /** Most lines, cut after the characters; no limit when unset. loop: §5.3. */
+  /** Maximum number of lines, applied after the character limit. Default: no limit. loop: §5.3. */
   readonly maxLines?: number | undefined;
 }

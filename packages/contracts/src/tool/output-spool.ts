@@ -1,23 +1,23 @@
-/** Where the whole output of a call is kept: the `output_ref` of its end event. */
+/** Location of the complete output of a call: the `output_ref` of its end event. */
 export interface OutputReference {
   /** Path of the file, relative to the run folder. */
   readonly path: string;
-  /** Bytes of the whole output, also of what was not kept. */
+  /** Size of the complete output, including what was not stored. */
   readonly bytes: number;
-  /** Whether the output was longer than the limit: then head and tail are kept. */
+  /** True if the output exceeded the limit; then only head and tail are stored. */
   readonly truncated: boolean;
 }
 
-/** One output on its way to where it is kept. */
+/** Stores the output of one call. */
 export interface SpooledOutput {
-  /** Takes the next piece. Contract: never throws; pieces wait in bounded memory. */
+  /** Adds the next piece. Contract: never throws; pieces wait in bounded memory. */
   write(text: string): void;
-  /** Resolves when everything is kept; rejects with what keeping it failed with. */
+  /** Resolves when the output is stored; rejects if storing failed. */
   finish(): Promise<OutputReference>;
 }
 
-/** Keeps outputs of tools that are too large for an event. architecture: decision 10. */
+/** Stores tool output that is too large for an event. architecture: decision 10. */
 export interface OutputSpool {
-  /** Begins to keep the output of a call. */
+  /** Starts storing the output of a call. */
   open(callId: string): SpooledOutput;
 }

@@ -1,54 +1,52 @@
-/** How the work of a child is going. loop: SubAgentStatus, §7.3. */
+/** Status of a subagent. loop: SubAgentStatus, §7.3. */
 export type SubagentStatus = "running" | "completed" | "failed";
 
-/** What a child is to do, and how. loop: spawn_agent, §7.2. */
+/** Task of a subagent, with its settings. loop: spawn_agent, §7.2. */
 export interface SubagentTask {
-  /** The task in natural language: the child's first input. */
+  /** Task in natural language: the first input of the subagent. */
   readonly task: string;
-  /** Folder below the working directory that the child is limited to; the parent's own when unset. */
+  /** Folder below the working directory that the subagent is confined to. Default: the parent's. */
   readonly workingDir?: string | undefined;
-  /** The vendor's model id; the parent's when unset. */
+  /** The provider's model id. Default: the parent's model. */
   readonly model?: string | undefined;
-  /** Most answers of the child's model; 0 or unset means no limit. */
+  /** Maximum number of model responses. 0 or `undefined`: no limit. */
   readonly maxTurns?: number | undefined;
 }
 
-/** How far a child is: plain data in its wire form. loop: SubAgentResult, §7.3. */
+/** State of a subagent, in wire format. loop: SubAgentResult, §7.3. */
 export interface SubagentResult {
-  /** Id of the child. */
+  /** Id of the subagent. */
   readonly agent_id: string;
-  /** How its work is going. */
+  /** Status of the subagent. */
   readonly status: SubagentStatus;
-  /** The last text it said; empty when there is none. */
+  /** Text of its last message; empty if there is none. */
   readonly output: string;
-  /** Whether it came to its end by itself. */
+  /** True if it completed. */
   readonly success: boolean;
-  /** Answers of its model so far. */
+  /** Number of model responses so far. */
   readonly turns_used: number;
-  /** Why it did not succeed, in one sentence. */
+  /** Why it did not succeed, in one sentence. `undefined` if it did. */
   readonly problem?: string | undefined;
 }
 
 /**
- * What a tool may do with the children of its session. Contract: what is done twice under one call id, by whatever
- * process, happens once. loop: §7.2.
+ * Controls the subagents of a session. Contract: calls are idempotent per call id, also across processes. loop: §7.2.
  */
 export interface SubagentControl {
-  /**
-   * Starts a child. Throws `subagent.too_deep`, `subagent.too_many`, or what is wrong with its folder as an
-   * `environment.*` error.
-   */
+  /** Starts a subagent. Throws `subagent.too_deep`, `subagent.too_many`, or an `environment.*` error for its folder. */
   spawn(task: SubagentTask, callId: string): Promise<SubagentResult>;
-  /** Says something to a child; one that is done begins to work again. Throws `subagent.unknown`, `subagent.closed`. */
+  /**
+   * Sends a message to a subagent; one that has finished resumes work. Throws `subagent.unknown` or `subagent.closed`.
+   */
   sendInput(agentId: string, options: { readonly message: string; readonly callId: string }): SubagentResult;
   /**
-   * Waits until a child is done, or the time (in milliseconds) is up; a child that still works is no error. Throws
-   * `subagent.unknown`, `llm.aborted` when the signal fires.
+   * Waits until a subagent has finished or the time limit, in milliseconds, is reached; reaching the limit is not an
+   * error. Throws `subagent.unknown`, or `llm.aborted` when the signal aborts.
    */
   wait(
     agentId: string,
     options: { readonly timeoutMs?: number | undefined; readonly signal: AbortSignal },
   ): Promise<SubagentResult>;
-  /** Ends a child for good. Throws `subagent.unknown`. */
+  /** Ends a subagent permanently. Throws `subagent.unknown`. */
   close(agentId: string): Promise<SubagentResult>;
 }

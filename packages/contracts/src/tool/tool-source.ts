@@ -2,20 +2,20 @@ import type { NoticePayload } from "../events/event-payloads.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
 /**
- * Tools that come and go while a session runs, such as those of servers that are still starting: the value of
- * `DEPENDENCY.toolRegistry`. Contract: waits for nothing; names are the same for the same tools in every process, so
- * that a resumed run finds them again.
+ * Source of tools that change while a session runs, such as those of MCP servers that are starting: the value of
+ * `DEPENDENCY.toolRegistry`. Contract: does not block. A tool has the same name in every process, so that a resumed run
+ * finds it again.
  */
 export interface ToolSource {
-  /** The tools that there are now; the same objects as before for those that did not change. */
+  /** Returns the current tools. Tools that did not change are the same objects as before. */
   tools(): readonly RegisteredTool[];
-  /** What there is to say to whoever watches the session, once: each notice is handed out one time. */
+  /** Returns notices for the user that were not returned before. */
   takeNotices?(): readonly NoticePayload[];
-  /** Calls back whenever there are other tools or something to say; the returned function ends that. */
+  /** Calls the listener when tools change or a notice is available. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /**
-   * Resolves when the tools are those that were announced last: a server may have announced others whose list is still
-   * being read. Never rejects. The session waits for it before each model request, for a limited time.
+   * Resolves when all announced tool changes have been read; never rejects. The session waits for it before each model
+   * request, for a limited time.
    */
   settled?(): Promise<void>;
 }

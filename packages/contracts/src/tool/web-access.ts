@@ -1,56 +1,56 @@
-/** What is fetched, and how. */
+/** Options for `WebFetcher.fetch`. */
 export interface WebFetchOptions {
-  /** Ends the fetch when it fires. */
+  /** Cancels the fetch when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** `markdown` (default) and `text` convert HTML, `raw` gives the text as it came. */
+  /** Format of the content. `markdown` (default) and `text` convert HTML; `raw` returns the text unchanged. */
   readonly format?: "markdown" | "text" | "raw" | undefined;
 }
 
-/** A page of the web as an agent reads it. */
+/** A fetched web page. */
 export interface WebPage {
-  /** Where it came from in the end, redirects followed. */
+  /** Final URL, after redirects. */
   readonly url: string;
   /** HTTP status. */
   readonly status: number;
   /** MIME type without parameters, in lower case. */
   readonly mediaType: string;
-  /** Title, where the page has one. */
+  /** Title of the page. `undefined` if it has none. */
   readonly title?: string | undefined;
-  /** Text of the page in the format that was asked for. */
+  /** Text of the page in the requested format. */
   readonly content: string;
-  /** Whether the page was longer than what was read of it. */
+  /** True if the page was longer than the part that was read. */
   readonly truncated: boolean;
 }
 
 /**
- * Fetches pages of the web for an agent. Contract: reads only, sends no credentials, and reaches no address that only
- * this machine or its network reaches unless its maker was told to; every failure is an `EngineError`.
+ * Fetches web pages for an agent. Contract: only reads, and sends no credentials. Rejects addresses of private networks
+ * unless configured to allow them. Every failure is an `EngineError`.
  */
 export interface WebFetcher {
-  /** One page. */
+  /** Fetches a page. */
   fetch(url: string, options?: WebFetchOptions): Promise<WebPage>;
 }
 
-/** One hit of a search. */
+/** A search result. */
 export interface WebSearchResult {
   /** Title of the page. */
   readonly title: string;
-  /** Address of the page. */
+  /** URL of the page. */
   readonly url: string;
-  /** Some words of the page. */
+  /** Excerpt of the page. */
   readonly snippet?: string | undefined;
 }
 
-/** How a search is limited. */
+/** Options for `WebSearcher.search`. */
 export interface WebSearchOptions {
-  /** Most hits. */
+  /** Maximum number of results. */
   readonly maxResults?: number | undefined;
-  /** Ends the search when it fires. */
+  /** Cancels the search when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Searches the web for an agent. Contract: like that of `WebFetcher`. */
+/** Searches the web for an agent. Contract: the same as that of `WebFetcher`. */
 export interface WebSearcher {
-  /** Hits for a query, the best first. */
+  /** Resolves with the results for a query, best first. */
   search(query: string, options?: WebSearchOptions): Promise<readonly WebSearchResult[]>;
 }

@@ -3,30 +3,33 @@ import type { Secret } from "@switchyard/secrets";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { renderKwargs, type TemplateValues } from "../template/render-template.ts";
 
-/** What a call is made of. */
+/** Parts that a call is created from. */
 export interface CallParts {
   readonly config: CustomEngineConfig;
-  /** What the host handed in. */
+  /** Input of the session. */
   readonly input: SessionInput;
-  /** The messages of this call. */
+  /** Messages of this call. */
   readonly messages: readonly SessionMessage[];
-  /** Id by which the engine goes on with a conversation. */
+  /** Session id for engines that continue a conversation. */
   readonly sessionId?: string | undefined;
   /** Absolute path of the workspace. */
   readonly workspace: string;
-  /** Time the engine has, in seconds; 0 means no limit. */
+  /** Time limit for the engine, in seconds; 0 means no limit. */
   readonly timeoutSeconds: number;
-  /** The key that was found for the run. */
+  /** API key of the run. `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
 }
 
-/** What a call says, and what templates are rendered with. */
+/** Content of a call, and values for rendering templates. */
 export interface CallInput {
   readonly input: SessionInput;
   readonly values: TemplateValues;
 }
 
-/** The SessionInput of one call and the values of the built-in variables. custom-engine: SessionInput format, built-in template variables. */
+/**
+ * Creates the `SessionInput` and the built-in variables of one call. custom-engine: SessionInput format, built-in
+ * template variables.
+ */
 export function createCallInput(parts: CallParts): CallInput {
   const { config, input, messages, workspace, timeoutSeconds, sessionId = "" } = parts;
   const model = modelOf(parts);
@@ -42,7 +45,7 @@ export function createCallInput(parts: CallParts): CallInput {
     timeout_seconds: numberText(timeoutSeconds),
   };
   const configured = renderKwargs(config.kwargs, { texts: base, structures: {} });
-  // What the host hands in is data: it is not searched for references.
+  // The host's input is data: references in it are not resolved.
   const kwargs = { ...configured, ...input.kwargs };
   const sent = sentInput(parts, { model: model.reference, kwargs });
   return {
@@ -55,7 +58,7 @@ export function createCallInput(parts: CallParts): CallInput {
   };
 }
 
-/** What is known and not empty. */
+/** Returns the input without unknown and empty fields. */
 function sentInput(
   { input, messages, workspace, timeoutSeconds, sessionId }: CallParts,
   { model, kwargs }: { model: string; kwargs: Readonly<Record<string, string>> },
@@ -82,7 +85,7 @@ function isEmpty(text: string | undefined): boolean {
   return text === undefined || text === "";
 }
 
-/** The text of the only user message. */
+/** Returns the text of the only user message. */
 function promptOf(messages: readonly SessionMessage[]): string {
   const [first, second] = messages.filter(({ role }) => role === "user");
   const isSingleTurn = second === undefined && !messages.some(({ role }) => role === "assistant" || role === "tool");
@@ -93,7 +96,7 @@ function numberText(value: number | undefined): string {
   return value === undefined || value === 0 ? "" : String(value);
 }
 
-/** The model that the run names, or else the configuration. */
+/** Returns the model of the run, or else of the configuration. */
 function modelOf({ config, input }: CallParts): { reference: string; provider: string; name: string } {
   const { model } = input;
   if (model !== undefined && model !== "") {
@@ -105,7 +108,7 @@ function modelOf({ config, input }: CallParts): { reference: string; provider: s
   return modelOfConfig(config);
 }
 
-/** Provider and name joined by a slash; empty without a model. */
+/** Returns provider and name joined by a slash; empty without a model. */
 export function modelOfConfig({ model }: Pick<CustomEngineConfig, "model">): {
   reference: string;
   provider: string;

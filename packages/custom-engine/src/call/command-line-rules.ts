@@ -3,18 +3,18 @@ import { isSecretName, looksLikeCredential, type Secret } from "@switchyard/secr
 
 /** Secrets of a call. */
 export interface CallSecrets {
-  /** The key that was found for the run. */
+  /** API key of the run. `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
-  /** Values of `custom.env`, rendered. */
+  /** Rendered values of `custom.env`. */
   readonly env: Readonly<Record<string, Secret>>;
 }
 
-/** Shorter values occur in ordinary texts. */
+/** Minimum length of a secret to look for, because shorter values occur in ordinary text. */
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * Refuses a rendered text that others can read, a command line or an address, when a secret got into it by the value
- * of a variable. Throws `template.secret_in_command`. custom-engine: credential handling.
+ * Throws `template.secret_in_command` if a variable put a secret into a rendered command line or URL, which others can
+ * read. custom-engine: credential handling.
  */
 export function assertNoSecret(text: string, field: string, { apiKey, env }: CallSecrets): void {
   if (apiKey !== undefined && text.includes(apiKey.reveal())) throw refusal(field, "API key");

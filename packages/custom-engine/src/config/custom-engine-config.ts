@@ -1,85 +1,85 @@
 import type { BodyTemplate } from "../template/render-body.ts";
 import type { Template } from "../template/template.ts";
 
-/** The model that a configuration names. */
+/** Model of a configuration. */
 export interface ModelConfig {
   /** Name of the provider. */
   readonly provider: string;
-  /** Name of the model at the provider. */
+  /** Name of the model, as the provider calls it. */
   readonly name: string;
-  /** Address of the provider, for built-in engines. */
+  /** Base URL of the provider, for built-in engines. */
   readonly baseUrl?: string | undefined;
   /** Parameters, for built-in engines. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** How a command is run. */
+/** Configuration of an engine that is a command. */
 export interface LocalConfig {
-  /** Says that it is a command. */
+  /** Discriminates the transport. */
   readonly transport: "local";
   /** Program to run. */
   readonly command: Template;
   /** Its arguments. */
   readonly args: readonly Template[];
-  /** The workspace where it is absent. */
+  /** Working folder. Default: the workspace. */
   readonly cwd?: Template | undefined;
-  /** `inputs/messages.json` where it is absent. */
+  /** Path of the input file. Default: `inputs/messages.json`. */
   readonly inputFile?: Template | undefined;
-  /** Standard output is the result where it is absent. */
+  /** Path of the result file. `undefined`: the result is read from standard output. */
   readonly outputFile?: Template | undefined;
 }
 
-/** Files of the workspace that go with a request. */
+/** Workspace files that are sent with a request. */
 export interface RequestFiles {
-  /** A path, or a glob pattern, without a leading `./`. */
+  /** Path or glob pattern, without a leading `./`. */
   readonly path: string;
-  /** Whether it is an error that nothing matches. */
+  /** True if it is an error that no file matches. */
   readonly isRequired: boolean;
 }
 
-/** How a service is called. */
+/** Configuration of an engine that is an HTTP service. */
 export interface HttpConfig {
-  /** Says that it is a service. */
+  /** Discriminates the transport. */
   readonly transport: "http";
-  /** Its address. */
+  /** URL of the service. */
   readonly url: Template;
   /** Headers of the request by name. */
   readonly headers: readonly (readonly [name: string, value: Template])[];
-  /** Files of the workspace that go along. */
+  /** Workspace files that are sent with the request. */
   readonly files: readonly RequestFiles[];
-  /** The SessionInput where it is absent. */
+  /** Body of the request. Default: the `SessionInput`. */
   readonly body?: BodyTemplate | undefined;
 }
 
-/** A custom engine whose configuration was checked and whose references to the environment were resolved. */
+/** A validated custom engine configuration with resolved environment references. */
 export interface CustomEngineConfig {
   /** Name of the engine. */
   readonly name: string;
-  /** Its model, where one is named. */
+  /** Model; `undefined` if the configuration names none. */
   readonly model?: ModelConfig | undefined;
-  /** How it is called. */
+  /** Configuration of the transport. */
   readonly transport: LocalConfig | HttpConfig;
-  /** Whether one call gets the whole conversation, or each user message is a call of its own. */
+  /** `batch`: one call receives the whole conversation. `stateful`: each user message is a separate call. */
   readonly conversationMode: "batch" | "stateful";
-  /** What a call answers with. */
+  /** Format of the engine's response. */
   readonly responseFormat: "session_result" | "text";
-  /** Whether a call that was cut off may be made again. */
+  /** Whether an interrupted call may be repeated: not if it is `unsafe`. */
   readonly effects: "unsafe" | "idempotent" | "readonly";
-  /** Time for a call in seconds; the case's limit where it is absent. */
+  /** Time limit of a call, in seconds. Default: the limit of the case. */
   readonly timeoutSeconds?: number | undefined;
-  /** Variables of the command by name. */
+  /** Environment variables of the command, by name. */
   readonly env: Readonly<Record<string, Template>>;
   /** Parameters by key. */
   readonly kwargs: Readonly<Record<string, Template>>;
 }
 
-/** An engine configuration that was read. */
+/** A loaded engine configuration. */
 export interface LoadedEngineConfig {
   /** Name of the engine. */
   readonly name: string;
-  /** Its model, where one is named. */
+  /** Model; `undefined` if the configuration names none. */
   readonly model?: ModelConfig | undefined;
-  /** Absent where the name is that of a built-in engine. */
+  /** Custom engine configuration; `undefined` if the name is that of a built-in engine. */
   readonly custom?: CustomEngineConfig | undefined;
   /** Settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];

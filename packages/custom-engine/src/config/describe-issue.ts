@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
   json: "a JSON value",
 };
 
-/** The problems that a schema found, one sentence each, with the full path of the field. */
+/** Returns the problems that a schema found, one sentence each, with the full path of the field. */
 export function describeIssues(issues: readonly Issue[], root: string): string[] {
   return issues.flatMap((issue) => describeIssue(issue, root));
 }
@@ -35,7 +35,7 @@ function unknownKey(field: string, key: string): string {
   return `${field}.${key} is not a known setting`;
 }
 
-/** A value for a message: numbers and the like as they are, texts not at all, as they may be secrets. */
+/** Returns a value for a message. Strings are not shown, because they may be secrets. */
 function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -43,7 +43,7 @@ function describe(value: unknown): string {
   return typeof value === "object" ? "a map" : `a ${typeof value === "string" ? "text" : typeof value}`;
 }
 
-/** `engine.custom.local.args[0]`. */
+/** Returns a field's path, such as `engine.custom.local.args[0]`. */
 export function fieldPath(root: string, path: readonly PropertyKey[]): string {
   let text = root;
   for (const key of path) text += typeof key === "number" ? `[${key}]` : `.${String(key)}`;

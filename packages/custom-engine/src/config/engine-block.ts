@@ -1,4 +1,4 @@
-/** `engine.model` as it is written. custom-engine: full configuration schema. */
+/** `engine.model` of a configuration document. custom-engine: full configuration schema. */
 export interface ModelBlock {
   provider?: string | undefined;
   name?: string | undefined;
@@ -6,7 +6,7 @@ export interface ModelBlock {
   params?: Record<string, string> | undefined;
 }
 
-/** `engine.custom.local` as it is written. */
+/** `engine.custom.local` of a configuration document. */
 export interface LocalBlock {
   command?: string | undefined;
   args?: string[] | undefined;
@@ -15,13 +15,13 @@ export interface LocalBlock {
   output_file?: string | undefined;
 }
 
-/** One entry of `engine.custom.http.files` as it is written. */
+/** Entry of `engine.custom.http.files` of a configuration document. */
 export interface RequestFilesBlock {
   path?: string | undefined;
   required?: boolean | undefined;
 }
 
-/** `engine.custom.http` as it is written. */
+/** `engine.custom.http` of a configuration document. */
 export interface HttpBlock {
   url?: string | undefined;
   method?: string | undefined;
@@ -30,7 +30,7 @@ export interface HttpBlock {
   request_body?: unknown;
 }
 
-/** `engine.custom` as it is written. */
+/** `engine.custom` of a configuration document. */
 export interface CustomBlock {
   transport?: string | undefined;
   conversation_mode?: string | undefined;
@@ -43,7 +43,9 @@ export interface CustomBlock {
   http?: HttpBlock | undefined;
 }
 
-/** The block `engine` as it is written, before references are resolved. custom-engine: full configuration schema. */
+/**
+ * `engine` block of a configuration document, before references are resolved. custom-engine: full configuration schema.
+ */
 export interface EngineBlock {
   name: string;
   model?: ModelBlock | undefined;

@@ -4,7 +4,7 @@ import { engineBlockSchema, SETTING_CHOICES } from "./engine-config-schema.ts";
 
 const REFERENCE = "^\\$\\{[^}]+\\}$";
 
-/** A part of a schema by the names of its properties. */
+/** Returns a nested part of a schema, by property names. */
 function partOf(schema: unknown, ...names: readonly string[]): Record<string, unknown> {
   let part = schema;
   for (const name of names) {
@@ -16,8 +16,8 @@ function partOf(schema: unknown, ...names: readonly string[]): Record<string, un
 }
 
 /**
- * The published JSON Schema (draft 2020-12) of an engine configuration, by which editors complete and check it: the map
- * with the block `engine`. custom-engine: full configuration schema.
+ * Returns the published JSON Schema (draft 2020-12) of an engine configuration, for completion and validation in
+ * editors. custom-engine: full configuration schema.
  */
 export function engineConfigJsonSchema(): Readonly<Record<string, unknown>> {
   const generated: unknown = z.toJSONSchema(engineBlockSchema, { io: "input" });
@@ -25,7 +25,7 @@ export function engineConfigJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...engine } = block;
   const custom = partOf(engine, "custom");
   for (const [setting, values] of Object.entries(SETTING_CHOICES)) {
-    // A reference to a variable may stand in for the word itself.
+    // A reference to a variable is allowed in place of the value.
     Object.assign(partOf(custom, setting), { anyOf: [{ enum: [...values] }, { pattern: REFERENCE }] });
   }
   Object.assign(custom, {

@@ -65,7 +65,7 @@ const custom: z.ZodType<CustomBlock> = schemaFor<CustomBlock>()(
     .describe("An engine of one's own."),
 );
 
-/** The block `engine` of a configuration as it is written. custom-engine: full configuration schema. */
+/** Schema of the `engine` block of a configuration document. custom-engine: full configuration schema. */
 export const engineBlockSchema: z.ZodType<EngineBlock> = schemaFor<EngineBlock>()(
   z.strictObject({
     name: text.min(1).describe("Name of the engine; a built-in one, or one of your own with a custom block."),
@@ -81,5 +81,5 @@ const CHOICES = {
   effects: ["unsafe", "idempotent", "readonly"],
 } as const;
 
-/** Values that a setting may have; a reference to a variable may stand in for one. */
+/** Allowed values of settings. A reference to a variable is allowed in place of a value. */
 export const SETTING_CHOICES: Readonly<Record<keyof typeof CHOICES, readonly string[]>> = CHOICES;

@@ -1,9 +1,9 @@
 import { isRecord } from "../json/is-record.ts";
 
-/** Settings of the block `engine` that only the evaluation of skill-up reads. */
+/** Settings of the `engine` block that only skill-up's evaluation reads. */
 const EVALUATION_ENGINE_SETTINGS: readonly string[] = ["version", "entry", "kwargs"];
 
-/** Our names of the agents that skill-up runs without `engine.custom`, by each of its names. */
+/** Our names of the agents that skill-up runs without `engine.custom`, by skill-up's names. */
 const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
   ["claude_code", "claude-code"],
   ["claude-code", "claude-code"],
@@ -12,17 +12,17 @@ const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
 
 /** The engine settings of a document. */
 export interface EngineSettings {
-  /** The document, without what only an evaluation reads. */
+  /** Document without settings that only an evaluation reads. */
   readonly document: unknown;
-  /** One sentence about the settings that were left out; `undefined` when there are none. */
+  /** Warning about the ignored settings, one sentence; `undefined` if there are none. */
   readonly warning?: string | undefined;
 }
 
 /**
  * Returns the engine settings of a document. An evaluation file, which has `schema_version` beside `engine`, is reduced
- * to its block `engine`, and the warning names what is ignored. An agent that skill-up brings along has our name in it, and
- * no `custom`, which skill-up does not read for such a name. Every other document is returned as it is.
- * custom-engine: configuration entry point.
+ * to its `engine` block, and the warning lists what is ignored. A built-in agent of skill-up is renamed to our name,
+ * without its `custom` block, which skill-up ignores. Other documents are returned unchanged. custom-engine:
+ * configuration entry point.
  */
 export function engineSettingsOf(document: unknown): EngineSettings {
   if (!isRecord(document) || typeof document["schema_version"] !== "string") return { document };

@@ -13,21 +13,20 @@ import { loadHttp } from "./load-http.ts";
 import { loadLocal } from "./load-local.ts";
 import { parseSoundPart, type SoundPart } from "./parse-sound-part.ts";
 
-/** What a configuration is read with. */
+/** Options for `loadEngineConfig`. */
 export interface LoadEngineOptions {
-  /** Variables that references are resolved from, `process.env` as a rule. */
+  /** Environment variables for resolving references, usually `process.env`. */
   readonly env: EnvironmentRecord;
-  /** Names of the built-in engines: for them the custom block is not read. */
+  /** Names of the built-in engines, for which the custom block is ignored. */
   readonly builtIn?: readonly string[] | undefined;
-  /** Name that wins over the one in the configuration. */
+  /** Name that overrides the one in the configuration. */
   readonly name?: string | undefined;
 }
 
 /**
- * Reads an engine configuration: a map with the block `engine`, that block itself, or an evaluation file, of which only
- * the block `engine` is used. References to the environment
- * are resolved for the transport in use and nowhere else. Throws `config.invalid_engine` with all problems, each with
- * the full path of its field, before anything runs. custom-engine: configuration entry point, field reference.
+ * Loads an engine configuration: a document with an `engine` block, the block itself, or an evaluation file.
+ * Environment references are resolved only for the transport in use. Throws `config.invalid_engine` with all problems
+ * and the full paths of their fields, before anything runs. custom-engine: configuration entry point, field reference.
  */
 export function loadEngineConfig(document: unknown, options: LoadEngineOptions): LoadedEngineConfig {
   const settings = engineSettingsOf(document);
@@ -39,7 +38,7 @@ function loadDocument(document: unknown, options: LoadEngineOptions): LoadedEngi
   const block = engineBlockOf(document);
   const name = options.name ?? (isRecord(block) && typeof block["name"] === "string" ? block["name"] : "");
   if (name !== "" && options.builtIn?.includes(name) === true) return loadBuiltIn(name, block, options.env);
-  // What has no name is looked at all the same: everything that is wrong is told at once.
+  // A block without a name is checked too, so that all problems are reported at once.
   const isNamed = name !== "" || !isRecord(block) || typeof (block["name"] ?? "") !== "string";
   const { value, issues } = parseSoundPart(engineBlockSchema, isNamed ? block : { ...block, name: "(unnamed)" });
   const problems = describeIssues(issues, "engine");
@@ -54,15 +53,15 @@ function loadDocument(document: unknown, options: LoadEngineOptions): LoadedEngi
   });
 }
 
-/** The field that was left out; of unknown ones nobody asks. */
+/** Returns the path of a removed field; `undefined` for unknown fields. */
 function fieldOf({ code, path }: SoundPart<unknown>["issues"][number]): string[] {
   return code === "unrecognized_keys" ? [] : [fieldPath("engine", path)];
 }
 
-/** What is known to be wrong before references are looked at. */
+/** Problems found before references are resolved. */
 interface KnownProblems {
   readonly problems: readonly string[];
-  /** Fields that were left out because of it: nobody is told that they are missing. */
+  /** Fields that were removed because of a problem; they are not reported as missing. */
   readonly unsound: readonly string[];
 }
 
@@ -78,7 +77,7 @@ function invalidConfig(problems: readonly string[]): EngineError {
   return new EngineError("config.invalid_engine", { problems: [...new Set(problems)].join("\n") });
 }
 
-/** Whatever a custom block holds, a built-in engine never looks at it. */
+/** Loads a built-in engine; it never reads its custom block. */
 function loadBuiltIn(name: string, block: unknown, env: EnvironmentRecord): LoadedEngineConfig {
   const { custom, ...own } = isRecord(block) ? block : {};
   const parsed = engineBlockSchema.safeParse({ ...own, name }, { reportInput: true });
@@ -193,7 +192,7 @@ function readChoice<K extends keyof Settings>(
 }
 
 function readKwargs({ kwargs = {} }: CustomBlock, reader: ConfigReader): Record<string, Template> {
-  // What others are made of cannot be made of these.
+  // These variables cannot be used here, because others are derived from them.
   const unknownNames = [
     "kwargs",
     "kwargs_json",

@@ -7,7 +7,7 @@ import type { CustomBlock, HttpBlock, RequestFilesBlock } from "./engine-block.t
 import { leavesRoot } from "./problem-of-path.ts";
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What the transport itself decides. */
+/** Headers that the transport sets itself. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "content-length",
   "transfer-encoding",
@@ -20,7 +20,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 const BODY: TemplateRules = { isExposed: false, mayBeStructure: true };
 const MAX_BODY_DEPTH = 64;
 
-/** Reads how a service is called. custom-engine: HTTP transport. */
+/** Loads the configuration of an HTTP service. custom-engine: HTTP transport. */
 export function loadHttp({ http = {} }: CustomBlock, reader: ConfigReader): HttpConfig {
   const { url, method = "POST", headers = {}, files = [], request_body } = http;
   if (url === undefined || url.trim() === "") reader.fail("http.url", " is required when transport is http");
@@ -41,14 +41,14 @@ export function loadHttp({ http = {} }: CustomBlock, reader: ConfigReader): Http
   };
 }
 
-/** Only an address without variables can be judged before the run. */
+/** Returns the problem of a URL without variables; others can only be checked during the run. */
 function problemOfAddress(address: Template): string | undefined {
   const [first] = address;
   if (address.length !== 1 || first?.kind !== "literal") return undefined;
   return problemOfUrl(first.text);
 }
 
-/** What is wrong with an address, without repeating it; nothing when all is well. */
+/** Returns the problem of a URL, without repeating the URL; `undefined` if it is valid. */
 export function problemOfUrl(address: string): string | undefined {
   if (!URL.canParse(address)) return "it is no address; write http://host/path or https://host/path";
   const { protocol, username, password } = new URL(address);
@@ -74,7 +74,7 @@ function readHeaders(headers: NonNullable<HttpBlock["headers"]>, reader: ConfigR
   });
 }
 
-/** Whether a text cannot be the value of a header: a line break would begin another one. */
+/** Returns true if a text is not a valid header value: a line break would start another header. */
 export function hasForbiddenCharacter(value: string): boolean {
   for (const character of value) {
     const code = character.codePointAt(0) ?? 0;

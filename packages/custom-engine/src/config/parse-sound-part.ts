@@ -2,18 +2,18 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** What of a value fits its schema. */
+/** Valid part of a document. */
 export interface SoundPart<T> {
-  /** Absent where too little of it fits. */
+  /** Valid part; `undefined` if too little is valid. */
   readonly value: T | undefined;
-  /** What does not fit. */
+  /** Problems of the invalid parts. */
   readonly issues: readonly Issue[];
 }
 
-/** Faults may hide behind faults; more rounds than this only a hostile document needs. */
+/** Maximum number of passes, because problems can hide other problems. */
 const MAX_ROUNDS = 16;
 
-/** Parses what fits, without what does not, so that everything else that is wrong can be told in the same breath. */
+/** Parses a document without its invalid parts, so that all problems can be reported at once. */
 export function parseSoundPart<T>(schema: z.ZodType<T>, document: unknown): SoundPart<T> {
   const issues: Issue[] = [];
   let value = document;
@@ -41,7 +41,10 @@ function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): un
   return paths.reduce(remove, value);
 }
 
-/** A copy without what is at a path. Items of a list are emptied in place: the others keep their numbers. */
+/**
+ * Returns a copy without the value at a path. Items of a list are emptied in place, so that the others keep their
+ * indexes.
+ */
 function remove(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) return value.map((item: unknown, index) => (index === key ? replaced(item, rest) : item));

@@ -1,6 +1,9 @@
 import type { Template } from "../template/template.ts";
 
-/** What is wrong with a path whatever its variables become; nothing where that shows only in a run. custom-engine: workspace confinement. */
+/**
+ * Returns the problem of a path that is invalid for all values of its variables; `undefined` if that depends on the
+ * run. custom-engine: workspace confinement.
+ */
 export function problemOfPath(template: Template): string | undefined {
   const [first] = template;
   const isWhole = template.length <= 1 && first?.kind !== "reference";
@@ -11,7 +14,7 @@ export function problemOfPath(template: Template): string | undefined {
   return isWhole && leavesRoot(text) ? `path "${text.slice(0, 200)}" escapes the runtime workspace` : undefined;
 }
 
-/** Whether a relative path leads out of where it begins. */
+/** Returns true if a relative path leads outside its root. */
 export function leavesRoot(path: string): boolean {
   if (path.startsWith("/")) return false;
   let depth = 0;

@@ -2,7 +2,10 @@ import type { BodyTemplate } from "../template/render-body.ts";
 import { referencesOf, type Template } from "../template/template.ts";
 import type { CustomEngineConfig } from "./custom-engine-config.ts";
 
-/** Whether a configuration refers to the API key, and works without one: by a default. custom-engine: API key. */
+/**
+ * Returns whether a configuration refers to the API key, and whether it works without one because of a default.
+ * custom-engine: API key.
+ */
 export function refersToApiKey({ env, transport }: CustomEngineConfig): "no" | "may" | "must" {
   const templates = [
     ...Object.values(env),

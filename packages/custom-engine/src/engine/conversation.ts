@@ -9,29 +9,29 @@ import { sessionResultSchema } from "@switchyard/contracts/schemas";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { isRecord } from "../json/is-record.ts";
 
-/** Variable of the board that tells how far a run is. */
+/** Name of the board variable for the progress of a run. */
 const STATE = "custom_engine.state";
 
-/** How far a run is; plain data. */
+/** Progress of a run, as plain data. */
 export interface ConversationState {
-  /** Calls that are over. */
+  /** Number of finished calls. */
   readonly calls: number;
-  /** Whether one was begun whose end is not known. */
+  /** True if a call was started and its outcome is unknown. */
   readonly isCalling: boolean;
-  /** Id by which the engine goes on. */
+  /** Session id that the engine returned. */
   readonly sessionId?: string | undefined;
-  /** Time that earlier attempts and calls took, in milliseconds. */
+  /** Time used by earlier attempts and calls, in milliseconds. */
   readonly usedMs: number;
-  /** What the calls so far came to. */
+  /** Merged result of the finished calls. */
   readonly result?: SessionResult | undefined;
 }
 
-/** A run that has not begun. */
+/** Progress of a run that has not started. */
 const NOT_BEGUN: ConversationState = { calls: 0, isCalling: false, usedMs: 0 };
 
 /**
- * The messages of each call: all of them at once, or those up to each user message. What others said in the place of a
- * stateful engine is not part of its conversation. Throws `input.invalid`.
+ * Returns the messages of each call: all at once, or those up to each user message. A stateful engine keeps its own
+ * responses, so assistant messages are omitted for it. Throws `input.invalid`.
  */
 export function callsOf(
   { messages }: SessionInput,
@@ -55,7 +55,7 @@ export function callsOf(
   return calls;
 }
 
-/** How far a run is by its board. Throws `checkpoint.corrupt` where the board says nothing sensible. */
+/** Returns the progress that a board stores. Throws `checkpoint.corrupt` if it is invalid. */
 export function readState(board: Pick<Board, "getVar">): ConversationState {
   const value = board.getVar(STATE);
   if (value === undefined) return NOT_BEGUN;
@@ -76,12 +76,12 @@ export function readState(board: Pick<Board, "getVar">): ConversationState {
   };
 }
 
-/** Keeps how far a run is. */
+/** Stores the progress of a run on its board. */
 export function writeState(board: Board, state: ConversationState): void {
   board.setVar(STATE, Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined)));
 }
 
-/** Adds what a call came to to what the calls before it came to. */
+/** Merges the result of a call with those of the calls before it. */
 export function mergeResults(before: SessionResult | undefined, latest: SessionResult, turn: number): SessionResult {
   const transcript = latest.transcript?.map((message) => ({ ...message, turn }));
   const stamped = { ...latest, turns: turn, ...(transcript === undefined ? {} : { transcript }) };

@@ -48,23 +48,23 @@ import type { Call, PreparedCall, Transport } from "../transport/transport.ts";
 import { type ConversationState, callsOf, mergeResults, readState, writeState } from "./conversation.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
 
-/** What a custom engine is made with besides its configuration. */
+/** Options for `createCustomEngine`. */
 export interface CustomEngineOptions extends HttpTransportOptions {
-  /** What `${api_key}` stands for; it goes nowhere that does not refer to it. */
+  /** Value of `${api_key}`. It is sent only if the configuration refers to it. */
   readonly apiKey?: string | Secret | undefined;
-  /** The time of its events, in milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time of its events, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Makes the ids of its events; random ones by default. */
+  /** Returns ids for its events. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 
-/** An engine of somebody's own. */
+/** An engine that is defined by a configuration. */
 export interface CustomEngine extends Engine {
-  /** Its secrets; sessions mask them everywhere. */
+  /** Secrets of the engine, which sessions mask everywhere. */
   readonly secrets: readonly Secret[];
 }
 
-/** What stays the same over the calls of a run. */
+/** State shared by the calls of a run. */
 interface Job {
   readonly config: CustomEngineConfig;
   readonly options: CustomEngineOptions;
@@ -74,15 +74,15 @@ interface Job {
   readonly board: Board;
   readonly input: SessionInput;
   readonly environment: ExecutionEnvironment;
-  /** Wrapped until a call needs it; absent without one. */
+  /** API key, wrapped until a call needs it; `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
   readonly startedMs: number;
 }
 
 /**
- * Makes an engine of a configuration: anybody's command or service, which is not trusted with anything but what the
- * configuration hands to it. Calls reject with `template.*`, `transport.*`, `result.*` and `config.*` errors; what
- * there is of a result is on the board then. custom-engine: minimum integration contract.
+ * Creates an engine from a configuration. The command or service is untrusted and receives only what the configuration
+ * passes to it. Execution rejects with `template.*`, `transport.*`, `result.*` and `config.*` errors; a partial result
+ * is then on the board. custom-engine: minimum integration contract.
  */
 export function createCustomEngine(config: CustomEngineConfig, options: CustomEngineOptions = {}): CustomEngine {
   const { transport: carrier } = config;
@@ -126,19 +126,21 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
   return { ...engine, secrets: secretsOf(config, apiKey) };
 }
 
-/** A call that was cut off is made again only where that does no harm. Throws `transport.unknown_outcome`. D4. */
+/**
+ * Throws `transport.unknown_outcome` if an interrupted call must not be repeated, because it may have had effects. D4.
+ */
 function assertOutcomeKnown({ name, effects }: CustomEngineConfig, { isCalling, calls }: ConversationState): void {
   if (!isCalling || effects !== "unsafe") return;
   throw new EngineError("transport.unknown_outcome", { engine: name, call: calls + 1 });
 }
 
-/** A key that is empty is none. */
+/** Wraps an API key; an empty key counts as none. */
 function wrapKey(key: string | Secret | undefined): Secret | undefined {
   const wrapped = key === undefined || isSecret(key) ? key : secret(key);
   return wrapped?.reveal() === "" ? undefined : wrapped;
 }
 
-/** What is secret whatever the call: the key, and variables that are secret by name or by form. */
+/** Returns the secrets of all calls: the API key, and variables that are secret by name or format. */
 function secretsOf({ env }: CustomEngineConfig, apiKey: Secret | undefined): Secret[] {
   const values = Object.entries(env).flatMap(([name, template]) => {
     if (template.some(({ kind }) => kind === "reference")) return [];
@@ -148,13 +150,13 @@ function secretsOf({ env }: CustomEngineConfig, apiKey: Secret | undefined): Sec
   return [...(apiKey === undefined ? [] : [apiKey]), ...values.map((value) => secret(value))];
 }
 
-/** Makes the calls that are still to be made. */
+/** Makes the remaining calls. */
 async function converse(job: Job): Promise<void> {
   const { board, input, config } = job;
   const calls = callsOf(input, config.conversationMode);
   let state = readState(board);
   for (let index = state.calls; index < calls.length; index += 1) {
-    // A case that failed is over; what comes after it would build on nothing.
+    // A failed call ends the run, because the next ones depend on it.
     if (state.result !== undefined && state.result.exit_code !== 0) break;
     assertRunning(job.run, job.host);
     const isLast = index + 1 === calls.length;
@@ -162,9 +164,9 @@ async function converse(job: Job): Promise<void> {
   }
 }
 
-/** One of the calls of a run. */
+/** A call of a run. */
 interface PlannedCall {
-  /** How far the run was; where the call was begun before, it is made again. */
+  /** Progress of the run. A call that was interrupted is repeated. */
   readonly state: ConversationState;
   readonly messages: readonly SessionMessage[];
   readonly isLast: boolean;
@@ -210,17 +212,19 @@ function timedOut({ input }: Job, cause: EngineError): EngineError {
   return new EngineError("run.timed_out", { timeoutMs: (input.timeout_seconds ?? 0) * 1000 }, { cause });
 }
 
-/** How long a call may take. */
+/** Time limit of a call. */
 interface Limits {
   readonly timeoutMs?: number | undefined;
-  /** Whether that is what is left of the case's time. */
+  /** True if it is the remaining time of the case. */
   readonly isCase: boolean;
 }
 
-/** Longest time that a timer measures, some 24 days. */
+/** Longest delay of a timer, about 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The smaller of the engine's time and what is left of the case's. custom-engine: process and time bounds. */
+/**
+ * Returns the smaller of the engine's time limit and the case's remaining time. custom-engine: process and time bounds.
+ */
 function limitsOf({ config, input, startedMs }: Job, { usedMs }: ConversationState): Limits {
   const own = config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000;
   const { timeout_seconds: seconds = 0 } = input;
@@ -274,7 +278,10 @@ function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof render
   return { apiKey, env: Object.fromEntries(env) };
 }
 
-/** Longer values are whole documents, which nobody repeats; looking for them would take longer than the call. */
+/**
+ * Maximum length of values to mask. Longer ones are whole documents that are not repeated, and searching for them would
+ * be slow.
+ */
 const MAX_MASKED_CHARS = 64 * 1024;
 
 function maskerOf({ apiKey, env }: CallSecrets, sessionId: string | undefined): Masker {
@@ -289,7 +296,7 @@ function keepPlaces(board: Board, { ownFiles, origin }: PreparedCall): void {
   if (origin !== undefined) board.set(ARTIFACT_ORIGINS, [origin]);
 }
 
-/** Before a call, and behind it: what was begun shows, and what is done is never done twice. */
+/** Stores the progress before and after each call, so that a finished call is never repeated. */
 async function keepState({ run, host, board, options }: Job, state: ConversationState): Promise<void> {
   const { calls, isCalling } = state;
   writeState(board, state);
@@ -323,7 +330,7 @@ async function report(
   await events.settled();
 }
 
-/** The id by which the next call goes on. */
+/** Returns the session id for the next call. */
 function sessionIdOf(
   { config, input }: Job,
   result: { session_id?: string | undefined },

@@ -9,20 +9,20 @@ import {
 import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 
-/** Output that waits for a slow host; beyond it the rest is left out, and that is said. */
+/** Maximum size of output that waits for a slow host, in characters. Output beyond it is dropped, with a notice. */
 const MAX_WAITING_CHARS = 256 * 1024;
 
-/** Publishes what an engine call says, in order; a slow host holds up neither the call nor the memory. */
+/** Publishes the events of a call in order, without blocking the call and in bounded memory. */
 export interface EventPublisher {
-  /** Publishes an event behind all others. */
+  /** Publishes an event after all earlier ones. */
   publish<T extends EventType>(type: T, data: EventPayloads[T]): void;
-  /** Publishes printed text as it comes, without secrets. */
+  /** Publishes output as it arrives, with secrets masked. */
   output(stream: "stdout" | "stderr", text: string): void;
-  /** Publishes what was held back of printed text, and resolves when the host has everything. */
+  /** Publishes buffered output, and resolves when the host has received everything. */
   settled(): Promise<void>;
 }
 
-/** Makes a publisher for one run. */
+/** Creates a publisher for one run. */
 export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker: Masker): EventPublisher {
   const streams = { stdout: masker.stream(), stderr: masker.stream() };
   const waiting = { stdout: "", stderr: "" };
@@ -38,7 +38,7 @@ export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker:
     try {
       await host.publish(envelope);
     } catch {
-      // engine: a publish failure is the host's to record.
+      // engine: the host records a publish failure.
     }
   }
   function say(stream: "stdout" | "stderr", text: string): void {
@@ -47,7 +47,7 @@ export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker:
     const room = MAX_WAITING_CHARS - waiting[stream].length;
     waiting[stream] += text.slice(0, room);
     left += Math.max(0, text.length - room);
-    // One turn takes all that has come until then.
+    // One flush publishes all output that has arrived until then.
     if (isEmpty) queue = queue.then(flush);
   }
   async function flush(): Promise<void> {

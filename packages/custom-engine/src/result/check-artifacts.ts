@@ -8,8 +8,9 @@ import {
 } from "@switchyard/contracts";
 
 /**
- * Refuses artifacts without a name or a source, media types with control characters, and inline contents that are too large. Throws `result.invalid` or
- * `result.too_large`, with the index in the list. custom-engine: artifacts contract, result bounds.
+ * Throws `result.invalid` or `result.too_large`, with the index in the list, if an artifact is invalid. It must have a
+ * name and a source, a media type without control characters, and inline content within the limits. custom-engine:
+ * artifacts contract, result bounds.
  */
 export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
   let total = 0;
@@ -41,12 +42,12 @@ function hasSource({ path, url, content, content_base64 }: SessionArtifactFile):
   );
 }
 
-/** Exactly as many bytes as the archive will have. */
+/** Returns the size of the inline content in the archive. */
 function inlineBytes({ content, content_base64: base64 }: SessionArtifactFile): number {
   if (content !== undefined) return Buffer.byteLength(content);
   if (base64 === undefined) return 0;
   const estimate = Math.floor((base64.length * 3) / 4);
-  // Line breaks and padding count for nothing, which only matters near the limit.
+  // Line breaks and padding are not counted, which matters only near the limit.
   return estimate <= MAX_INLINE_BYTES ? estimate : Buffer.byteLength(base64.replace(/\s/gu, ""), "base64");
 }
 

@@ -10,9 +10,9 @@ import type { Call } from "../transport/transport.ts";
 import { maskExcerpt } from "./mask-excerpt.ts";
 
 /**
- * Leaves out of a result what it must not declare, each with a warning: paths that lead out of the workspace or are
- * the framework's own files, paths of another machine, addresses that hold the key. Whoever archives the rest confines
- * it once more when it is opened. custom-engine: workspace confinement, artifacts contract.
+ * Removes artifacts that a result must not declare, each with a warning: paths outside the workspace or of framework
+ * files, paths of another machine, and URLs that contain the API key. The archive confines the remaining ones again
+ * when it opens them. custom-engine: workspace confinement, artifacts contract.
  */
 export async function confineArtifacts(
   result: SessionResult,
@@ -43,7 +43,7 @@ interface Place {
   readonly url?: string | undefined;
 }
 
-/** A result without what it must not declare, and what that was. */
+/** A result without forbidden artifacts, and the list of those. */
 export interface ConfinedResult {
   readonly result: SessionResult;
   readonly dropped: DroppedArtifact[];
@@ -55,11 +55,11 @@ interface Rules {
   readonly ownFiles: ReadonlySet<string>;
 }
 
-/** Entries that are looked at; nobody archives more. */
+/** Maximum number of entries that are checked; the archive stores no more. */
 const MAX_ENTRIES = 10_000;
-/** Entries whose problems are told one by one. */
+/** Maximum number of entries that are reported individually. */
 const MAX_TOLD = 100;
-/** Entries that are looked at a time. */
+/** Number of entries that are checked concurrently. */
 const AT_ONCE = 32;
 
 async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rules): Promise<T[]> {
@@ -112,8 +112,8 @@ async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promi
 }
 
 /**
- * Whether a path, or the deepest parent of it that exists, lies outside: behind a link that leads out, something may
- * come into being later. A file that is missing, or cannot be read, is told of by the archive.
+ * Returns true if a path, or its deepest existing parent, is outside the workspace. A file behind a link that leads
+ * outside may be created later. The archive reports files that are missing or unreadable.
  */
 async function leadsOut(path: string, environment: ExecutionEnvironment): Promise<boolean> {
   const found = await placeOf(path, environment);
@@ -121,7 +121,7 @@ async function leadsOut(path: string, environment: ExecutionEnvironment): Promis
   const root = `${environment.workingDirectory}/`;
   const steps = (path.startsWith(root) ? path.slice(root.length) : path).split("/");
   if (steps[0] === "") return false;
-  // From the top: below what is missing there is nothing to ask for.
+  // From the top, because nothing exists below a missing folder.
   for (let count = 1; count < steps.length; count += 1) {
     const parent = await placeOf(steps.slice(0, count).join("/"), environment);
     if (parent !== "inside") return parent === "outside";

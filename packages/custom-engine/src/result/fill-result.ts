@@ -1,18 +1,21 @@
 import type { SessionInput, SessionResult, TranscriptMessage } from "@switchyard/contracts";
 
-/** What a result is filled up with. */
+/** Values for fields that an engine left out. */
 export interface ResultDefaults {
   /** Name of the engine. */
   readonly engine: string;
   /** Model reference; empty without a model. */
   readonly model: string;
-  /** Time the call took, in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   readonly durationMs: number;
-  /** What the engine was sent. */
+  /** Input that the engine received. */
   readonly input: SessionInput;
 }
 
-/** A result with what its engine left out. custom-engine: optional fields, transcript contract. */
+/**
+ * Returns a result with the fields filled in that its engine left out. custom-engine: optional fields, transcript
+ * contract.
+ */
 export function fillResult(result: SessionResult, { engine, model, durationMs, input }: ResultDefaults): SessionResult {
   const { transcript = [] } = result;
   return {
@@ -29,12 +32,12 @@ function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== "";
 }
 
-/** The conversation that was sent, and the last words. */
+/** Returns the input messages followed by the final message. */
 function minimalTranscript({ messages }: SessionInput, finalMessage: string): TranscriptMessage[] {
   return [...messages, { role: "assistant", content: finalMessage }];
 }
 
-/** The highest number of a turn, else the answers there were; at least one. */
+/** Returns the highest turn number, or else the number of assistant messages; at least 1. */
 function turnsOf(transcript: readonly TranscriptMessage[]): number {
   let turns = 0;
   let answers = 0;

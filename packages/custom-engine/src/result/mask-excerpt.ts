@@ -1,9 +1,12 @@
 import type { Masker } from "@switchyard/secrets";
 
-/** Characters behind a cut that are masked with it: secrets are shorter. */
+/** Number of characters after the cut that are masked with the excerpt; secrets are shorter than that. */
 const MARGIN_CHARS = 64 * 1024;
 
-/** The beginning of a text without secrets. It is masked before it is cut: nobody would recognise half a secret. */
+/**
+ * Returns the beginning of a text with secrets masked. It is masked before it is cut, because a partial secret would
+ * not be recognised.
+ */
 export function maskExcerpt(text: string, maxChars: number, masker: Masker): string {
   return masker.mask(text.slice(0, maxChars + MARGIN_CHARS)).slice(0, maxChars);
 }

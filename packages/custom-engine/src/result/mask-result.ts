@@ -2,10 +2,13 @@ import type { SessionArtifactFile, SessionResult } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { Call } from "../transport/transport.ts";
 
-/** custom-engine, credential handling: shorter values occur in ordinary texts. */
+/**
+ * Minimum length of a secret to look for, because shorter values occur in ordinary text. custom-engine: credential
+ * handling.
+ */
 const MIN_SECRET_LENGTH = 8;
 
-/** A result without the secrets of the call, before it leaves the engine. custom-engine: credential handling. */
+/** Returns a result with the secrets of the call masked. custom-engine: credential handling. */
 export function maskResult(result: SessionResult, call: Pick<Call, "masker" | "secrets">): SessionResult {
   const { masker } = call;
   const { artifacts, session_id, ...rest } = result;
@@ -19,7 +22,7 @@ export function maskResult(result: SessionResult, call: Pick<Call, "masker" | "s
     ...masked,
     artifacts: {
       ...masker.maskData(texts),
-      // Names of files: masked, they would name others.
+      // File names are not masked, because they would then name other files.
       ...(generated_files === undefined ? {} : { generated_files }),
       ...(files === undefined ? {} : { files: files.map((file) => maskFile(file, masker)) }),
     },
@@ -31,7 +34,7 @@ function maskFile(file: SessionArtifactFile, masker: Masker): SessionArtifactFil
   return { ...file, name: masker.mask(file.name), ...content };
 }
 
-/** The next call needs the id as it is, also where it is still the one that everything else is masked for. */
+/** Masks a session id, unless it is needed unchanged for the next call. */
 function maskSessionId(id: string, { masker, secrets }: Pick<Call, "masker" | "secrets">): string {
   const { apiKey, env } = secrets;
   const values = Object.values(env).map((value) => value.reveal());

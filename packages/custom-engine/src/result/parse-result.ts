@@ -5,16 +5,16 @@ import { isRecord } from "../json/is-record.ts";
 import { checkArtifacts } from "./check-artifacts.ts";
 import { problemOfShape } from "./problem-of-shape.ts";
 
-/** Problems that are named in one message. */
+/** Maximum number of problems in one message. */
 const MAX_PROBLEMS = 5;
 
 /**
- * Reads an engine's answer as a SessionResult; unknown fields are left out. Throws `result.missing` for nothing,
- * `result.malformed` for what is no JSON, `result.invalid` with the fields' paths, and `result.too_large`.
+ * Parses an engine's response as a `SessionResult` and drops unknown fields. Throws `result.missing` for an empty
+ * response, `result.malformed` for invalid JSON, `result.invalid` with the paths of the fields, or `result.too_large`.
  * custom-engine: result contract, result bounds.
  */
 export function parseResult(text: string): SessionResult {
-  // Some programs begin a file with a byte order mark.
+  // Some programs write a byte order mark at the beginning of a file.
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (json.trim() === "") throw new EngineError("result.missing");
   const problem = problemOfShape(json);
@@ -34,7 +34,7 @@ export function parseResult(text: string): SessionResult {
 
 function parseJson(text: string): unknown {
   const parsed = tryJson(text);
-  // Without the parser's own error: it repeats some of what the engine printed, which may hold anything.
+  // The parser's error is dropped, because it quotes the output, which may contain secrets.
   if ("problem" in parsed) throw new EngineError("result.malformed", { problem: parsed.problem });
   return parsed.value;
 }
@@ -48,7 +48,7 @@ function tryJson(text: string): { readonly value: unknown } | { readonly problem
   }
 }
 
-/** A result without last words has those of its transcript. */
+/** Returns a result whose missing final message is taken from the transcript. */
 function withFinalMessage(given: Record<string, unknown>): Record<string, unknown> {
   const { final_message: message, transcript } = given;
   const isGiven = message !== undefined && message !== null;
@@ -57,7 +57,7 @@ function withFinalMessage(given: Record<string, unknown>): Record<string, unknow
   return isRecord(last) ? { ...given, final_message: last["content"] } : given;
 }
 
-/** What many languages write for an optional field that is not set, of whichever map. */
+/** Returns a value without `null` fields, which many languages write for unset optional fields. */
 function withoutNulls(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withoutNulls);
   if (!isRecord(given)) return given;

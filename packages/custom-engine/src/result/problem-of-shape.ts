@@ -1,9 +1,11 @@
-/** Levels of lists and maps inside of one another that a result may have. */
+/** Maximum nesting depth of a result. */
 const MAX_LEVELS = 100;
-/** Lists, maps and their entries that a result may have: each that is wrong costs kilobytes to tell. */
+/** Maximum number of values in a result: reporting each invalid one takes kilobytes. */
 const MAX_VALUES = 500_000;
 
-/** Why a JSON text should not even be parsed: its nesting, or the number of its values; told without parsing it. */
+/**
+ * Returns why a JSON text must not be parsed: its nesting depth or number of values. `undefined` if it may be parsed.
+ */
 export function problemOfShape(json: string): string | undefined {
   let depth = 0;
   let values = 0;

@@ -6,29 +6,29 @@ import { maskExcerpt } from "./mask-excerpt.ts";
 import { maskResult } from "./mask-result.ts";
 import { parseResult } from "./parse-result.ts";
 
-/** Exit code of a result that was made up because the engine was stopped by its timeout. */
+/** Exit code of the result that is created for an engine that timed out. */
 const TIMED_OUT = 124;
-/** Characters of an unreadable answer that are shown. */
+/** Maximum number of characters of an unreadable response that are shown. */
 const MAX_SHOWN_CHARS = 2000;
 
-/** What a call came to. */
+/** Outcome of a call. */
 export interface Settled {
-  /** The engine's result, or one that tells why there is none. */
+  /** The engine's result, or one that states why there is none. */
   readonly result: SessionResult;
-  /** Why the call failed; absent where the result is the engine's own and stands for itself. */
+  /** Why the call failed; `undefined` if the engine's own result describes the outcome. */
   readonly error?: EngineError | undefined;
 }
 
 /**
- * Makes a result of an answer: read, filled up and without secrets. A result that exists is kept also where the call
- * failed; where there is none, one says so with what the engine printed. custom-engine: result contract, error handling.
+ * Converts a response to a result: parsed, completed and masked. A valid result is kept even if the call failed.
+ * Without one, a result is created from the engine's output. custom-engine: result contract, error handling.
  */
 export function settleAnswer(answer: Answer, call: Call, durationMs: number): Settled {
   const { error, ...given } = call.config.responseFormat === "text" ? readText(answer) : readResult(answer, call);
   const claimed =
     given.result.exit_code === 0 && error !== undefined ? { ...given.result, exit_code: 1 } : given.result;
   const model = call.input.model ?? modelOfConfig(call.config).reference;
-  // What it is filled up with is ours: the model that a variable hands over is no secret of the engine's.
+  // The result is completed with our values, such as the model, which are not secrets of the engine.
   const input = call.masker.maskData(call.input);
   const result = fillResult(maskResult(claimed, call), { engine: call.config.name, model, durationMs, input });
   return error === undefined ? { result } : { result, error: maskError(error, call) };
@@ -52,7 +52,7 @@ function readResult(answer: Answer, call: Call): Settled {
   }
 }
 
-/** A process that failed explains more than the answer it did not give. */
+/** Returns the error of a failed process, which explains more than a missing response. */
 function exitError({ exitCode, endsByCode, stderr }: Answer, { masker }: Call): EngineError | undefined {
   if (endsByCode !== true || exitCode === 0) return undefined;
   const said = stderr.trim().split("\n").at(-1) ?? "";
@@ -65,7 +65,7 @@ function resultOfNothing({ text, exitCode, stderr, failure }: Answer, { masker }
     const words = `No result: the engine was stopped after ${String(failure.details["timeoutMs"])} ms, and this one was synthesized.`;
     return { exit_code: TIMED_OUT, final_message: "", stderr: stderr === "" ? words : `${stderr.trimEnd()}\n${words}` };
   }
-  // What cannot be read is the first thing that whoever looks for the reason wants to see.
+  // An unreadable response comes first, because it is the most useful for finding the cause.
   const beginning = maskExcerpt(text.trim(), MAX_SHOWN_CHARS, masker);
   const isTold = beginning === "" || stderr.startsWith(beginning);
   const shown = isTold ? "" : `The engine answered: ${beginning}`;
@@ -73,7 +73,7 @@ function resultOfNothing({ text, exitCode, stderr, failure }: Answer, { masker }
   return { exit_code: exitCode === 0 ? 1 : exitCode, final_message: "", stderr: diagnostics };
 }
 
-/** The same error without secrets in what it says. */
+/** Returns an error with secrets masked in its details. */
 function maskError(error: EngineError, { masker }: Call): EngineError {
   const details = masker.maskData(error.details);
   return details === error.details ? error : new EngineError(error.code, details, { cause: error.cause });

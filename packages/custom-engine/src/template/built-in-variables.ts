@@ -1,4 +1,7 @@
-/** Names that the run gives values to; they win over variables of the environment. custom-engine: built-in template variables. */
+/**
+ * Variables that the run provides; they take precedence over environment variables. custom-engine: built-in template
+ * variables.
+ */
 export const BUILT_IN_VARIABLES: readonly string[] = [
   "workspace",
   "prompt",
@@ -21,10 +24,10 @@ export const BUILT_IN_VARIABLES: readonly string[] = [
   "kwargs_json",
 ];
 
-/** Those that are structures: they stand alone, where JSON can hold them. */
+/** Variables whose values are JSON structures. They are allowed only as a complete JSON value. */
 export const STRUCTURES: ReadonlySet<string> = new Set(["messages", "session_input", "kwargs"]);
 
-/** Those that hold, or may hold, a secret: refused on command lines and in addresses. */
+/** Variables that may contain a secret. They are rejected in command lines and URLs. */
 export const SENSITIVE_VARIABLES: ReadonlySet<string> = new Set([
   "api_key",
   "session_id",
@@ -34,12 +37,12 @@ export const SENSITIVE_VARIABLES: ReadonlySet<string> = new Set([
   "session_input_json",
 ]);
 
-/** What the name of a single parameter begins with. */
+/** Prefix of a reference to a single parameter. */
 export const KWARGS_PREFIX = "kwargs.";
 
 const NAMES: ReadonlySet<string> = new Set(BUILT_IN_VARIABLES);
 
-/** Whether the run, not the environment, gives a name its value. */
+/** Returns true if the run, not the environment, provides a variable. */
 export function isBuiltIn(name: string): boolean {
   return NAMES.has(name) || name.startsWith(KWARGS_PREFIX);
 }

@@ -2,14 +2,17 @@ import { STRUCTURES } from "./built-in-variables.ts";
 import { renderTemplate, type TemplateValues } from "./render-template.ts";
 import type { Template } from "./template.ts";
 
-/** A JSON body whose texts are templates; keys and other scalars are as they were written. */
+/** A JSON body whose strings are templates; keys and other scalars are used unchanged. */
 export type BodyTemplate =
   | { readonly kind: "text"; readonly template: Template }
   | { readonly kind: "scalar"; readonly value: number | boolean | null }
   | { readonly kind: "list"; readonly items: readonly BodyTemplate[] }
   | { readonly kind: "map"; readonly entries: readonly (readonly [key: string, value: BodyTemplate])[] };
 
-/** The body of one call. A text that is nothing but a structure's variable becomes that structure. custom-engine: HTTP transport. */
+/**
+ * Renders the body of one call. A string that consists of one structure variable becomes that structure. custom-engine:
+ * HTTP transport.
+ */
 export function renderBody(body: BodyTemplate, values: TemplateValues): unknown {
   switch (body.kind) {
     case "scalar":
@@ -17,7 +20,7 @@ export function renderBody(body: BodyTemplate, values: TemplateValues): unknown 
     case "list":
       return body.items.map((item) => renderBody(item, values));
     case "map":
-      // From entries: a key such as `__proto__` is a key like any other.
+      // `fromEntries` treats a key such as `__proto__` like any other.
       return Object.fromEntries(body.entries.map(([key, value]) => [key, renderBody(value, values)]));
     default:
       return renderText(body.template, values);

@@ -3,17 +3,17 @@ import type { Secret } from "@switchyard/secrets";
 import { KWARGS_PREFIX } from "./built-in-variables.ts";
 import { problemOfMissing, type Template } from "./template.ts";
 
-/** What built-in variables stand for in one call. */
+/** Values of the built-in variables in one call. */
 export interface TemplateValues {
-  /** Texts by name, secret ones wrapped; a missing one is empty. */
+  /** Text values by name; secrets are wrapped, missing ones are empty. */
   readonly texts: Readonly<Record<string, string | Secret>>;
-  /** Parameters by key; a missing one is empty. */
+  /** Parameters by key; missing ones are empty. */
   readonly kwargs: Readonly<Record<string, string>>;
-  /** Structures by name. */
+  /** JSON structures by name. */
   readonly structures: Readonly<Record<string, unknown>>;
 }
 
-/** Parameters that refer to one another are followed this deep. custom-engine: built-in template variables. */
+/** Maximum depth of references between parameters. custom-engine: built-in template variables. */
 const MAX_DEPTH = 10;
 
 function textOf(name: string, { texts, kwargs }: TemplateValues): string {
@@ -26,8 +26,8 @@ function textOf(name: string, { texts, kwargs }: TemplateValues): string {
 }
 
 /**
- * A template as text; an empty variable becomes its default. Nothing that is put in is searched for references. Throws
- * `template.unresolved` for an empty variable whose reference has a message.
+ * Renders a template; an empty variable is replaced with its default. Inserted values are not searched for references.
+ * Throws `template.unresolved` for an empty variable whose reference has a message.
  */
 export function renderTemplate(template: Template, values: TemplateValues): string {
   return renderWith(template, (name) => textOf(name, values));
@@ -51,8 +51,8 @@ function renderWith(template: Template, find: (name: string) => string): string 
 }
 
 /**
- * Renders parameters, which may refer to built-in variables and to one another. Throws `template.cycle` where they
- * do so in a circle or more than ten levels deep. custom-engine: custom parameters.
+ * Renders parameters, which may refer to built-in variables and to each other. Throws `template.cycle` if references
+ * form a cycle or are more than ten levels deep. custom-engine: custom parameters.
  */
 export function renderKwargs(
   templates: Readonly<Record<string, Template>>,
@@ -78,7 +78,7 @@ export function renderKwargs(
   return Object.fromEntries(Object.keys(templates).map((key) => [key, render(key, key, []).text]));
 }
 
-/** A parameter with its references followed, and how deep that went. */
+/** A rendered parameter, and the depth of its references. */
 interface RenderedKwarg {
   readonly text: string;
   readonly depth: number;

@@ -2,31 +2,31 @@ import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
 import { isBuiltIn, KWARGS_PREFIX, SENSITIVE_VARIABLES, STRUCTURES } from "./built-in-variables.ts";
 import { parseTemplate, problemOfMissing, type ReferenceToken, type Template, type TemplateToken } from "./template.ts";
 
-/** Variables of the environment by name. */
+/** Environment variables by name. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
-/** Where a text stands, which decides what it may refer to. */
+/** Rules for the references in a text, depending on its use. */
 export interface TemplateRules {
-  /** Whether it ends up on a command line or in an address, which others can read. */
+  /** True for command lines and URLs, which others can read. */
   readonly isExposed: boolean;
-  /** Whether it may be a structure, on its own. */
+  /** True if the text may consist of one structure variable. Default: false. */
   readonly mayBeStructure?: boolean | undefined;
-  /** Further built-in names that mean nothing here. */
+  /** Additional built-in names that cannot be used here. */
   readonly unknownNames?: readonly string[] | undefined;
 }
 
-/** A text whose references to the environment are resolved; those to built-in variables are left for the run. */
+/** A text with environment references resolved; references to built-in variables remain for the run. */
 export interface ResolvedTemplate {
   readonly template: Template;
-  /** What is wrong with it, one sentence each, without secrets. */
+  /** Problems of the text, one sentence each, without secrets. */
   readonly problems: readonly string[];
 }
 
 const INSTEAD = "hand it over by engine.custom.env or a header instead";
 
 /**
- * Takes a text of the configuration apart and puts in what the environment has. What was put in is not searched for
- * references again. custom-engine: environment variable references, credential handling.
+ * Parses a text of the configuration and inserts environment variables. Inserted values are not searched for
+ * references. custom-engine: environment variable references, credential handling.
  */
 export function resolveTemplate(text: string, env: EnvironmentRecord, rules: TemplateRules): ResolvedTemplate {
   const parsed = parseTemplate(text);
@@ -36,7 +36,7 @@ export function resolveTemplate(text: string, env: EnvironmentRecord, rules: Tem
     const refusals = problemsOfReference(token, rules, parsed.length === 1);
     problems.push(...refusals);
     if (isBuiltIn(token.name) || refusals.length > 0) return token;
-    // `${constructor}` names a variable like any other, not what every object inherits.
+    // Only own properties count: `${constructor}` is a variable like any other.
     const value = Object.hasOwn(env, token.name) ? env[token.name] : undefined;
     if (value !== undefined && value !== "") return { kind: "literal", text: value };
     if (token.fallback === undefined) problems.push(problemOfMissing(token));
@@ -54,7 +54,7 @@ function problemsOfReference(token: ReferenceToken, rules: TemplateRules, isAlon
   if (rules.isExposed) {
     if (isSensitive(name))
       return [`\${${name}} may hold a secret and is refused on command lines and in addresses; ${INSTEAD}`];
-    // Said by name: what a default holds is not repeated.
+    // The message gives the variable's name, not its default, which may be a secret.
     if (fallback !== undefined && looksLikeCredential(fallback)) {
       return [
         `the default of ${name} has the form of a credential and is refused on command lines and in addresses; ${INSTEAD}`,
@@ -69,7 +69,7 @@ function problemsOfReference(token: ReferenceToken, rules: TemplateRules, isAlon
   return [];
 }
 
-/** Whether a variable's name says that it holds a secret. */
+/** Returns true if a variable's name indicates a secret. */
 function isSensitive(name: string): boolean {
   if (name.startsWith(KWARGS_PREFIX)) return isSecretName(name.slice(KWARGS_PREFIX.length));
   return isBuiltIn(name) ? SENSITIVE_VARIABLES.has(name) : isSecretName(name);
@@ -83,7 +83,7 @@ function problemsOfLiterals(template: Template): string[] {
   ];
 }
 
-/** A credential must not hide in the seam between two pieces. */
+/** Joins adjacent literals, so that a credential split between two of them is detected. */
 function joinLiterals(tokens: readonly TemplateToken[]): Template {
   const joined: TemplateToken[] = [];
   for (const token of tokens) {

@@ -1,7 +1,7 @@
-/** A piece of a text that is written as it is. */
+/** Literal text of a template. */
 export interface LiteralToken {
   readonly kind: "literal";
-  /** What is written. */
+  /** Text to insert unchanged. */
   readonly text: string;
 }
 
@@ -10,23 +10,23 @@ export interface ReferenceToken {
   readonly kind: "reference";
   /** Name of the variable. */
   readonly name: string;
-  /** What stands in for a variable that is missing or empty. */
+  /** Value for a variable that is missing or empty. */
   readonly fallback?: string | undefined;
-  /** What is said where it is missing or empty; empty for the usual words. */
+  /** Error message for a variable that is missing or empty; an empty string selects the default message. */
   readonly message?: string | undefined;
 }
 
 /** One piece of a template. */
 export type TemplateToken = LiteralToken | ReferenceToken;
 
-/** A text with references, taken apart once: what a reference becomes is never looked at for references again. */
+/** A parsed text with references. Inserted values are never searched for references. */
 export type Template = readonly TemplateToken[];
 
 const OPEN = "${";
 
 /**
- * Takes a text apart in one pass. The first closing brace ends a reference; one that is never closed stays as it is
- * written; a default is looked for before a message. custom-engine: environment variable references.
+ * Parses a text. The first closing brace ends a reference. An unclosed reference is literal text. A default is
+ * recognised before a message. custom-engine: environment variable references.
  */
 export function parseTemplate(text: string): Template {
   const tokens: TemplateToken[] = [];
@@ -53,17 +53,17 @@ function parseReference(content: string): ReferenceToken {
   return { kind: "reference", name: content.slice(0, messageAt), message: content.slice(messageAt + 1) };
 }
 
-/** A template of one piece of plain text. */
+/** Creates a template of literal text. */
 export function literalTemplate(text: string): Template {
   return text === "" ? [] : [{ kind: "literal", text }];
 }
 
-/** The references of a template. */
+/** Returns the references of a template. */
 export function referencesOf(template: Template): readonly ReferenceToken[] {
   return template.filter((token) => token.kind === "reference");
 }
 
-/** What is said where a variable is missing or empty: the reference's own message, if it has one. */
+/** Returns the error message for a missing or empty variable: the reference's own, if it has one. */
 export function problemOfMissing({ name, message }: Pick<ReferenceToken, "name" | "message">): string {
   if (message === undefined) return `environment variable ${name} is required but not set`;
   return message.trim() === "" ? `${name} is required` : message;

@@ -4,11 +4,11 @@ import type { CallInput } from "../call/call-input.ts";
 import type { CallSecrets } from "../call/command-line-rules.ts";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 
-/** Hears what a call says while it lasts. */
+/** Listens to a call. */
 interface CallListener {
-  /** Something was printed. */
+  /** Called with output. */
   output(stream: "stdout" | "stderr", text: string): void;
-  /** Something a person should know. */
+  /** Called with a notice for the user. */
   notify(kind: string, message: string): void;
 }
 
@@ -18,39 +18,39 @@ export interface Call extends CallInput {
   readonly environment: ExecutionEnvironment;
   readonly secrets: CallSecrets;
   readonly masker: Masker;
-  /** Time for the call in milliseconds; absent without a limit. */
+  /** Time limit of the call, in milliseconds; `undefined` without a limit. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the call when it fires. */
+  /** Ends the call when it aborts. */
   readonly signal: AbortSignal;
   readonly listener: CallListener;
 }
 
-/** What a call came to, whichever way it was carried. */
+/** Response to a call, of any transport. */
 export interface Answer {
-  /** What the result is read from. */
+  /** Text that the result is parsed from. */
   readonly text: string;
-  /** 0 where the carrier saw no failure; a process's code, or an HTTP status. */
+  /** Exit code of the process or HTTP status; 0 if the transport saw no failure. */
   readonly exitCode: number;
-  /** Diagnostics, or a part of them; without secrets where it is a part, as nobody would recognise half of one. */
+  /** Diagnostics. A truncated text is masked already, because a partial secret would not be recognised. */
   readonly stderr: string;
-  /** Why the call failed although it may have answered. */
+  /** Why the call failed; there may be a response nevertheless. `undefined` if it did not fail. */
   readonly failure?: EngineError | undefined;
-  /** Whether a call that came to nothing is told by its exit code alone: that of a process. */
+  /** True if the exit code of a process alone decides about an empty response. */
   readonly endsByCode?: boolean | undefined;
 }
 
-/** What is known before a call: paths of the framework's files, which belong to nobody's changes. */
+/** A call that is ready to run. */
 export interface PreparedCall {
-  /** Files that the call itself makes, relative to nothing: absolute paths in the environment. */
+  /** Absolute paths, in the environment, of files that the call itself creates. They are not reported as changes. */
   readonly ownFiles: readonly string[];
-  /** Where the engine is reached over http: artifacts may come from there. */
+  /** Origin of an HTTP engine; artifacts may be fetched from it. */
   readonly origin?: string | undefined;
-  /** Makes the call. Rejects only where nothing ran. */
+  /** Makes the call. Rejects only if nothing ran. */
   run(): Promise<Answer>;
 }
 
-/** Carries calls to an engine. */
+/** Calls an engine. */
 export interface Transport {
-  /** Renders and checks everything; nothing runs and nothing is written yet. Rejects with what is wrong. */
+  /** Renders and checks a call, without running or writing anything. Rejects if it is invalid. */
   prepare(call: Call): Promise<PreparedCall>;
 }

@@ -7,9 +7,9 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Whether a change says that something is gone. Throws `board.invalid_value` when it is no change at all. */
+/** Returns true if a change deletes its value. Throws `board.invalid_value` if it is not a valid change. */
 export function isDeleted(change: ValueChange | Deleted, key: string): change is Deleted {
-  // It may come from a file.
+  // The change may have been read from a file.
   if (!isObject(change)) throw refusal(key, "what should be a change is none");
   return "deleted" in change;
 }
@@ -21,7 +21,7 @@ function listAfter<T>(list: SharedList<T>, change: ListChange<T>, key: string): 
     throw refusal(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
   }
   const end = list.length - keepLast;
-  // What stays in its place is not touched; what moves is taken out and put in again.
+  // Items that stay in place are not touched; items that move are removed and added again.
   const isInPlace = keep + items.length === end;
   let changed = isInPlace ? list : list.head(keep);
   for (const [index, item] of items.entries()) changed = changed.with(keep + index, freezeItem(item, key));
@@ -30,7 +30,7 @@ function listAfter<T>(list: SharedList<T>, change: ListChange<T>, key: string): 
   return changed;
 }
 
-/** A list after a change. Throws `board.invalid_value` when the change is none of this list. */
+/** Returns a list after a change. Throws `board.invalid_value` if the change does not fit the list. */
 export function changedList<T>(
   list: SharedList<T>,
   change: ListChange<T> | ListChanges<T>,
@@ -53,7 +53,7 @@ function isOfList(change: ValueChange): change is ListChange | ListChanges {
   return "items" in change || "changes" in change;
 }
 
-/** The value a change leaves, not yet frozen; what it does not touch is taken over. */
+/** Returns a value after a change, not yet frozen. Unchanged parts are shared. */
 function changedPart(held: unknown, change: ValueChange, key: string): unknown {
   if ("set" in change) return change.set;
   if (isOfList(change)) return changedList(listOf(held, key), change, key).items();
@@ -68,7 +68,7 @@ function changedPart(held: unknown, change: ValueChange, key: string): unknown {
   return Object.fromEntries(fields);
 }
 
-/** A held variable after a change. Throws `board.invalid_value` when the change is none of this variable. */
+/** Returns a stored variable after a change. Throws `board.invalid_value` if the change does not fit the variable. */
 export function changedVariable(held: unknown, change: ValueChange, key: string): unknown {
   if (isOfList(change)) return changedList(listOf(held, key), change, key);
   return freezeCopy(changedPart(held, change, key), key);

@@ -5,15 +5,15 @@ import { SharedList } from "./shared-list.ts";
 import { SharedMap } from "./shared-map.ts";
 
 /**
- * What a board holds. It is never changed: a change makes a new state that shares everything else. Values are frozen;
- * a list that was changed in part is a {@link SharedList}.
+ * Content of a board. It is immutable: a change creates a new state that shares everything else. Values are frozen; a
+ * list that was changed in part is a {@link SharedList}.
  */
 export interface BoardState {
   readonly vars: SharedMap<unknown>;
   readonly channels: SharedMap<SharedList<Message>>;
 }
 
-/** What a snapshot made here holds, listed when somebody looks. */
+/** Content of a snapshot, listed on first access. */
 class Contents {
   readonly state: BoardState;
   #vars: BoardSnapshot["vars"] | undefined;
@@ -34,10 +34,10 @@ class Contents {
   }
 }
 
-// Behind the snapshots made here, which are restored without a copy.
+// Content of snapshots created here, which are restored without a copy.
 const contentsBehind = createNotes<Contents>();
 
-// The same functions for every snapshot: accessors of its own would make each a class of object of its own.
+// Shared accessors, because separate ones would give each snapshot its own hidden class in V8.
 const VARS = {
   enumerable: true,
   get(this: object): BoardSnapshot["vars"] | undefined {
@@ -51,31 +51,31 @@ const CHANNELS = {
   },
 };
 
-// What the main channel was called in snapshots of old.
+// Name of the main channel in snapshots of earlier releases.
 const OLD_MAIN_CHANNEL = "";
 
-/** A held variable as it may be handed out. */
+/** Returns a stored variable in a form that callers may keep. */
 export function readVariable(held: unknown): unknown {
   return held instanceof SharedList ? held.items() : handOut(held);
 }
 
-/** The state of a new board: no variables and an empty main channel. */
+/** Returns the state of a new board: no variables and an empty main channel. */
 export function emptyState(): BoardState {
   const channels = SharedMap.empty<SharedList<Message>>().with(MAIN_CHANNEL, SharedList.of<Message>([]));
   return { vars: SharedMap.empty(), channels };
 }
 
-/** All variables, in a record of the caller's own. */
+/** Returns all variables in a new record. */
 export function listVars({ vars }: BoardState): Record<string, unknown> {
   return Object.fromEntries(vars.entries().map(([name, held]) => [name, readVariable(held)]));
 }
 
-/** All channels, in a record of the caller's own. */
+/** Returns all channels in a new record. */
 export function listChannels({ channels }: BoardState): Record<string, readonly Message[]> {
   return Object.fromEntries(channels.entries().map(([name, list]) => [name, list.items()]));
 }
 
-/** A snapshot of a state. What it holds is listed when somebody looks. */
+/** Returns a snapshot of a state. Its content is listed on first access. */
 export function snapshotOf(state: BoardState): BoardSnapshot {
   const snapshot = Object.create(Object.prototype);
   Object.defineProperty(snapshot, "vars", VARS);
@@ -84,12 +84,15 @@ export function snapshotOf(state: BoardState): BoardSnapshot {
   return Object.freeze(snapshot);
 }
 
-/** The state of a snapshot that was made here; nothing for any other. */
+/** Returns the state of a snapshot that was created here; `undefined` for any other. */
 export function ownStateOf(snapshot: BoardSnapshot): BoardState | undefined {
   return contentsBehind.of(snapshot)?.state;
 }
 
-/** The state of a snapshot: its own when it was made here, else validated, copied and frozen. Throws `board.invalid_value`. */
+/**
+ * Returns the state of a snapshot. The content of a foreign snapshot is validated, copied and frozen. Throws
+ * `board.invalid_value`.
+ */
 export function stateOf(snapshot: BoardSnapshot): BoardState {
   const known = ownStateOf(snapshot);
   if (known !== undefined) return known;

@@ -16,7 +16,7 @@ const NO_MESSAGES: readonly Message[] = Object.freeze([]);
 
 class SharedBoard implements Board {
   #state: BoardState;
-  // The snapshot of the state as it is, once somebody asked for it.
+  // Snapshot of the current state; `undefined` until one is requested.
   #snapshot: BoardSnapshot | undefined;
 
   constructor(state: BoardState, snapshot?: BoardSnapshot) {
@@ -119,18 +119,18 @@ class SharedBoard implements Board {
 }
 
 /**
- * Makes a board: empty, or in the state of a snapshot. Values are validated, copied once and frozen when they are
- * set; snapshots share them. Throws `board.invalid_value` when a foreign snapshot holds what no board can.
- * engine: NewBoard, RestoreBoard.
+ * Creates a board that is empty or has the state of a snapshot. Values are validated, copied once and frozen when they
+ * are set; snapshots share them. Throws `board.invalid_value` if a foreign snapshot contains a value that a board
+ * cannot store. engine: NewBoard, RestoreBoard.
  */
 export function createBoard(snapshot?: BoardSnapshot): Board {
   if (snapshot === undefined) return new SharedBoard(emptyState());
   const own = ownStateOf(snapshot);
-  // What it was made from is its snapshot until it is changed.
+  // The given snapshot stays valid until the board is changed.
   return own === undefined ? new SharedBoard(stateOf(snapshot)) : new SharedBoard(own, snapshot);
 }
 
-/** A variable by name when the guard knows it; nothing when it is missing or of another type. engine: GetTyped. */
+/** Returns a variable that passes the guard; `undefined` if it is not set or has another type. engine: GetTyped. */
 export function getTyped<T>(board: Board, name: string, guard: (value: unknown) => value is T): T | undefined {
   const value = board.getVar(name);
   return guard(value) ? value : undefined;

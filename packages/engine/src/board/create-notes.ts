@@ -1,12 +1,12 @@
-/** Notes on objects, which nobody else can see or change. */
+/** Private notes on objects. */
 export interface Notes<T> {
-  /** Puts a note on an object that has none; it may be frozen afterwards. */
+  /** Adds a note to an object that has none. The object may be frozen afterwards. */
   put(object: object, note: T): void;
-  /** The note on an object. */
+  /** Returns the note of an object; `undefined` if it has none. */
   of(object: object): T | undefined;
 }
 
-/** An object that is already there, so that a class built on this one adds its private fields to it. */
+/** Returns an existing object from its constructor, so that a subclass adds its private fields to that object. */
 class Bearer {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: there is no other way to put a private field on an object.
@@ -15,8 +15,8 @@ class Bearer {
 }
 
 /**
- * Makes notes of one kind. They are private fields of the objects: unlike entries of a WeakMap they cost nothing when
- * garbage is collected, and are found without hashing.
+ * Creates notes of one kind. They are private fields of the objects, which, unlike `WeakMap` entries, cost nothing in
+ * garbage collection and need no hashing.
  */
 export function createNotes<T>(): Notes<T> {
   class Note extends Bearer {

@@ -1,25 +1,25 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { createNotes } from "./create-notes.ts";
 
-/** Levels a board value may have. */
+/** Maximum depth of a board value. */
 export const MAX_VALUE_DEPTH = 64;
-/** Parts a board value may have, shared ones counted as often as they would be written. */
+/** Maximum number of values within a board value. Shared ones are counted as often as they would be serialised. */
 const MAX_VALUE_PARTS = 10_000_000;
 
-/** What is known of a frozen container. */
+/** Size of a frozen container. */
 interface Extent {
-  /** Levels of containers, itself included. */
+  /** Depth of nested containers, itself included. */
   readonly depth: number;
-  /** Values in it at every level, itself included. */
+  /** Number of values at all levels, itself included. */
   readonly parts: number;
-  /** Whether dates or bytes are in it, which cannot be frozen and are copied when they are read. */
+  /** True if it contains dates or bytes, which cannot be frozen and are copied when they are read. */
   readonly changeable: boolean;
 }
 
-// Containers made here. Giving one back, alone or inside of something new, costs no second copy.
+// Containers that were frozen here. They are not copied again, alone or inside a new value.
 const extents = createNotes<Extent>();
 
-// Most containers are small and alike, and there are many of them: those share what is known of them.
+// Small containers of equal size share one record, because there are many of them.
 const SHARED_PARTS = 64;
 const sharedExtents = new Map<number, Extent>();
 
@@ -34,7 +34,7 @@ function extentOf(depth: number, parts: number, changeable: boolean): Extent {
   return extent;
 }
 
-/** The error for a value that no board can hold. */
+/** Returns the error for a value that a board cannot store. */
 export function refusal(key: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("board.invalid_value", { key, problem }, { cause });
 }
@@ -43,12 +43,12 @@ function isChangeable(value: unknown): value is Date | Uint8Array {
   return value instanceof Date || value instanceof Uint8Array;
 }
 
-/** Whether a value is an object of any kind. */
+/** Returns true if a value is an object of any kind. */
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Whether a value is a record: an object of no class, of this realm or another. */
+/** Returns true if a value is a plain object, of this realm or another. */
 export function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
@@ -67,12 +67,12 @@ function copyChangeable(value: Date | Uint8Array): Date | Uint8Array {
 }
 
 function setField(record: Record<string, unknown>, name: string, value: unknown): void {
-  // Assigned, this one name would set the prototype.
+  // Assigning this name would set the prototype.
   if (name === "__proto__") Object.defineProperty(record, name, { value, enumerable: true });
   else record[name] = value;
 }
 
-/** A value that is no object, as it is kept. Throws when it is no plain data. */
+/** Returns a primitive value as it is stored. Throws if it is not plain data. */
 function checked(value: unknown, key: string): unknown {
   switch (typeof value) {
     case "string":
@@ -90,14 +90,14 @@ function checked(value: unknown, key: string): unknown {
   }
 }
 
-/** One deep copy. The counters are those of the container that is being copied. */
+/** One deep copy. The counters belong to the container that is being copied. */
 class ValueCopy {
   readonly #key: string;
-  // Levels that are round all of it.
+  // Number of enclosing levels.
   readonly #levels: number;
-  // Containers round the value that is being copied; meeting one again is a cycle.
+  // Enclosing containers of the value that is being copied; meeting one again means a cycle.
   readonly #open: object[] = [];
-  // Each container is copied once, however often it occurs.
+  // Copies by original: each container is copied once, however often it occurs.
   #done: Map<object, object> | undefined;
   #depth = 0;
   #parts = 0;
@@ -138,7 +138,7 @@ class ValueCopy {
     return this.#copyContainer(value);
   }
 
-  /** A container that was frozen before. */
+  /** Reuses a container that was frozen before. */
   #takeOver(frozen: unknown, extent: Extent): unknown {
     this.#assertFits(extent.depth);
     this.#count(extent);
@@ -159,7 +159,7 @@ class ValueCopy {
   }
 
   #copyContainer(container: readonly unknown[] | Record<string, unknown>): object {
-    // One by one: most values are copied before V8 compiles this, and until then a list of them is a list.
+    // A loop, because most values are copied before V8 compiles this function.
     const depth = this.#depth;
     const parts = this.#parts;
     const changeable = this.#changeable;
@@ -183,8 +183,7 @@ class ValueCopy {
 
   #copyList(list: readonly unknown[]): readonly unknown[] {
     if (list.length > MAX_VALUE_PARTS) throw this.#tooLarge();
-    // Spread, so that there is room for its items alone: a list that grows holds room for sixteen more. A hole becomes
-    // undefined and is refused as that.
+    // Spread allocates no spare capacity, while a list that grows does. A hole becomes `undefined` and is rejected.
     const copy = [...list];
     for (let index = 0; index < copy.length; index += 1) copy[index] = this.copy(copy[index]);
     return copy;
@@ -194,13 +193,13 @@ class ValueCopy {
     const copy: Record<string, unknown> = {};
     for (const name of Object.keys(container)) {
       const value = container[name];
-      // Left out, as JSON leaves it out.
+      // `undefined` fields are omitted, as in JSON.
       if (value !== undefined) setField(copy, name, this.copy(value));
     }
     return copy;
   }
 
-  /** Counts a container in with the one round it. */
+  /** Adds the size of a container to the one that encloses it. */
   #count(extent: Extent): void {
     if (extent.depth > this.#depth) this.#depth = extent.depth;
     this.#parts += extent.parts;
@@ -218,32 +217,32 @@ function freezeBelow(levels: number, value: unknown, key: string): unknown {
   try {
     return new ValueCopy(key, levels).copy(value);
   } catch (error) {
-    // A getter, a proxy or `clone()` of the value's own.
+    // A getter, a proxy or the value's own `clone()` failed.
     throw EngineError.is(error) ? error : refusal(key, `reading it fails: ${messageOf(error)}`, error);
   }
 }
 
 /**
- * A deeply frozen copy of a value that a board may hold: plain data, dates, bytes, and what `clone()` gives. Parts
- * that a board has frozen before are taken over as they are. Throws `board.invalid_value`. engine: Board.SetVar.
+ * Returns a deeply frozen copy of a board value: plain data, dates, bytes, and results of `clone()`. Parts that a board
+ * has frozen before are not copied. Throws `board.invalid_value`. engine: Board.SetVar.
  */
 export function freezeCopy<T>(value: T, key: string): T;
 export function freezeCopy(value: unknown, key: string): unknown {
   return freezeBelow(0, value, key);
 }
 
-/** {@link freezeCopy} of an item, which has to fit into its list. */
+/** Like {@link freezeCopy} for a list item, which is one level deeper. */
 export function freezeItem<T>(item: T, key: string): T;
 export function freezeItem(item: unknown, key: string): unknown {
   return freezeBelow(1, item, key);
 }
 
-/** Whether a held value is, or holds somewhere, dates or bytes. */
+/** Returns true if a stored value contains dates or bytes. */
 export function holdsChangeables(value: unknown): boolean {
   return isChangeable(value) || (isObject(value) && extents.of(value)?.changeable === true);
 }
 
-/** A held value as it may be handed out: dates and bytes, which cannot be frozen, are copied. */
+/** Returns a stored value in a form that callers may keep: dates and bytes, which cannot be frozen, are copied. */
 export function handOut<T>(value: T): T;
 export function handOut(value: unknown): unknown {
   if (isChangeable(value)) return copyChangeable(value);

@@ -1,39 +1,39 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SharedList } from "./shared-list.ts";
 
-/** A list whose first and last items stay and which has these between them. */
+/** A replacement of the middle part of a list. */
 export interface ListChange<T = unknown> {
-  /** How many items stay at the beginning. */
+  /** Number of items that stay at the beginning. */
   readonly keep: number;
-  /** What comes behind them. */
+  /** Items that follow them. */
   readonly items: readonly T[];
-  /** How many items stay at the end; none when it is absent. */
+  /** Number of items that stay at the end. Default: 0. */
   readonly keepLast?: number | undefined;
 }
 
-/** A list that was changed in places far from each other. */
+/** A list that was changed in several distant places. */
 export interface ListChanges<T = unknown> {
-  /** The changes that lead to it one after the other. */
+  /** Changes to apply in order. */
   readonly changes: readonly ListChange<T>[];
 }
 
-/** Places in the later list whose items were not there before. */
+/** Range of indexes in the later list whose items changed. */
 interface Range {
   readonly from: number;
   to: number;
 }
 
-/** Whether two frozen values are the same. Parts that two states share are one object, which is seen at once. */
+/** Returns true if two frozen values are equal. Shared parts are the same object and are compared by reference. */
 export function isEqual(before: unknown, after: unknown): boolean {
   return before === after || isDeepStrictEqual(before, after);
 }
 
-/** What the delta of some ranges takes, counted in items. */
+/** Returns the size of a delta of these ranges, in items. */
 function weightOf(ranges: readonly Range[]): number {
   return ranges.reduce((weight, { from, to }) => weight + 1 + to - from, 0);
 }
 
-/** Where lists differ, as far as the shorter one goes. */
+/** Returns the ranges where two lists differ, up to the length of the shorter one. */
 function differingRanges<T>(before: SharedList<T>, after: SharedList<T>): readonly Range[] {
   const shorter = Math.min(before.length, after.length);
   const ranges: Range[] = [];
@@ -46,7 +46,7 @@ function differingRanges<T>(before: SharedList<T>, after: SharedList<T>): readon
   return ranges;
 }
 
-/** The one range round all of them; items that moved with the end of the list are not in it. */
+/** Returns one range that encloses all of them, without items that moved with the end of the list. */
 function rangeRound<T>(ranges: readonly Range[], before: SharedList<T>, after: SharedList<T>): Range {
   const shorter = Math.min(before.length, after.length);
   const from = ranges[0]?.from ?? shorter;
@@ -59,8 +59,8 @@ function rangeRound<T>(ranges: readonly Range[], before: SharedList<T>, after: S
 }
 
 /**
- * How a list became another one; nothing when both are equal. What they share is passed over, so that it costs as much
- * as what was changed.
+ * Returns how one list became another; `undefined` if both are equal. Shared parts are skipped, so the cost grows with
+ * the change only.
  */
 export function changeOfList<T>(
   before: SharedList<T>,
@@ -68,7 +68,7 @@ export function changeOfList<T>(
 ): ListChange<T> | ListChanges<T> | undefined {
   const shorter = Math.min(before.length, after.length);
   const inPlace = differingRanges(before, after);
-  // First of all the list gets its length, so that all others are in their places.
+  // The length is changed first, so that the other changes find their indexes.
   const scattered = before.length === after.length ? inPlace : [{ from: shorter, to: after.length }, ...inPlace];
   const round = [rangeRound(inPlace, before, after)];
   const ranges = weightOf(round) <= weightOf(scattered) ? round : scattered;

@@ -1,15 +1,15 @@
 import { EMPTY_TREE, getSlot, type SlotTree, setSlot, visitDifferences } from "./slot-tree.ts";
 
-// Fewer unused slots than these are not worth new ones.
+// Minimum number of unused slots before they are compacted.
 const SPARE_SLOTS = 64;
 
-/** Which slot each key has. Maps that came from one another share it; it only grows. */
+/** Slot number of each key. Maps derived from one another share it; it only grows. */
 interface Slots {
   readonly byKey: Map<string, number>;
   readonly keys: string[];
 }
 
-/** A key whose value differs between two maps; nothing stands for a missing one. */
+/** A key whose value differs between two maps; `undefined` stands for a missing value. */
 export interface MapChange<V> {
   readonly key: string;
   readonly before: V | undefined;
@@ -17,13 +17,13 @@ export interface MapChange<V> {
 }
 
 /**
- * A map that many hold at once: changing it makes a new one that shares all but the changed part, and what differs
- * between two of them is found without looking at what they share. No value is `undefined`.
+ * A persistent map. A change returns a new map that shares all unchanged parts. Differences between two maps are found
+ * without reading the shared parts. No value is `undefined`.
  */
 export class SharedMap<V> {
   readonly #slots: Slots;
   readonly #tree: SlotTree<V | undefined>;
-  /** How many entries it has. */
+  /** Number of entries. */
   readonly size: number;
 
   private constructor(slots: Slots, tree: SlotTree<V | undefined>, size: number) {
@@ -32,7 +32,7 @@ export class SharedMap<V> {
     this.size = size;
   }
 
-  /** A map without entries. */
+  /** Returns a map without entries. */
   static empty<V>(): SharedMap<V> {
     return new SharedMap<V>({ byKey: new Map(), keys: [] }, EMPTY_TREE, 0);
   }
@@ -42,7 +42,7 @@ export class SharedMap<V> {
     return slot === undefined ? undefined : getSlot(this.#tree, slot);
   }
 
-  /** The map with this entry; this one stays as it is. */
+  /** Returns the map with an entry set. */
   with(key: string, value: V): SharedMap<V> {
     const known = this.#slots.byKey.get(key);
     if (known !== undefined) return this.#withSlot(known, value);
@@ -53,14 +53,14 @@ export class SharedMap<V> {
     return this.#withSlot(slot, value);
   }
 
-  /** The map without this entry; this one stays as it is. */
+  /** Returns the map without an entry. */
   without(key: string): SharedMap<V> {
     const slot = this.#slots.byKey.get(key);
     if (slot === undefined || getSlot(this.#tree, slot) === undefined) return this;
     return new SharedMap(this.#slots, setSlot(this.#tree, slot, undefined), this.size - 1);
   }
 
-  /** All entries, in the order in which their keys came first. */
+  /** Returns all entries, in the order in which their keys were first set. */
   entries(): (readonly [string, V])[] {
     const entries: (readonly [string, V])[] = [];
     visitDifferences<V | undefined>(EMPTY_TREE, this.#tree, (slot, { after }) => {
@@ -70,7 +70,10 @@ export class SharedMap<V> {
     return entries;
   }
 
-  /** What differs from an earlier map; costs as much as that where both come from one another. */
+  /**
+   * Returns the differences to an earlier map. If one was derived from the other, the cost grows with the differences
+   * only.
+   */
   changesSince(before: SharedMap<V>): MapChange<V>[] {
     const changes: MapChange<V>[] = [];
     if (before.#slots === this.#slots) {
@@ -95,7 +98,7 @@ export class SharedMap<V> {
     return new SharedMap(this.#slots, setSlot(this.#tree, slot, value), this.size + (grows ? 1 : 0));
   }
 
-  /** The slots to take a new key: these, or none yet when most of these belong to keys that are gone. */
+  /** Returns the slots for a new key: the current ones, or new ones if most of the current belong to removed keys. */
   #roomy(): Slots {
     const isRoomy = this.#slots.keys.length <= 2 * this.size + SPARE_SLOTS;
     return isRoomy ? this.#slots : { byKey: new Map(), keys: [] };

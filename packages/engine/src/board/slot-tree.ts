@@ -1,22 +1,22 @@
-// Bits of a slot number that choose the place in one node.
+// Number of slot number bits that select a child of a node.
 const BITS = 5;
 const WIDTH = 1 << BITS;
 const LAST_INDEX = WIDTH - 1;
-// Arguments of one call; many more do not fit on the stack.
+// Maximum number of arguments of one call; many more exceed the stack.
 const MAX_ARGUMENTS = 8192;
 
 type Node<V> =
   | { readonly kind: "leaf"; readonly values: readonly V[] }
   | { readonly kind: "branch"; readonly nodes: readonly (Node<V> | undefined)[] };
 
-/** A numbered row of values that many hold at once: changing a slot makes a new tree that shares all other nodes. */
+/** A persistent array of values. A change returns a new tree that shares all other nodes. */
 export interface SlotTree<V> {
   readonly root: Node<V> | undefined;
-  /** Bits below the root's own; it has the levels that the highest slot needs. */
+  /** Number of bits below the root's. It determines the depth of the tree. */
   readonly shift: number;
 }
 
-/** Is told of a slot with different values; nothing stands for an empty slot. */
+/** Called for a slot with different values; `undefined` stands for an empty slot. */
 export type SlotVisitor<V> = (slot: number, values: { before: V | undefined; after: V | undefined }) => void;
 
 /** A tree without values. */
@@ -38,7 +38,7 @@ function holds({ shift }: SlotTree<unknown>, slot: number): boolean {
   return slot >>> shift < WIDTH;
 }
 
-/** The tree with one level more. */
+/** Returns the tree with one more level. */
 function raise<V>({ root, shift }: SlotTree<V>): SlotTree<V> {
   return { root: root === undefined ? undefined : { kind: "branch", nodes: [root] }, shift: shift + BITS };
 }
@@ -56,14 +56,14 @@ function withValue<V>(node: Node<V> | undefined, shift: number, entry: { slot: n
   return { kind: "branch", nodes: withItem(nodes, index, withValue(nodes[index], shift - BITS, entry)) };
 }
 
-/** The tree with another value in a slot; this one stays as it is. */
+/** Returns the tree with the value of a slot replaced. */
 export function setSlot<V>(tree: SlotTree<V>, slot: number, value: V): SlotTree<V> {
   let grown = tree;
   while (!holds(grown, slot)) grown = raise(grown);
   return { root: withValue(grown.root, grown.shift, { slot, value }), shift: grown.shift };
 }
 
-/** The value in a slot. */
+/** Returns the value of a slot. */
 export function getSlot<V>(tree: SlotTree<V>, slot: number): V | undefined {
   if (!holds(tree, slot)) return undefined;
   let node = tree.root;
@@ -76,9 +76,9 @@ function rowsOf<T>(items: readonly T[], width: number): readonly (readonly T[])[
   return Array.from({ length: rows }, (_, row) => items.slice(row * width, (row + 1) * width));
 }
 
-/** A tree with these values in its first slots. */
+/** Creates a tree with these values in its first slots. */
 export function treeOf<V>(values: readonly V[]): SlotTree<V> {
-  // Spread first, as slices of a frozen array are many times slower.
+  // Spread first, because slices of a frozen array are much slower.
   let nodes: readonly Node<V>[] = rowsOf([...values], WIDTH).map((row) => ({ kind: "leaf", values: row }));
   let shift = 0;
   for (; nodes.length > 1; shift += BITS) nodes = rowsOf(nodes, WIDTH).map((row) => ({ kind: "branch", nodes: row }));
@@ -90,17 +90,17 @@ function addLeaves<V>(node: Node<V> | undefined, leaves: (readonly V[])[]): void
   for (const child of nodesOf(node)) addLeaves(child, leaves);
 }
 
-/** All values, in the order of their slots, in an array of the caller's own. */
+/** Returns all values in slot order, in a new array. */
 export function valuesIn<V>({ root }: SlotTree<V>): V[] {
   const none: V[] = [];
   const leaves: (readonly V[])[] = [];
   addLeaves(root, leaves);
-  // In one go where it can be: nothing else is near as fast as the copy of one array.
+  // A single `concat` call is the fastest way to join the arrays.
   if (leaves.length <= MAX_ARGUMENTS) return none.concat(...leaves);
   return none.concat(...rowsOf(leaves, MAX_ARGUMENTS).map((row) => none.concat(...row)));
 }
 
-/** The tree without the values behind its first slots; this one stays as it is. */
+/** Returns the tree with only its first slots. */
 export function cutSlots<V>({ root, shift }: SlotTree<V>, length: number): SlotTree<V> {
   if (root?.kind !== "branch") return { root: { kind: "leaf", values: valuesOf(root).slice(0, length) }, shift };
   const last = Math.max(0, length - 1) >>> shift;
@@ -108,7 +108,7 @@ export function cutSlots<V>({ root, shift }: SlotTree<V>, length: number): SlotT
   return { root: { kind: "branch", nodes: [...root.nodes.slice(0, last), below.root] }, shift };
 }
 
-/** The first slot with a value that matches; -1 when there is none. */
+/** Returns the first slot whose value matches; -1 if none does. */
 export function findSlot<V>({ root, shift }: SlotTree<V>, matches: (value: V) => boolean): number {
   const values = valuesOf(root);
   for (let index = 0; index < values.length; index += 1) {
@@ -147,7 +147,7 @@ function visitNodes<V>(
   }
 }
 
-/** Visits the slots in which two trees differ, in their order; nodes that both share are passed over whole. */
+/** Visits the slots in which two trees differ, in order. Shared nodes are skipped. */
 export function visitDifferences<V>(before: SlotTree<V>, after: SlotTree<V>, visit: SlotVisitor<V>): void {
   let [from, to] = [before, after];
   while (from.shift < to.shift) from = raise(from);

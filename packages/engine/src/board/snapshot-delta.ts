@@ -5,7 +5,7 @@ import { changeOfList, type ListChange, type ListChanges } from "./list-change.t
 import { SharedList } from "./shared-list.ts";
 import { changeOfValue, type Deleted, type ValueChange } from "./value-change.ts";
 
-/** What is different in a later snapshot, as plain data; what is not named is as it was. */
+/** Differences between two snapshots, as plain data. Names that are not listed did not change. */
 export interface SnapshotDelta {
   /** Variables that were set, changed or removed. */
   readonly vars?: Readonly<Record<string, ValueChange | Deleted>> | undefined;
@@ -35,7 +35,7 @@ function changeOfChannel(
   after: SharedList<Message>,
 ): ChannelChange | undefined {
   const change = changeOfList(before ?? SharedList.of<Message>([]), after);
-  // An empty channel that was not there is something new.
+  // An empty channel that did not exist before is a change.
   return before === undefined ? (change ?? { keep: 0, items: [] }) : change;
 }
 
@@ -49,9 +49,9 @@ function channelChanges(before: BoardState, after: BoardState): [string, Channel
 }
 
 /**
- * What turns one snapshot into another; without the first, into what a new board becomes. For snapshots of one board
- * it costs as much as was changed between them, however large the board is; others are compared value by value.
- * Throws `board.invalid_value` when a foreign snapshot holds what no board can. engine: Checkpoint.
+ * Returns the difference between two snapshots; without the first, the difference to a new board. For snapshots of one
+ * board the cost grows with the changes only; others are compared by value. Throws `board.invalid_value` if a foreign
+ * snapshot contains a value that a board cannot store. engine: Checkpoint.
  */
 export function snapshotDelta(before: BoardSnapshot | undefined, after: BoardSnapshot): SnapshotDelta {
   const [from, to] = [startOf(before), stateOf(after)];
@@ -63,9 +63,8 @@ export function snapshotDelta(before: BoardSnapshot | undefined, after: BoardSna
 }
 
 /**
- * The snapshot that a delta leads to. Costs as much as the delta, so that a long row of them can be applied one by
- * one; a foreign first snapshot is copied. Throws `board.invalid_value` when the delta is not one of that snapshot.
- * engine: Checkpoint.
+ * Returns the snapshot after a delta. The cost grows with the delta only, so long sequences can be applied; a foreign
+ * first snapshot is copied. Throws `board.invalid_value` if the delta does not fit the snapshot. engine: Checkpoint.
  */
 export function applySnapshotDelta(before: BoardSnapshot | undefined, delta: SnapshotDelta): BoardSnapshot {
   let { vars, channels } = startOf(before);

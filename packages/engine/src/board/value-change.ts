@@ -2,19 +2,19 @@ import { handOut, isObject, isPlainObject } from "./freeze-copy.ts";
 import { changeOfList, isEqual, type ListChange, type ListChanges } from "./list-change.ts";
 import { SharedList } from "./shared-list.ts";
 
-/** It is gone. */
+/** A deletion. */
 export interface Deleted {
-  /** Tells it from a change. */
+  /** Discriminates it from other changes. */
   readonly deleted: true;
 }
 
-/** A record of which only these fields are not what they were. */
+/** A change of some fields of a record. */
 export interface FieldsChange {
-  /** What became of each of them. */
+  /** Change of each field, by name. */
   readonly fields: Readonly<Record<string, ValueChange | Deleted>>;
 }
 
-/** What became of a value: another one, a list that has grown, or a record with other fields. */
+/** A change of a value: a new value, a list change, or a change of a record's fields. */
 export type ValueChange = { readonly set: unknown } | ListChange | ListChanges | FieldsChange;
 
 function listOf(held: unknown): SharedList<unknown> | undefined {
@@ -35,15 +35,18 @@ function changeOfFields(before: Record<string, unknown>, after: Record<string, u
   return changes.length < names.size ? { fields: Object.fromEntries(changes) } : { set: handOut(after) };
 }
 
-/** A record's own field: `constructor` and the like are no fields. */
+/** Returns a record's own field; inherited ones such as `constructor` are ignored. */
 function own(record: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** How a held value became another one; nothing when both are equal. A value that was not there is `undefined`. */
+/**
+ * Returns how one stored value became another; `undefined` if both are equal. A value that did not exist is
+ * `undefined`.
+ */
 export function changeOfValue(before: unknown, after: unknown): ValueChange | undefined {
   if (before === after) return undefined;
-  // Long texts are the commonest; nothing else about them needs a look.
+  // Strings are the most common values and need no comparison of their parts.
   if (typeof after === "string") return { set: after };
   const [from, to] = [listOf(before), listOf(after)];
   if (from !== undefined && to !== undefined) {

@@ -3,22 +3,22 @@ import { assertPattern, assertSubject, matchesPattern } from "../subject/matches
 import { EnvelopeQueue } from "./envelope-queue.ts";
 import type { BusObserver, EventBus } from "./event-bus.ts";
 
-/** How many subjects' routes are remembered. */
+/** Maximum number of subjects whose routes are cached. */
 const ROUTE_CACHE_SIZE = 1024;
 
-/** What a bus may be told. */
+/** Options for `createEventBus`. */
 export interface EventBusOptions {
-  /** Is told of everything the bus does; what it throws is ignored. */
+  /** Called for everything the bus does; exceptions are ignored. */
   readonly observer?: BusObserver | undefined;
 }
 
-/** The observer as the bus may call it: it cannot break anything. */
+/** Wraps an observer so that its exceptions cannot affect the bus. */
 function harmless(observer: BusObserver): BusObserver {
   const quietly = (tell: () => void): void => {
     try {
       tell();
     } catch {
-      // An observer is no part of the delivery.
+      // Failures of an observer must not affect delivery.
     }
   };
   return {
@@ -28,7 +28,7 @@ function harmless(observer: BusObserver): BusObserver {
   };
 }
 
-/** Makes a bus in memory. Envelopes are not copied: nobody changes them. engine: event.Bus. */
+/** Creates an in-memory event bus. Envelopes are not copied, so callers must not change them. engine: event.Bus. */
 export function createEventBus(options: EventBusOptions = {}): EventBus {
   const observer = options.observer === undefined ? {} : harmless(options.observer);
   const queues = new Set<EnvelopeQueue>();

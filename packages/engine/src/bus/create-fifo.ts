@@ -1,24 +1,24 @@
-/** A queue whose both ends cost nothing that grows with it. */
+/** A queue with constant-time operations at both ends. */
 export interface Fifo<T> {
-  /** How many are in it. */
+  /** Number of items. */
   readonly size: number;
-  /** Adds one at the end. */
+  /** Adds an item at the end. */
   push(item: T): void;
-  /** Takes the first; nothing when it is empty. */
+  /** Removes and returns the first item; `undefined` if the queue is empty. */
   shift(): T | undefined;
-  /** Takes the first one that matches out of the queue. */
+  /** Removes and returns the first matching item; `undefined` if none matches. */
   removeFirst(matches: (item: T) => boolean): T | undefined;
-  /** Empties it. */
+  /** Removes all items. */
   clear(): void;
 }
 
-// Fewer than these are not worth a copy.
+// Minimum number of consumed items before the array is compacted.
 const COMPACT_AFTER = 64;
 
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function createFifo<T>(): Fifo<T> {
   let items: T[] = [];
-  // Items before it were taken already.
+  // Items before this index have been consumed.
   let head = 0;
 
   function shift(): T | undefined {

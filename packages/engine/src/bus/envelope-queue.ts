@@ -3,7 +3,7 @@ import { errorOfSignal } from "../engine/classify-failure.ts";
 import { createFifo } from "./create-fifo.ts";
 import type { BusObserver, DropReason, Subscription, SubscriptionOptions } from "./event-bus.ts";
 
-/** Envelopes that wait to be read unless told otherwise. engine: event.Bus. */
+/** Default buffer size of a subscription, in envelopes. engine: event.Bus. */
 const BUFFER_SIZE = 64;
 const MAX_BUFFER_SIZE = 2 ** 20;
 
@@ -47,11 +47,11 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
     return this.#dropped;
   }
 
-  /** Takes, drops or parks an envelope; gives a promise only when the publisher has to wait. */
+  /** Accepts, drops or delays an envelope. Returns a promise only if the publisher has to wait. */
   offer(envelope: Envelope, signal?: AbortSignal): Promise<void> | undefined {
     if (this.#closed) return this.#drop(envelope, "closed");
     if (!this.#wants(envelope)) return undefined;
-    // Whoever is parked is let in by every read, so nobody is while there is room.
+    // Every read admits delayed envelopes, so none is delayed while there is room.
     if (this.#waiting.size < this.#bufferSize) return this.#take(envelope);
     if (this.#options.keep?.(envelope) === true) return this.#take(envelope);
     switch (this.#options.backpressure) {
@@ -88,7 +88,7 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
     this.#waiting.clear();
   };
 
-  /** Ends it once everything that waits has been read. */
+  /** Ends the subscription once all buffered envelopes have been read. */
   finish(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -109,7 +109,7 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
       return false;
     }
     if (this.#options.backpressure !== "sample" || this.#options.keep?.(envelope) === true) return true;
-    // Evenly spread rather than by chance, so that the same events give the same sample.
+    // Evenly distributed instead of random, so that equal events give equal samples.
     this.#sampled += Math.min(1, Math.max(0, this.#options.sampleRate ?? 1));
     if (this.#sampled < 1) {
       this.#drop(envelope, "sampled");

@@ -1,61 +1,62 @@
 import type { Envelope, Publisher } from "@switchyard/contracts";
 
 /**
- * What happens to an envelope that finds a subscription full: it is dropped, the oldest one is dropped for it, the
- * publisher waits, or, by `sample`, only a part of all envelopes is taken in the first place. engine: event.Bus.
+ * What happens when a subscription's buffer is full. `drop_newest` drops the new envelope, `drop_oldest` drops the
+ * oldest one, and `block` delays the publisher. `sample` accepts only a fraction of all envelopes. engine: event.Bus.
  */
 export type Backpressure = "drop_newest" | "drop_oldest" | "block" | "sample";
 
-/** Why an envelope did not reach a subscription whose pattern it matches. */
+/** Why a matching envelope did not reach a subscription. */
 export type DropReason = "buffer_full" | "closed" | "sampled" | "predicate_failed";
 
-/** How a subscription takes what it gets. */
+/** Options for `EventBus.subscribe`. */
 export interface SubscriptionOptions {
-  /** Most envelopes that wait to be read; 64 by default. */
+  /** Maximum number of buffered envelopes. Default: 64. */
   readonly bufferSize?: number | undefined;
-  /** What happens when that many wait; `drop_newest` by default. */
+  /** What happens when the buffer is full. Default: `drop_newest`. */
   readonly backpressure?: Backpressure | undefined;
-  /** Takes only envelopes for which it is true. */
+  /** Returns true for envelopes to accept. Default: all. */
   readonly predicate?: ((envelope: Envelope) => boolean) | undefined;
-  /** Part of the envelopes that `sample` takes, 0 to 1; 1 by default. */
+  /** Fraction of envelopes that `sample` accepts, from 0 to 1. Default: 1. */
   readonly sampleRate?: number | undefined;
-  /** Envelopes that are never dropped, even when that many wait. */
+  /** Returns true for envelopes that must not be dropped, even if the buffer is full. */
   readonly keep?: ((envelope: Envelope) => boolean) | undefined;
-  /** Ends the subscription when it fires. */
+  /** Ends the subscription when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The envelopes that match a pattern, in the order of their publishing. Leaving the loop closes it. */
+/** Envelopes that match a pattern, in publishing order. Leaving the loop closes the subscription. */
 export interface Subscription extends AsyncIterable<Envelope> {
-  /** What it asked for. */
+  /** Pattern of the subscription. */
   readonly pattern: string;
-  /** How many matching envelopes did not reach it. */
+  /** Number of matching envelopes that did not reach it. */
   readonly dropped: number;
-  /** Ends it; what still waits is given up. Can be repeated. */
+  /** Ends the subscription and discards buffered envelopes. May be called repeatedly. */
   close(): void;
-  /** Ends it once what waits has been read; nothing more is taken. Can be repeated. */
+  /** Accepts no more envelopes and ends once the buffered ones have been read. May be called repeatedly. */
   finish(): void;
 }
 
-/** Is told of everything a bus does. Contract: never calls the bus. */
+/** Observes a bus. Contract: never calls the bus. */
 export interface BusObserver {
-  /** An envelope was published. */
+  /** Called when an envelope is published. */
   onPublish?(envelope: Envelope): void;
-  /** A subscription took it. */
+  /** Called when a subscription accepts an envelope. */
   onDeliver?(envelope: Envelope, pattern: string): void;
-  /** A subscription did not take it. */
+  /** Called when a subscription drops an envelope. */
   onDrop?(envelope: Envelope, drop: { readonly pattern: string; readonly reason: DropReason }): void;
 }
 
-/** Carries envelopes to subscribers by subject. engine: event.Bus. */
+/** Delivers envelopes to subscribers by subject. engine: event.Bus. */
 export interface EventBus extends Publisher {
   /**
-   * Publishes. Contract: when it resolves, every subscription has taken or dropped the envelope; a failing subscriber
-   * is no failure. Rejects with `bus.closed`, `subject.invalid`, or by the signal's reason while it has to wait.
+   * Publishes an envelope. Contract: when it resolves, every subscription has accepted or dropped the envelope; failing
+   * subscribers do not make it reject. Rejects with `bus.closed` or `subject.invalid`, or with the signal's reason
+   * while it waits.
    */
   publish(envelope: Envelope, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Subscribes. Throws `pattern.invalid` or `bus.closed`. */
   subscribe(pattern: string, options?: SubscriptionOptions): Subscription;
-  /** Ends all subscriptions, once they have read what waits for them. Can be repeated. */
+  /** Ends all subscriptions once they have read their buffered envelopes. May be called repeatedly. */
   close(): void;
 }

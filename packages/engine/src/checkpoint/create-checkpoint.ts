@@ -2,25 +2,25 @@ import type { Board, Checkpoint, Run } from "@switchyard/contracts";
 import { stampOf } from "../envelope/stamp-of.ts";
 import { recordedTime } from "./recorded-time.ts";
 
-/** What an engine says about a boundary it has reached. */
+/** Options for `createCheckpoint`. */
 export interface CheckpointOptions {
-  /** Where the run is, in the engine's own words. */
+  /** Engine-defined position in the run. */
   readonly step?: string | undefined;
-  /** Counter of engines that loop. */
+  /** Iteration counter of engines that loop. */
   readonly iteration?: number | undefined;
-  /** What else the engine needs; plain data. */
+  /** Engine-defined plain data. */
   readonly payload?: unknown;
   /** Version of the engine's definition. */
   readonly specVersion?: string | undefined;
-  /** The time, in milliseconds since the epoch; `Date.now` by default. */
+  /** Returns the time, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** When a fresh run began, ISO 8601; a resumed one knows it, and without either it is now. */
+  /** Time a fresh run began, ISO 8601. Ignored for a resumed run. Default: now. */
   readonly startedAt?: string | undefined;
 }
 
 /**
- * Makes the checkpoint of a run at a safe boundary: its id and attributes, the board as it is now, and the start of
- * the first attempt, which stays the same over all resumes. engine: Checkpoint.
+ * Creates a checkpoint of a run at a safe boundary. It contains the run's id and attributes, the current board, and the
+ * start of the first attempt, which stays the same across resumes. engine: Checkpoint.
  */
 export function createCheckpoint(
   run: Run,
@@ -37,7 +37,8 @@ export function createCheckpoint(
     timestamp,
     originalStartedAt: known ?? timestamp,
   };
-  // One by one: the rest of a destructured object is a slow object, and there are two checkpoints a round.
+  // Fields are assigned one by one, because objects from rest patterns are slow and there are two checkpoints per
+  // round.
   if (step !== undefined) checkpoint.step = step;
   if (iteration !== undefined) checkpoint.iteration = iteration;
   if (payload !== undefined) checkpoint.payload = payload;

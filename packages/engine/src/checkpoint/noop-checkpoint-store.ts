@@ -1,6 +1,6 @@
 import type { CheckpointStore } from "@switchyard/contracts";
 
-/** A store that drops every checkpoint and never has one. engine: NoopCheckpointStore. */
+/** Returns a store that discards every checkpoint. engine: NoopCheckpointStore. */
 export function noopCheckpointStore(): CheckpointStore {
   return { save: async () => {}, load: async () => undefined };
 }

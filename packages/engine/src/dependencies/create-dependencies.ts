@@ -1,18 +1,18 @@
 import { DEPENDENCY, type Dependencies, EngineError } from "@switchyard/contracts";
 
-/** Names that version 0.1 gave to three dependencies. They still resolve, for engines built with that version. */
+/** Names of three dependencies in version 0.1. They still resolve, for engines built with that version. */
 const FORMER_NAMES: ReadonlyMap<unknown, string> = new Map([
   ["environment", DEPENDENCY.environment],
   ["control", DEPENDENCY.control],
   ["secrets", DEPENDENCY.secrets],
 ]);
 
-/** The key under which a value is stored: a former name stands for the present one. */
+/** Returns the current key for a former one. */
 function storedKey(key: unknown): unknown {
   return FORMER_NAMES.get(key) ?? key;
 }
 
-/** Creates a container with these entries. Former names of dependencies resolve too. engine: NewDependencies. */
+/** Creates a container with these entries. Former names of dependencies also resolve. engine: NewDependencies. */
 export function createDependencies(entries: Iterable<readonly [unknown, unknown]> = []): Dependencies {
   const values = new Map<unknown, unknown>();
   for (const [key, value] of entries) values.set(storedKey(key), value);
@@ -29,13 +29,13 @@ export function createDependencies(entries: Iterable<readonly [unknown, unknown]
   };
 }
 
-/** A container of its own with the same values; nothing of nothing. engine: Dependencies.Clone. */
+/** Returns a separate container with the same values; `undefined` for `undefined`. engine: Dependencies.Clone. */
 export function cloneDependencies(dependencies: Dependencies | undefined): Dependencies | undefined {
   return dependencies?.clone();
 }
 
 /**
- * A dependency of the type that the guard knows. Throws `dependency.no_container`, `dependency.not_found` or
+ * Returns a dependency that passes the guard. Throws `dependency.no_container`, `dependency.not_found` or
  * `dependency.wrong_type`. engine: GetDep, MustGetDep.
  */
 export function getDependency<T>(

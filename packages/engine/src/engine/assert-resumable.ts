@@ -1,21 +1,21 @@
 import { type Checkpoint, EngineError, type Run } from "@switchyard/contracts";
 
-/** What is known of the engine that is to go on. */
+/** What determines whether an engine can resume. */
 export interface ResumeAbility {
-  /** Name for messages. */
+  /** Name of the engine, for messages. */
   readonly name: string;
-  /** Whether it honours a checkpoint at all. */
+  /** True if it can resume from checkpoints. */
   readonly supportsResume: boolean;
-  /** Version of its definition. */
+  /** Version of its definition. `undefined`: a changed definition is not detected. */
   readonly specVersion?: string | undefined;
-  /** Its own check. */
+  /** Its additional check. */
   readonly canResume?: ((checkpoint: Checkpoint) => void) | undefined;
 }
 
 /**
- * Refuses a checkpoint that a run cannot go on from, in the order of the contract: another run's
- * (`checkpoint.foreign`), any at all (`checkpoint.unsupported`), one of another version of the engine's definition
- * (`checkpoint.drifted`; not looked at where either is unknown), then by the engine's own check. engine: Run.ResumeFrom.
+ * Throws if a run cannot be resumed from its checkpoint. Checks in the order of the contract: `checkpoint.foreign` (of
+ * another run), `checkpoint.unsupported` (the engine cannot resume), `checkpoint.drifted` (another version of the
+ * definition, if both are known), then the engine's own check. engine: Run.ResumeFrom.
  */
 export function assertResumable(run: Run, ability: ResumeAbility): void {
   const checkpoint = run.resumeFrom;

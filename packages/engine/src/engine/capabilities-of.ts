@@ -1,6 +1,6 @@
 import type { Capabilities, Engine } from "@switchyard/contracts";
 
-/** What an engine claims; nothing when it says nothing. engine: CapabilitiesOf. */
+/** Returns the capabilities that an engine declares; an empty record if it declares none. engine: CapabilitiesOf. */
 export function capabilitiesOf(engine: Engine): Capabilities {
   return engine.capabilities?.() ?? {};
 }

@@ -6,8 +6,8 @@ function isNamed(reason: unknown, name: string): boolean {
 }
 
 /**
- * The reason of a fired signal as an error: its own where it is classified, `run.timed_out` for a deadline, else
- * `run.cancelled`. engine: errdefs.FromContext.
+ * Returns the reason of an aborted signal as an error: the reason itself if it is classified, `run.timed_out` for a
+ * deadline, else `run.cancelled`. engine: errdefs.FromContext.
  */
 export function errorOfSignal(signal: AbortSignal, options: { cause?: unknown } = {}): EngineError {
   const reason: unknown = signal.reason;
@@ -19,7 +19,7 @@ export function errorOfSignal(signal: AbortSignal, options: { cause?: unknown } 
     : new EngineError("run.cancelled", {}, { cause });
 }
 
-/** Why a run must not begin or go on, if so: its signal has fired, or an interrupt is there. */
+/** Returns why a run must stop: its signal has aborted, or it was interrupted. `undefined` if it may continue. */
 export function stopReasonOf(run: Pick<Run, "signal">, host: Interrupter): EngineError | undefined {
   if (run.signal.aborted) return errorOfSignal(run.signal);
   const interrupt = host.interrupts()?.tryReceive();
@@ -27,8 +27,8 @@ export function stopReasonOf(run: Pick<Run, "signal">, host: Interrupter): Engin
 }
 
 /**
- * Throws when a run must not go on: for engines to call between their steps. A fired signal gives its reason, an
- * interrupt `run.interrupted`, whatever its cause. engine: Interrupter.
+ * Throws if a run must stop; engines call it between their steps. Throws the reason of an aborted signal, or
+ * `run.interrupted` for an interrupt of any cause. engine: Interrupter.
  */
 export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void {
   const stop = stopReasonOf(run, host);
@@ -36,8 +36,8 @@ export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void
 }
 
 /**
- * What an execution rejects with. Errors that say themselves why the run stopped stay: an interrupt, a budget. Once
- * the run was asked to stop, everything else is a consequence of that. engine: Engine.
+ * Returns the error that an execution rejects with. Errors that state why the run stopped, such as an interrupt or a
+ * budget, stay unchanged. After a stop request, all other errors are considered its consequence. engine: Engine.
  */
 export function classifyFailure(
   error: unknown,

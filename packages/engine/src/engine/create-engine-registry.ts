@@ -1,19 +1,19 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
 
-/** An engine, or what makes it when it is needed for the first time. */
+/** An engine, or a function that creates it on first use. */
 export type EngineEntry = Engine | (() => Engine | Promise<Engine>);
 
 /** Engines by name. */
 export interface EngineRegistry {
-  /** The engine of a name; made once. Rejects with `engine.not_found`. */
+  /** Resolves with the engine of a name, which is created once. Rejects with `engine.not_found`. */
   resolve(name: string): Promise<Engine>;
-  /** All names, sorted. */
+  /** Returns all names, sorted. */
   names(): string[];
   /** Adds an engine. Throws `engine.duplicate`. */
   register(name: string, entry: EngineEntry): void;
 }
 
-/** Makes a registry with these engines. */
+/** Creates a registry with these engines. */
 export function createEngineRegistry(engines: Readonly<Record<string, EngineEntry>> = {}): EngineRegistry {
   const entries = new Map<string, EngineEntry>(Object.entries(engines));
   const made = new Map<string, Promise<Engine>>();
@@ -39,7 +39,7 @@ export function createEngineRegistry(engines: Readonly<Record<string, EngineEntr
       try {
         return await making;
       } catch (error) {
-        // What failed to be made is made anew next time.
+        // A failed creation is retried on the next call.
         made.delete(name);
         throw error;
       }

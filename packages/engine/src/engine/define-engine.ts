@@ -15,22 +15,22 @@ import { hostFuncs } from "../host/host-funcs.ts";
 import { assertResumable } from "./assert-resumable.ts";
 import { classifyFailure, stopReasonOf } from "./classify-failure.ts";
 
-/** What an engine does; the frame round it is {@link defineEngine}'s. */
+/** Body of an engine; {@link defineEngine} provides the rest of the contract. */
 export type EngineBody = (run: Run, host: Host, board: Board) => Promise<void>;
 
-/** What an engine claims and offers besides its body. */
+/** Options for `defineEngine`. */
 export interface EngineOptions extends Capabilities {
-  /** Name for messages; `engine` by default. */
+  /** Name for messages. Default: `engine`. */
   readonly name?: string | undefined;
-  /** Version of its definition: a checkpoint of another one is refused with `checkpoint.drifted`. */
+  /** Version of its definition. Checkpoints of another version are rejected with `checkpoint.drifted`. */
   readonly specVersion?: string | undefined;
-  /** Throws when it cannot go on from there. Contract: cheap, no I/O. engine: Resumer. */
+  /** Throws if it cannot resume from a checkpoint. Contract: fast, no I/O. engine: Resumer. */
   readonly canResume?: ((checkpoint: Checkpoint) => void) | undefined;
-  /** Asks for a checkpoint at the next safe boundary. engine: CheckpointSuggester. */
+  /** Requests a checkpoint at the next safe boundary. engine: CheckpointSuggester. */
   readonly suggestCheckpoint?: (() => void) | undefined;
-  /** The time of its events, in milliseconds since the epoch; `Date.now` by default. */
+  /** Returns the time of its events, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Makes the ids of its events; random ones by default. */
+  /** Returns ids for its events. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 
@@ -43,7 +43,7 @@ const OUTCOMES: Readonly<Partial<Record<EngineError["class"], Outcome>>> = {
 };
 
 function outcomeOf(error: EngineError, run: Run): Outcome {
-  // A timeout inside of the engine is a failure; only the run's own is a cancellation.
+  // A timeout inside the engine is a failure; only the run's own timeout is a cancellation.
   if (error.class === "timeout" && !run.signal.aborted) return "failed";
   return OUTCOMES[error.class] ?? "failed";
 }
@@ -52,7 +52,7 @@ function endOf(error: EngineError | undefined, run: Run): EventPayloads["run_end
   return error === undefined ? { outcome: "completed" } : { outcome: outcomeOf(error, run), error: error.toWire() };
 }
 
-/** The run as engines see it: nothing of it can be changed. */
+/** Returns a read-only view of the run. */
 function readOnly(run: Run): Run {
   return Object.freeze({ ...run, attributes: Object.freeze({ ...run.attributes }) });
 }
@@ -63,13 +63,13 @@ function capabilitiesIn(options: EngineOptions): Capabilities {
 }
 
 /**
- * Makes an engine of a body. The frame publishes run start and run end exactly once whatever happens, checks a resume
- * in the order of the contract and restores the board, does not begin a run that is to stop already, and turns every
- * failure into a classified error: `run.interrupted`, `run.cancelled` or `run.timed_out` by what stopped it, its own
- * where it has one, else `engine.failed`. Of a usage report only a used-up budget reaches the body. A start or end that
- * cannot be published does not fail the run. A body that calls extensions without a host parameter does so in
- * `withHost`.
- * engine: Engine, EngineFunc.
+ * Creates an engine from a body. engine: Engine, EngineFunc.
+ *
+ * It publishes run start and run end exactly once. On resume it checks the checkpoint and restores the board. It does
+ * not start a run that must stop already. It turns every failure into a classified error: `run.interrupted`,
+ * `run.cancelled` or `run.timed_out` after a stop request, the body's own classified error, or else `engine.failed`.
+ * Failures of usage reports reach the body only if the budget is exceeded. A run does not fail if its start or end
+ * cannot be published. A body uses `withHost` to call extensions that have no host parameter.
  */
 export function defineEngine(body?: EngineBody, options: EngineOptions = {}): Engine {
   const { name = "engine", now = Date.now, createId = () => crypto.randomUUID() } = options;
@@ -118,8 +118,8 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
 }
 
 /**
- * The host for a body: an event that cannot be published, and a usage report that fails for another reason than a budget,
- * are the host's affair. Whoever publishes behind the end is told that it is refused. engine: Publisher, UsageReporter.
+ * Returns the host for a body. Failures to publish, and failures of usage reports other than an exceeded budget, do not
+ * reach the body. Publishing after the end is rejected. engine: Publisher, UsageReporter.
  */
 function bodyHostOf(host: Host, attempt: { readonly isOver: boolean }): Host {
   return hostFuncs(host, {
@@ -134,11 +134,11 @@ function bodyHostOf(host: Host, attempt: { readonly isOver: boolean }): Host {
   });
 }
 
-/** Observers are no part of the run: what they do not get does not fail it. */
+/** Publishes without failing the run: observers are not part of it. */
 async function publishQuietly(host: Host, create: () => Parameters<Host["publish"]>[0]): Promise<void> {
   try {
     await host.publish(create());
   } catch {
-    // engine: a publish failure is the host's to record.
+    // engine: the host records a publish failure.
   }
 }

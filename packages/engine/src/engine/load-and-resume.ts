@@ -14,28 +14,31 @@ import { createBoard } from "../board/create-board.ts";
 import { recordedTime } from "../checkpoint/recorded-time.ts";
 import { asResumer } from "./unwrapping.ts";
 
-/** What is run, and how an earlier attempt of it is taken up. */
+/** Options for `loadAndResume`. */
 export interface LoadAndResumeOptions {
-  /** The run; its id names the checkpoint. */
+  /** Run to resume; its id selects the checkpoint. */
   readonly run: Run;
-  /** The host of the attempt. */
+  /** Host of the attempt. */
   readonly host: Host;
-  /** Where checkpoints are kept; without one there are none. */
+  /** Store of checkpoints. Default: no checkpoints. */
   readonly store?: Pick<CheckpointStore, "load"> | undefined;
-  /** The board of a fresh start, and the one that a resumed engine restores; a new one by default. */
+  /** Board of a fresh start, and the one that a resumed engine restores. Default: a new board. */
   readonly board?: Board | undefined;
-  /** What triggered it: manual (the default), interrupt-recovery, schedule, crash, retry, or a word of the host's. engine: WithResumeSignal. */
+  /**
+   * Reason for the resume: `manual` (default), `interrupt-recovery`, `schedule`, `crash`, `retry`, or a host-defined
+   * word. engine: WithResumeSignal.
+   */
   readonly signal?: string | undefined;
-  /** 1-based number of the attempt: 1 by default; at least 2 when there is a checkpoint. engine: WithResumeAttempt. */
+  /** 1-based number of the attempt. Default: 1, or 2 if there is a checkpoint. engine: WithResumeAttempt. */
   readonly attempt?: number | undefined;
   /**
-   * When the first attempt began, ISO 8601: now by default, or the time of the checkpoint where there is one. The
-   * checkpoint's own record wins. engine: WithResumeStartedAt.
+   * Time the first attempt began, ISO 8601. A time recorded in the checkpoint takes precedence. Default: now, or the
+   * time of the checkpoint. engine: WithResumeStartedAt.
    */
   readonly startedAt?: string | undefined;
-  /** Whether a run without a checkpoint may begin afresh; true by default. engine: WithFreshStartAllowed. */
+  /** True to start a run without a checkpoint from the beginning. Default: true. engine: WithFreshStartAllowed. */
   readonly freshStartAllowed?: boolean | undefined;
-  /** The time, in milliseconds since the epoch; `Date.now` by default. */
+  /** Returns the time, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -67,19 +70,20 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
   const given = attempt > 0 ? attempt : 1;
   const signal = options.signal === undefined || options.signal === "" ? "manual" : options.signal;
   const recorded = recordedTime(checkpoint?.originalStartedAt) ?? recordedTime(options.startedAt);
-  // It began no later than its checkpoint was made.
+  // The run began no later than its checkpoint was created.
   const startedAt = recorded ?? recordedTime(checkpoint?.timestamp) ?? isoTime(now());
   if (checkpoint === undefined) return { attempt: given, startedAt, signal };
   return { attempt: Math.max(given, 2), startedAt, signal, checkpointAt: checkpoint.timestamp };
 }
 
 /**
- * Goes on with a run from its newest checkpoint, or begins it afresh where there is none; resolves with the board.
- * Tries once. An empty signal, an attempt below 1 and a time that is none are ignored. Rejects with `config.invalid`
- * without an engine, `run.invalid_id` without a run id, what the store rejects with (unclassified:
- * `checkpoint.load_failed`), `checkpoint.not_found` where a fresh start is not allowed, `checkpoint.foreign`, what the
- * engine's resume check throws (unclassified: `checkpoint.refused`), and what the engine rejects with.
- * engine: LoadAndResume.
+ * Resumes a run from its newest checkpoint, or starts it if there is none, and resolves with the board. Makes one
+ * attempt. Ignores an empty signal, an attempt below 1 and an invalid time. engine: LoadAndResume.
+ *
+ * Rejects with `config.invalid` without an engine, and with `run.invalid_id` without a run id. Rejects with the error
+ * of the store (`checkpoint.load_failed` if unclassified), or with `checkpoint.not_found` if a fresh start is not
+ * allowed. Rejects with `checkpoint.foreign`, with the error of the engine's resume check (`checkpoint.refused` if
+ * unclassified), or with the error of the engine.
  */
 export async function loadAndResume(engine: Engine, options: LoadAndResumeOptions): Promise<Board> {
   const given: Engine | undefined = engine;

@@ -3,18 +3,17 @@ import { assertResumable } from "./assert-resumable.ts";
 import { capabilitiesOf } from "./capabilities-of.ts";
 import { asResumer } from "./unwrapping.ts";
 
-/** What the host knows about the run it is going to start. */
+/** Options for `preflight`. */
 export interface PreflightOptions {
   /** Name of the engine, for messages. */
   readonly name: string;
-  /** Whether nobody can answer a question. */
+  /** True if no user can answer questions. */
   readonly headless: boolean;
 }
 
 /**
- * Refuses a run before it starts: when a dependency is missing (`engine.missing_dependency`), when the engine may ask
- * and nobody can answer (`engine.needs_user`), when it cannot go on from the checkpoint (`checkpoint.*`).
- * engine: Capabilities.
+ * Throws if a run cannot start: `engine.missing_dependency`, `engine.needs_user` if the engine may ask questions and no
+ * user can answer, or `checkpoint.*` if it cannot resume. engine: Capabilities.
  */
 export function preflight(engine: Engine, run: Run, { name, headless }: PreflightOptions): void {
   const { requiredDependencies = [], emitsUserPrompt = false, supportsResume = false } = capabilitiesOf(engine);

@@ -1,15 +1,15 @@
 import type { Checkpoint, Engine } from "@switchyard/contracts";
 
-/** Wrappers that are looked through; more of them are taken for a circle. */
+/** Maximum number of nested wrappers; more are considered a cycle. */
 const MAX_WRAPPERS = 64;
 
-/** Says whether it can go on from a checkpoint. engine: Resumer. */
+/** Checks whether an engine can resume. engine: Resumer. */
 export interface Resumer {
-  /** Throws `checkpoint.*` when it cannot. Contract: cheap, no I/O. */
+  /** Throws a `checkpoint.*` error if it cannot resume. Contract: fast, no I/O. */
   canResume(checkpoint: Checkpoint): void;
 }
 
-/** The outermost of an engine and all that it wraps that passes a test. */
+/** Returns the first of an engine and the engines it wraps that passes a test, from the outside in. */
 function findUnwrapping<T extends Engine>(
   engine: Engine,
   matches: (candidate: Engine) => candidate is T,
@@ -22,19 +22,19 @@ function findUnwrapping<T extends Engine>(
   return undefined;
 }
 
-/** The resume check of an engine, or of one that it wraps; nothing when there is none. engine: AsResumer. */
+/** Returns the resume check of an engine or of one that it wraps; `undefined` if there is none. engine: AsResumer. */
 export function asResumer(engine: Engine): Resumer | undefined {
   return findUnwrapping(engine, (candidate): candidate is Engine & Resumer => candidate.canResume !== undefined);
 }
 
-/** Whether an engine, or one that it wraps, has a resume check. engine: IsResumable. */
+/** Returns true if an engine, or one that it wraps, has a resume check. engine: IsResumable. */
 export function isResumable(engine: Engine): boolean {
   return asResumer(engine) !== undefined;
 }
 
 /**
- * Asks an engine, or the one that it wraps, for a checkpoint at its next safe boundary; returns at once and promises
- * none. Does nothing where that is not offered; what the engine throws reaches the caller. engine: SuggestCheckpoint.
+ * Requests a checkpoint at the next safe boundary from an engine or the one that it wraps; returns immediately. Does
+ * nothing if the engine does not support it. Throws what the engine throws. engine: SuggestCheckpoint.
  */
 export function suggestCheckpoint(engine: Engine): void {
   type Suggester = Engine & Required<Pick<Engine, "suggestCheckpoint">>;

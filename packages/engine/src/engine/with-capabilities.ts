@@ -1,11 +1,11 @@
 import type { Capabilities, Engine } from "@switchyard/contracts";
 
 /**
- * The engine with other capabilities. Everything else goes to it; its resume check and suggestions are found through
- * {@link asResumer} and {@link suggestCheckpoint}. Of no engine it makes none. engine: WithCapabilities.
+ * Returns an engine with other capabilities; `undefined` for `undefined`. Everything else is forwarded. {@link
+ * asResumer} and {@link suggestCheckpoint} find the wrapped engine's functions. engine: WithCapabilities.
  */
 export function withCapabilities(engine: Engine, capabilities: Capabilities): Engine;
-/** The engine with other capabilities, where there is one. engine: WithCapabilities. */
+/** Returns an engine with other capabilities; `undefined` for `undefined`. engine: WithCapabilities. */
 export function withCapabilities(engine: Engine | undefined, capabilities: Capabilities): Engine | undefined;
 export function withCapabilities(engine: Engine | undefined, capabilities: Capabilities): Engine | undefined {
   if (engine === undefined) return undefined;

@@ -3,23 +3,23 @@ import { agentIdOf, nodeIdOf } from "../subject/agent-id-of.ts";
 import { placeOf, type SubjectPlace, subjectAt } from "../subject/subject-of.ts";
 import { stampOf } from "./stamp-of.ts";
 
-/** Who publishes, and when. Time and ids come from the caller. */
+/** Options for `createEnvelope`. The caller provides time and ids. */
 export interface EnvelopeOptions {
   /** Id of the run. */
   readonly runId: string;
-  /** Who it is about: the agent's id, with an engine's own suffix where there is one. */
+  /** Actor that the event is about: the agent's id, with an engine-specific suffix if there is one. */
   readonly actor?: string | undefined;
-  /** 1-based attempt of the run. */
+  /** 1-based number of the attempt. */
   readonly attempt: number;
-  /** The time, in milliseconds since the epoch, like `Date.now`. */
+  /** Returns the time, in milliseconds since the epoch, like `Date.now`. */
   readonly now: () => number;
-  /** Makes the envelope's id. */
+  /** Returns an id for the envelope. */
   readonly createId: () => string;
-  /** Further routing marks. */
+  /** Additional headers for routing. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Who publishes it. */
+  /** Name of the publisher. */
   readonly source?: string | undefined;
-  /** The span it belongs to. */
+  /** Trace span of the event. */
   readonly span?: { readonly traceId: string; readonly spanId: string } | undefined;
 }
 
@@ -37,7 +37,7 @@ function headersOf({
   return marks;
 }
 
-/** What all events about one actor of a run have in common, and where those of the last type go. */
+/** Common routing data of all events about one actor of a run, with the subject of the last event type. */
 interface Route {
   readonly runId: string;
   readonly actor: string | undefined;
@@ -47,7 +47,7 @@ interface Route {
   subject: string;
 }
 
-// Events come in rows about one actor, increments by the thousand: each is routed as the one before.
+// Consecutive events are usually about one actor, so the last route is cached.
 let last: Route | undefined;
 
 function routeOf(type: EventType, { runId, actor, headers }: EnvelopeOptions): Route {
@@ -65,7 +65,7 @@ function routeOf(type: EventType, { runId, actor, headers }: EnvelopeOptions): R
   return route;
 }
 
-/** Makes the envelope of an event, routed as the event table says. Throws `subject.invalid`. engine: event.Envelope. */
+/** Creates an envelope, routed by the event table. Throws `subject.invalid`. engine: event.Envelope. */
 export function createEnvelope<T extends EventType>(
   type: T,
   payload: EventPayloads[T],

@@ -3,7 +3,7 @@ import { isoTime } from "@switchyard/contracts";
 let stampedMs = Number.NaN;
 let stamp = "";
 
-/** A time as ISO 8601. Much happens within one millisecond, and writing the date anew for each would cost more than it does. */
+/** Returns a time as ISO 8601. The last result is cached, because many events share a millisecond. */
 export function stampOf(ms: number): string {
   if (ms !== stampedMs) {
     stamp = isoTime(ms);

@@ -1,24 +1,21 @@
 import { addUsage, EngineError, type HostMiddleware, NO_USAGE, type Usage } from "@switchyard/contracts";
 import { hostFuncs } from "./host-funcs.ts";
 
-/** What a run may use; what is unset is unlimited. */
+/** Limits of a run; `undefined` means no limit. */
 export interface Budget {
-  /** Tokens of all model calls together. */
+  /** Maximum number of tokens of all model calls. */
   readonly totalTokens?: number | undefined;
-  /** Cost of all model calls together, in millionths of a US dollar. */
+  /** Maximum cost of all model calls, in millionths of a US dollar. */
   readonly costMicros?: number | undefined;
-  /** Number of model calls. */
+  /** Maximum number of model calls. */
   readonly modelCalls?: number | undefined;
-  /** What earlier attempts of the run have used already. */
+  /** Usage of earlier attempts of the run. */
   readonly used?: { readonly usage: Usage; readonly modelCalls: number } | undefined;
 }
 
 const LIMITS = ["totalTokens", "costMicros", "modelCalls"];
 
-/**
- * Refuses a budget that would not limit what it is meant to: a limit that is mistyped must not be no limit. Throws
- * `config.invalid`.
- */
+/** Throws `config.invalid` if a budget has an invalid limit, so that a mistyped limit is not ignored. */
 export function assertBudget(budget: Budget): void {
   const given: unknown = budget;
   if (typeof given !== "object" || given === null) {
@@ -33,7 +30,7 @@ export function assertBudget(budget: Budget): void {
   }
 }
 
-/** Refuses a further model call when nothing is left of a budget. Throws `budget.exceeded`. */
+/** Throws `budget.exceeded` if a budget allows no further model call. */
 export function assertBudgetLeft(
   budget: Omit<Budget, "used">,
   { usage, modelCalls }: { readonly usage: Usage; readonly modelCalls: number },
@@ -49,8 +46,9 @@ export function assertBudgetLeft(
 }
 
 /**
- * Ends a run whose budget is used up: the usage is passed on first, then the report fails with `budget.exceeded`,
- * and the engine makes no further call. Throws `config.invalid` as `assertBudget` does. engine: UsageReporter.
+ * Returns a middleware that ends a run when its budget is used up. Usage is reported to the inner host first; then the
+ * report rejects with `budget.exceeded`, and the engine makes no further call. Throws `config.invalid` like
+ * `assertBudget`. engine: UsageReporter.
  */
 export function budgetHost(budget: Budget): HostMiddleware {
   assertBudget(budget);

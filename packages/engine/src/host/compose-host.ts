@@ -1,9 +1,9 @@
 import { EngineError, type Host, type HostMiddleware } from "@switchyard/contracts";
 
 /**
- * Wraps a host: the first middleware of the list is the outermost, so that a call runs through the list in order and
- * reaches the base last. Absent entries are skipped; without any the base itself is given back. Throws
- * `engine.invalid_middleware` when one returns nothing. engine: ComposeHost.
+ * Wraps a host in middlewares. The first one is the outermost, so calls pass through the list in order. `undefined`
+ * entries are skipped; without any, returns the base. Throws `engine.invalid_middleware` if one returns no host.
+ * engine: ComposeHost.
  */
 export function composeHost(base: Host, ...middlewares: readonly (HostMiddleware | undefined)[]): Host {
   return middlewares.reduceRight<Host>((inner, middleware, index) => {

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Host } from "@switchyard/contracts";
 
 const carried = new AsyncLocalStorage<Host>();
-// What is being done with a host.
+// Number of calls with a host that are in progress.
 let going = 0;
 
 /**
- * Does something during which {@link hostFromContext} finds the host, in everything it calls and awaits: for
- * extensions whose signature has no host, such as tools. An engine calls it just before it calls them. Without a host
- * it is just done. engine: WithHost.
+ * Calls a function during which {@link hostFromContext} returns the host, in everything it calls and awaits. For
+ * extensions such as tools, whose signature has no host parameter. Without a host it only calls the function. engine:
+ * WithHost.
  */
 export function withHost<T>(host: Host | undefined, act: () => T): T {
   if (host === undefined) return act();
@@ -24,15 +24,15 @@ export function withHost<T>(host: Host | undefined, act: () => T): T {
   }
 }
 
-/** What did not wait for anything is over when it returns. */
+/** Ends a call that did not await anything. */
 function endAtOnce(): void {
   going -= 1;
   rest();
 }
 
 /**
- * As long as a store is in use each promise of the process is followed, which takes Node 20 longer than to make it: a
- * process that only streams answers does not pay for the tools it called before.
+ * Disables the async storage after the last call. While it is enabled, Node 20 tracks every promise of the process,
+ * which slows streaming.
  */
 function end(): void {
   going -= 1;
@@ -48,8 +48,8 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * The host that {@link withHost} carries here; nothing elsewhere, as in tools that say they need none (`needsHost`) and what
- * they call. Contract: never in place of a host parameter. engine: HostFromContext.
+ * Returns the host that {@link withHost} set; `undefined` elsewhere, and in tools with `needsHost: false`. Contract:
+ * not a replacement for a host parameter. engine: HostFromContext.
  */
 export function hostFromContext(): Host | undefined {
   return carried.getStore();

@@ -1,6 +1,6 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
-/** Gives what an inner host promises as it is: a promise more for each event would cost more than all else that is done. */
+/** Returns the inner host's promise unchanged, because an additional promise per event is expensive. */
 function passingOn<T>(call: (given: T) => Promise<void>): (given: T) => Promise<void> {
   return (given) => {
     try {
@@ -12,8 +12,8 @@ function passingOn<T>(call: (given: T) => Promise<void>): (given: T) => Promise<
 }
 
 /**
- * A host whose given methods are replaced; all others go to the inner one. Without an inner host the first call that
- * would go there fails with `engine.no_inner_host`. engine: HostFuncs.
+ * Returns a host whose given methods are replaced; all others are forwarded to the inner host. Without an inner host,
+ * forwarding rejects with `engine.no_inner_host`. engine: HostFuncs.
  */
 export function hostFuncs(inner: Host | undefined, overrides: Partial<Host>): Host {
   const innerFor = (method: keyof Host): Host => {

@@ -1,6 +1,9 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
-/** A host that drops events, checkpoints and usage, never interrupts, and refuses questions. engine: NoopHost. */
+/**
+ * Returns a host that discards events, checkpoints and usage, never interrupts, and rejects questions. engine:
+ * NoopHost.
+ */
 export function noopHost(): Host {
   return {
     publish: async () => {},

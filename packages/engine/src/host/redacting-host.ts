@@ -3,8 +3,8 @@ import type { Masker } from "@switchyard/secrets";
 import { hostFuncs } from "./host-funcs.ts";
 
 /**
- * Takes known secrets out of everything that leaves the run for others to see: published events and questions to the
- * user. Checkpoints keep what a resume needs.
+ * Returns a middleware that masks known secrets in published events and in questions to the user. Checkpoints are not
+ * masked, because a resume needs them.
  */
 export function redactingHost(masker: Pick<Masker, "maskData">): HostMiddleware {
   return (inner) =>

@@ -2,11 +2,11 @@ import type { Attributes, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import { HEADER, type HostMiddleware, messageOf } from "@switchyard/contracts";
 import { hostFuncs } from "./host-funcs.ts";
 
-// Of the OpenTelemetry API only types are imported, so that it costs nothing at start-up; these are its numbers.
+// Only types of the OpenTelemetry API are imported, to save start-up time; these are its constants.
 const PRODUCER = 3;
 const STATUS_ERROR = 2;
 
-/** Attributes without those that are absent. */
+/** Returns attributes without those that are `undefined`. */
 function present(attributes: Readonly<Record<string, string | number | undefined>>): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
@@ -17,7 +17,7 @@ function recordFailure(span: Span, error: unknown): void {
   span.setStatus({ code: STATUS_ERROR, message });
 }
 
-/** Runs a call inside of a span that covers exactly it; its error is recorded and passed on as it is. */
+/** Runs a call inside a span and records its error. */
 function traced<T>(
   tracer: Tracer,
   { name, ...options }: SpanOptions & { name: string },
@@ -35,7 +35,7 @@ function traced<T>(
   });
 }
 
-/** A span for every call of a host; the interrupt source is left alone. engine: TracingMiddleware. */
+/** Returns a middleware that creates a span for every host call except `interrupts`. engine: TracingMiddleware. */
 export function tracingHost(tracer: Tracer): HostMiddleware {
   return (inner) =>
     hostFuncs(inner, {

@@ -1,16 +1,16 @@
 import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 
-/** Where a host puts the interrupt of a run. */
+/** Latch for the interrupt of a run. */
 export interface InterruptLatch {
-  /** What engines read. */
+  /** Source that engines read. */
   readonly source: InterruptSource;
-  /** Asks the run to stop. The first interrupt stays until the run ends; says whether this was it. */
+  /** Requests a stop. The first interrupt is latched until the run ends; returns true if this was the first. */
   interrupt(interrupt: Interrupt): boolean;
-  /** Says that no interrupt will come any more: whoever waits for one gets nothing. */
+  /** Closes the latch: pending and later reads resolve with `undefined`. */
   close(): void;
 }
 
-/** Makes a latch without an interrupt. engine: Interrupter. */
+/** Creates a latch without an interrupt. engine: Interrupter. */
 export function createInterruptLatch(): InterruptLatch {
   let first: Interrupt | undefined;
   let closed = false;

@@ -1,15 +1,18 @@
 import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 
-/** Several sources as one. Read as a source it latches the first interrupt; iterated over it gives each of them. */
+/**
+ * Several interrupt sources as one. Read as a source, it latches the first interrupt; as an iterable, it yields all of
+ * them.
+ */
 export interface MergedInterrupts extends InterruptSource, AsyncIterable<Interrupt> {
-  /** Whether nothing more can come: all sources are closed, or the signal has fired. */
+  /** True if no more interrupts can arrive: all sources are closed, or the signal has aborted. */
   readonly closed: boolean;
 }
 
 /**
- * Joins sources; absent ones are skipped. Interrupts come in the order of their arrival, equal ones of two sources
- * both. It closes when all sources are closed or the signal fires, and leaves nothing listening; without any source
- * it stays open and silent until then. engine: MergeInterrupts.
+ * Merges interrupt sources; `undefined` ones are skipped. Interrupts are yielded in order of arrival, without
+ * deduplication. It closes when all sources are closed or the signal aborts, and then removes its listeners. Without
+ * sources it stays open until the signal aborts. engine: MergeInterrupts.
  */
 export function mergeInterrupts(
   sources: Iterable<InterruptSource | undefined>,
@@ -30,7 +33,7 @@ export function mergeInterrupts(
     wakeAll();
   }
 
-  /** Resolves at the next change, or when the reader's own signal fires. */
+  /** Resolves at the next change, or when the reader's signal aborts. */
   function change(reader?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

@@ -1,16 +1,16 @@
 import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 
-/** What ends a piece of work before its time. Disposed, it watches no longer. */
+/** Watches for interrupts and cancellation until it is disposed. */
 export interface WatchedInterrupts extends Disposable {
-  /** Fires when the run is cancelled or an interrupt arrives. */
+  /** Aborts when the run is cancelled or interrupted. */
   readonly signal: AbortSignal;
-  /** The interrupt, when one came. */
+  /** Interrupt that arrived; `undefined` if none did. */
   readonly interrupt: Interrupt | undefined;
 }
 
 /**
- * Watches for what ends a call or a turn of an engine before its time: the signal of its run, and interrupts of its host.
- * A source that fails has none. engine: Interrupter.
+ * Watches the signal of a run and the interrupts of its host, to end a call or turn early. A source that fails counts
+ * as having no interrupts. engine: Interrupter.
  */
 export function watchInterrupts(signal: AbortSignal, source: InterruptSource | undefined): WatchedInterrupts {
   const stop = new AbortController();

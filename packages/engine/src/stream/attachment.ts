@@ -4,31 +4,31 @@ import { isStreamDelta } from "../subject/subject-of.ts";
 import { decodeStreamDelta } from "./stream-delta.ts";
 import type { StreamSink } from "./stream-sink.ts";
 
-/** What an attachment is told by its router. */
+/** Options for an attachment. */
 export interface AttachmentOptions {
-  /** Most envelopes that wait for the sink. */
+  /** Maximum number of buffered envelopes. */
   readonly bufferSize: number;
-  /** Whether it gets all events or increments only. */
+  /** True to deliver all events, false to deliver only stream increments. */
   readonly allEvents: boolean;
-  /** Told of everything that goes wrong at the sink. */
+  /** Called with every error of the sink. */
   readonly onError: (error: unknown) => void;
-  /** Told of each envelope that the sink was too slow for. */
+  /** Called with each envelope that was dropped because the sink was too slow. */
   readonly onDrop: (envelope: Envelope) => void;
-  /** Told of deliveries when they begin. */
+  /** Called with a promise of the deliveries when they begin. */
   readonly onRunning: (deliveries: Promise<void>) => void;
 }
 
-/** Whether an envelope is the end of its run. */
+/** Returns true if an envelope is the end of its run. */
 export function isRunEnd(envelope: Envelope): boolean {
   return envelope.type === "run_end";
 }
 
-/** Whether an envelope is stored with its run: what shows the run needs it more than increments. */
+/** Returns true if an envelope is stored with its run. Stored events take precedence over stream increments. */
 export function isStored(envelope: Envelope): boolean {
   return Object.hasOwn(EVENT_TABLE, envelope.type) && EVENT_TABLE[envelope.type].persisted;
 }
 
-/** One sink of one run, with a queue and a pace of its own. */
+/** A sink that is attached to a run, with its own queue. */
 export class Attachment {
   readonly #sink: StreamSink;
   readonly #options: AttachmentOptions;
@@ -42,17 +42,18 @@ export class Attachment {
     this.#options = options;
   }
 
-  /** How many envelopes wait for the sink. */
+  /** Number of buffered envelopes. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Takes an envelope for the sink; when too many wait, an increment is dropped, never the end of the run. */
+  /** Buffers an envelope for the sink. If the buffer is full, an increment is dropped, never the end of the run. */
   offer(envelope: Envelope): void {
     const isEnd = isRunEnd(envelope);
     if (this.#detached || !(isEnd || this.#options.allEvents || isStreamDelta(envelope.subject))) return;
     if (!isEnd && this.#waiting.size >= this.#options.bufferSize) {
-      // What is stored takes the place of the oldest increment; where only stored events wait, it has to go as well.
+      // A stored event replaces the oldest increment; if only stored events are buffered, the oldest of them is
+      // dropped.
       const dropped = isStored(envelope) ? this.#waiting.removeFirst((other) => !isStored(other)) : envelope;
       this.#options.onDrop(dropped ?? envelope);
       if (dropped === undefined || dropped === envelope) return;
@@ -61,14 +62,14 @@ export class Attachment {
     if (!this.#running) this.#options.onRunning(this.#start());
   }
 
-  /** Ends it: the sink gets nothing more. */
+  /** Detaches the sink, which receives nothing more. */
   detach(): void {
     this.#detached = true;
     this.#waiting.clear();
     this.#leave();
   }
 
-  /** Resolves when nothing waits any more, or at a detach: the transport of a sink may hang for ever. */
+  /** Resolves when the buffer is empty, or on detach, because a sink's transport may hang forever. */
   #start(): Promise<void> {
     return new Promise((resolve) => {
       this.#leave = resolve;
@@ -78,7 +79,7 @@ export class Attachment {
 
   async #run(): Promise<void> {
     this.#running = true;
-    // The publisher goes on first: a sink never runs inside of its call.
+    // The publisher continues first, so a sink never runs inside its call.
     await Promise.resolve();
     for (let envelope = this.#waiting.shift(); envelope !== undefined; envelope = this.#waiting.shift()) {
       try {

@@ -4,53 +4,56 @@ import { patternRun } from "../subject/subject-of.ts";
 import { Attachment, isRunEnd, isStored } from "./attachment.ts";
 import type { StreamSinkEntry } from "./stream-sink.ts";
 
-/** Envelopes that wait for the router, and for each sink, unless told otherwise. engine: WithStreamBufferSize. */
+/** Default number of buffered envelopes, for the router and for each sink. engine: WithStreamBufferSize. */
 const BUFFER_SIZE = 256;
 
-/** How long closing waits for sinks that hang, unless told otherwise. */
+/** Default time limit for sinks on close, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** How a router delivers. */
+/** Options for `createStreamRouter`. */
 export interface StreamRouterOptions {
-  /** Most envelopes that wait, on the bus and for each sink; 256 by default. */
+  /** Maximum number of buffered envelopes, on the bus and for each sink. Default: 256. */
   readonly bufferSize?: number | undefined;
-  /** Whether sinks get all events of the run rather than increments only. engine: WithStreamIncludeAllRunEvents. */
+  /**
+   * True to deliver all events of the run, false to deliver only stream increments. Default: false. engine:
+   * WithStreamIncludeAllRunEvents.
+   */
   readonly allEvents?: boolean | undefined;
-  /** Told of what goes wrong at a sink. engine: WithStreamSinkErrorHandler. */
+  /** Called with every error of a sink. engine: WithStreamSinkErrorHandler. */
   readonly onSinkError?: ((sinkId: string, error: unknown) => void) | undefined;
-  /** Told of each envelope that a sink was too slow for. */
+  /** Called with each envelope that was dropped because a sink was too slow. */
   readonly onSinkDrop?: ((sinkId: string, envelope: Envelope) => void) | undefined;
-  /** Longest time that closing waits for sinks, in milliseconds; 5,000 by default. */
+  /** Maximum time that `close` waits for sinks, in milliseconds. Default: 5,000. */
   readonly closeTimeoutMs?: number | undefined;
-  /** Further options of the subscription; the buffer size stays. engine: WithStreamSubOptions. */
+  /** Additional options of the bus subscription. engine: WithStreamSubOptions. */
   readonly subscription?: Omit<SubscriptionOptions, "bufferSize"> | undefined;
 }
 
-/** Forwards the events of runs to sinks that come and go. engine: StreamRouter. */
+/** Forwards the events of runs to sinks that attach and detach. engine: StreamRouter. */
 export interface StreamRouter {
   /**
-   * Attaches a sink under an id, in place of an earlier one of the same id; gives the function that detaches it.
-   * Throws `stream.closed`, or `config.invalid` without a run id or a sink id.
+   * Attaches a sink under an id and replaces an earlier one of the same id. Returns a function that detaches it. Throws
+   * `stream.closed`, or `config.invalid` without a run id or a sink id.
    */
   attach(runId: string, sinkId: string, sink: StreamSinkEntry): () => void;
   /**
-   * Detaches everything once what was published before is delivered. A sink that has not taken it after `closeTimeoutMs` is
-   * detached all the same, and `onSinkError` is told of it as `stream.sink_stuck`. Can be repeated.
+   * Detaches all sinks after published events are delivered. A sink that takes longer than `closeTimeoutMs` is detached
+   * anyway, and `onSinkError` receives `stream.sink_stuck`. May be called repeatedly.
    */
   close(): Promise<void>;
 }
 
-/** One run's subscription and its sinks. */
+/** The subscription of one run, with its sinks. */
 interface FanOut {
   readonly subscription: Subscription;
   readonly attachments: Map<string, Attachment>;
-  /** Resolves when the run is over or the last sink is gone. */
+  /** Resolves when the run has ended or the last sink is detached. */
   done: Promise<void>;
 }
 
 /**
- * What the subscription is asked for: the run's end always comes through, whatever else is wanted. Stored events do so
- * too: the router takes them at once, so that they wait only while many are published in one go.
+ * Returns options that never drop the end of the run or stored events, whatever the caller's predicate. Stored events
+ * are read at once, so they are buffered only during bursts.
  */
 function subscriptionOptions({ bufferSize = BUFFER_SIZE, subscription }: StreamRouterOptions): SubscriptionOptions {
   return {
@@ -65,7 +68,7 @@ function quietly(tell: () => void): void {
   try {
     tell();
   } catch {
-    // A handler that fails has nobody left to tell.
+    // A failing error handler has nowhere to report to.
   }
 }
 
@@ -73,7 +76,7 @@ class Router implements StreamRouter {
   readonly #bus: EventBus;
   readonly #options: StreamRouterOptions;
   readonly #fanOuts = new Map<string, FanOut>();
-  // Sinks that something is being delivered to, until that is over.
+  // Deliveries in progress, by attachment.
   readonly #deliveries = new Map<Attachment, { readonly sinkId: string; readonly over: Promise<void> }>();
   #closing: Promise<void> | undefined;
 
@@ -102,7 +105,7 @@ class Router implements StreamRouter {
     const open = [...this.#fanOuts];
     for (const [runId, fanOut] of open) {
       this.#forget(runId, fanOut);
-      // What was published before is still delivered.
+      // Events that were published before are still delivered.
       fanOut.subscription.finish();
     }
     const { closeTimeoutMs = CLOSE_TIMEOUT_MS } = this.#options;
@@ -112,7 +115,7 @@ class Router implements StreamRouter {
     clearTimeout(timer);
   }
 
-  /** Detaches the sinks that still have not taken what they were given. */
+  /** Detaches the sinks whose deliveries have not finished. */
   #giveUp(timeoutMs: number): void {
     for (const [attachment, { sinkId }] of this.#deliveries) {
       const stuck = new EngineError("stream.sink_stuck", { sinkId, waiting: attachment.waiting, timeoutMs });
@@ -137,7 +140,7 @@ class Router implements StreamRouter {
   }
 
   #open(runId: string): FanOut {
-    // The whole run, whatever the sinks want: only so is its end always seen.
+    // Subscribes to the whole run whatever the sinks accept, to see its end.
     const subscription = this.#bus.subscribe(patternRun(runId), subscriptionOptions(this.#options));
     const fanOut: FanOut = { subscription, attachments: new Map(), done: Promise.resolve() };
     fanOut.done = this.#forward(runId, fanOut);
@@ -148,7 +151,7 @@ class Router implements StreamRouter {
   async #forward(runId: string, fanOut: FanOut): Promise<void> {
     try {
       for await (const envelope of fanOut.subscription) {
-        // Retired first: whoever attaches from now on waits for the run's next attempt.
+        // Removed first, so that sinks attached from now on wait for the run's next attempt.
         if (isRunEnd(envelope)) this.#forget(runId, fanOut);
         for (const attachment of fanOut.attachments.values()) attachment.offer(envelope);
         if (isRunEnd(envelope)) break;
@@ -168,7 +171,7 @@ class Router implements StreamRouter {
     fanOut.subscription.close();
   }
 
-  /** Detaches this very attachment: a stale detach leaves a newer one of the same id alone. */
+  /** Detaches exactly this attachment: a stale call must not detach a newer sink of the same id. */
   #detach(runId: string, sinkId: string, attachment: Attachment): void {
     attachment.detach();
     const fanOut = this.#fanOuts.get(runId);
@@ -178,7 +181,7 @@ class Router implements StreamRouter {
   }
 }
 
-/** Makes a router over a bus. Throws `config.invalid` without one. engine: NewStreamRouter. */
+/** Creates a router over a bus. Throws `config.invalid` without a bus. engine: NewStreamRouter. */
 export function createStreamRouter(bus: EventBus, options: StreamRouterOptions = {}): StreamRouter {
   const given: EventBus | undefined = bus;
   if (given === undefined || given === null)

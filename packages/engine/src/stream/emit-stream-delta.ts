@@ -14,7 +14,7 @@ function assertSet(value: string, name: string): void {
   if (value === "") throw new EngineError("stream.invalid_delta", { problem: `its ${name} is empty` });
 }
 
-/** Publishes an increment of the model's text, empty or not. Errors of publishing reach the caller. engine: EmitStreamToken. */
+/** Publishes a piece of the model's text, which may be empty. Rejects if publishing fails. engine: EmitStreamToken. */
 export async function emitStreamToken(
   publisher: Publisher | undefined,
   content: string,
@@ -23,7 +23,7 @@ export async function emitStreamToken(
   await emitStreamDelta(publisher, { type: "token", content }, options);
 }
 
-/** Publishes that the model asked for a tool. Throws `stream.invalid_delta` without id or name. engine: EmitStreamToolCall. */
+/** Publishes the start of a tool call. Throws `stream.invalid_delta` without id or name. engine: EmitStreamToolCall. */
 export async function emitStreamToolCall(
   publisher: Publisher | undefined,
   call: Omit<ToolCallStartPayload, "type">,
@@ -32,7 +32,10 @@ export async function emitStreamToolCall(
   await emitStreamDelta(publisher, { ...call, type: "tool_call" }, options);
 }
 
-/** Publishes what a tool answered. Throws `stream.invalid_delta` without the id of its call. engine: EmitStreamToolResult. */
+/**
+ * Publishes the result of a tool call. Throws `stream.invalid_delta` without the id of the call. engine:
+ * EmitStreamToolResult.
+ */
 export async function emitStreamToolResult(
   publisher: Publisher | undefined,
   result: Omit<ToolCallEndPayload, "type">,
@@ -42,9 +45,9 @@ export async function emitStreamToolResult(
 }
 
 /**
- * Publishes an increment of any type, also one that this release does not know. Does nothing without a publisher;
- * errors of publishing reach the caller. Throws `stream.invalid_delta` without a type, and where a field that the type
- * requires is missing or of a wrong type. engine: EmitStreamDelta.
+ * Publishes a stream delta of any type, including unknown ones. Does nothing without a publisher; rejects if publishing
+ * fails. Throws `stream.invalid_delta` if the type or a field it requires is missing or has a wrong type. engine:
+ * EmitStreamDelta.
  */
 export async function emitStreamDelta(
   publisher: Publisher | undefined,

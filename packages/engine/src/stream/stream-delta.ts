@@ -5,16 +5,16 @@ import {
   type ToolCallStartPayload,
 } from "@switchyard/contracts";
 
-/** An increment of a type this release does not know; readers pass over it. */
+/** A stream delta of an unknown type; readers ignore it. */
 export interface UnknownDelta {
   readonly type: "unknown";
-  /** The type it names. */
+  /** Type of the delta. */
   readonly kind: string;
-  /** The whole payload. */
+  /** Complete payload. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What is streamed while a step runs. engine: StreamDeltaPayload. */
+/** A piece of output that is streamed while a step runs. engine: StreamDeltaPayload. */
 export type StreamDelta = TokenDeltaPayload | ToolCallStartPayload | ToolCallEndPayload | UnknownDelta;
 
 function invalid(problem: string, cause?: unknown): EngineError {
@@ -39,7 +39,7 @@ function recordOf(payload: unknown): Record<string, unknown> {
   return value;
 }
 
-/** A text field; a missing one is empty, as readers of other languages see it. */
+/** Returns a text field; an empty string if it is missing, as readers in other languages see it. */
 function textField(record: Record<string, unknown>, name: string): string {
   const value = record[name] ?? "";
   if (typeof value !== "string") throw invalid(`its ${name} is no text`);
@@ -47,8 +47,9 @@ function textField(record: Record<string, unknown>, name: string): string {
 }
 
 /**
- * The increment that an envelope carries, additional fields included. Does not look at the subject. Throws
- * `stream.invalid_delta` for an empty payload, one that is no JSON object, and fields of a wrong type. engine: DecodeStreamDelta.
+ * Returns the stream delta of an envelope, additional fields included, without looking at the subject. Throws
+ * `stream.invalid_delta` if the payload is missing, is not a JSON object, or has fields of a wrong type. engine:
+ * DecodeStreamDelta.
  */
 export function decodeStreamDelta(envelope: { readonly payload?: unknown }): StreamDelta {
   const record = recordOf(envelope.payload);

@@ -1,16 +1,17 @@
 import type { Envelope } from "@switchyard/contracts";
 import type { StreamDelta } from "./stream-delta.ts";
 
-/** Takes what a run streams to wherever it is shown or kept. engine: StreamSink. */
+/** Receives the stream of a run, to display or store it. engine: StreamSink. */
 export interface StreamSink {
   /**
-   * Takes one event. The increment is absent for events that are no increments, which come only when all events were
-   * asked for. Contract: the next one comes when this one is done; throws only when it cannot go on delivering.
+   * Receives one event. `delta` is `undefined` for events that are not stream increments, which are delivered only with
+   * `allEvents`. Contract: the next event is delivered after this call has finished; throws only if the sink cannot
+   * continue.
    */
   onDelta(envelope: Envelope, delta: StreamDelta | undefined): void | Promise<void>;
-  /** The run is over; comes last and is never dropped. */
+  /** Called last, when the run has ended; never dropped. */
   onEnd?(envelope: Envelope): void | Promise<void>;
 }
 
-/** A sink, or just its `onDelta`. engine: StreamSinkFunc. */
+/** A sink, or only its `onDelta` function. engine: StreamSinkFunc. */
 export type StreamSinkEntry = StreamSink | StreamSink["onDelta"];

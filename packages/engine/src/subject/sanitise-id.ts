@@ -4,16 +4,18 @@ const RESERVED = /[.*>]/g;
 const SAFE_RUN_ID = /^[A-Za-z0-9_-]+$/;
 const MAX_RUN_ID_LENGTH = 128;
 
-/** An id as one segment of a subject: `.`, `*` and `>` become `_`, and so does an empty id. engine: SanitiseID. */
+/**
+ * Returns an id as one segment of a subject: `.`, `*` and `>` become `_`, and so does an empty id. engine: SanitiseID.
+ */
 export function sanitiseId(id: string): string {
   if (id === "") return "_";
-  // Most ids hold none of them, and a regular expression costs more than a search.
+  // Most ids contain none of them, and a search is faster than a regular expression.
   return id.includes(".") || id.includes("*") || id.includes(">") ? id.replace(RESERVED, "_") : id;
 }
 
 /**
- * Refuses a run id that would change in a subject, name no plain file, or is too long: so two runs never meet in one
- * subject or one folder. Throws `run.invalid_id`.
+ * Throws `run.invalid_id` if a run id would change in a subject, is not a valid file name, or is too long. So two runs
+ * never share a subject or folder.
  */
 export function assertRunId(id: string): void {
   const problem =

@@ -2,10 +2,10 @@ import { EVENT_TABLE, type EventType } from "@switchyard/contracts";
 import { assertSubject } from "./matches-pattern.ts";
 import { sanitiseId } from "./sanitise-id.ts";
 
-/** What every subject begins with. engine: SubjectPrefix. */
+/** Prefix of every subject. engine: SubjectPrefix. */
 export const SUBJECT_PREFIX = "engine.run.";
 
-// Units of UTF-16 that take no more bytes than a subject may have, whatever they are.
+// Number of UTF-16 units that always fit the maximum size of a subject.
 const SURELY_SHORT = 341;
 
 const STREAM_SUBJECT = /^engine\.run\.[^.]+\.stream\.[^.]+\.delta$/;
@@ -14,18 +14,18 @@ function runPrefix(runId: string): string {
   return SUBJECT_PREFIX + sanitiseId(runId);
 }
 
-/** A run and an actor as parts of subjects. */
+/** A run and an actor as segments of a subject. */
 export interface SubjectPlace {
   readonly prefix: string;
   readonly segment: string;
 }
 
-/** Where the events about an actor of a run go. */
+/** Returns the subject segments of a run and an actor. */
 export function placeOf(runId: string, actor = ""): SubjectPlace {
   return { prefix: runPrefix(runId), segment: sanitiseId(actor) };
 }
 
-/** The subject of an event at a place. Throws `subject.invalid` when it is too long, which is all that can be wrong with it. */
+/** Returns the subject of an event. Throws `subject.invalid` if it is too long. */
 export function subjectAt(type: EventType, place: SubjectPlace): string {
   const subject = writtenAt(type, place);
   if (subject.length > SURELY_SHORT) assertSubject(subject);
@@ -53,35 +53,35 @@ function writtenAt(type: EventType, { prefix, segment }: SubjectPlace): string {
 }
 
 /**
- * The subject of an event, as the event table routes it: `engine.run.<run>.start`, `.end`, `.step.<actor>.start`,
- * `.stream.<actor>.delta`, or `.session.<actor>.<event>` for all others. The actor is one segment, `_` when it is
- * empty. engine: subjects.
+ * Returns the subject of an event, as the event table routes it: `engine.run.<run>.start`, `.end`,
+ * `.step.<actor>.start`, `.stream.<actor>.delta`, or `.session.<actor>.<event>` for all others. The actor is one
+ * segment, `_` if it is empty. engine: subjects.
  */
 export function subjectOf(type: EventType, runId: string, actor = ""): string {
   return writtenAt(type, placeOf(runId, actor));
 }
 
-/** Whether a subject is that of a stream increment; looks at the text alone. engine: IsStreamDelta. */
+/** Returns true if a subject is that of a stream increment; inspects only the text. engine: IsStreamDelta. */
 export function isStreamDelta(subject: string): boolean {
   return STREAM_SUBJECT.test(subject);
 }
 
-/** Every event of every run. engine: PatternAllRuns. */
+/** Returns the pattern of every event of every run. engine: PatternAllRuns. */
 export function patternAllRuns(): string {
   return `${SUBJECT_PREFIX}>`;
 }
 
-/** Every event of one run. engine: PatternRun. */
+/** Returns the pattern of every event of one run. engine: PatternRun. */
 export function patternRun(runId: string): string {
   return `${runPrefix(runId)}.>`;
 }
 
-/** Every step event of one run. engine: PatternRunSteps. */
+/** Returns the pattern of every step event of one run. engine: PatternRunSteps. */
 export function patternRunSteps(runId: string): string {
   return `${runPrefix(runId)}.step.>`;
 }
 
-/** Every stream increment of one run. engine: PatternRunStream. */
+/** Returns the pattern of every stream increment of one run. engine: PatternRunStream. */
 export function patternRunStream(runId: string): string {
   return `${runPrefix(runId)}.stream.>`;
 }

@@ -1,16 +1,16 @@
 import { type BoardSnapshot, type Checkpoint, MAIN_CHANNEL } from "@switchyard/contracts";
 import { encodeValue, isRecord } from "./encode-value.ts";
 
-/** Which of a board's own channels a snapshot of another origin has not; it is given back without them. */
+/** Parts of a board that a snapshot of another origin lacks; they are omitted again when it is loaded. */
 export type Lacking = "channels" | "main_channel";
 
-/** What a checkpoint says besides its board. */
+/** A checkpoint without its board. */
 export type CheckpointHeader = Omit<Checkpoint, "board"> & { readonly lacking?: Lacking | undefined };
 
-/** What a snapshot lacks of what every board has. */
+/** Returns which parts of a board a snapshot lacks. */
 export function lackingIn(snapshot: BoardSnapshot): Lacking | undefined {
   const property = Object.getOwnPropertyDescriptor(snapshot, "channels");
-  // A snapshot that lists its channels when somebody asks comes from a board and lacks nothing; asking would cost.
+  // A snapshot with lazy accessors comes from a board and lacks nothing; calling them would be expensive.
   if (property?.get !== undefined) return undefined;
   if (snapshot.channels === undefined) return "channels";
   return Object.hasOwn(snapshot.channels, MAIN_CHANNEL) || Object.hasOwn(snapshot.channels, "")
@@ -18,7 +18,7 @@ export function lackingIn(snapshot: BoardSnapshot): Lacking | undefined {
     : "main_channel";
 }
 
-/** A snapshot without what it lacked. */
+/** Returns a snapshot without the parts that it lacked originally. */
 export function withoutLacking(snapshot: BoardSnapshot, lacking: Lacking | undefined): BoardSnapshot {
   if (lacking === undefined) return snapshot;
   if (lacking === "channels") return { vars: snapshot.vars };
@@ -26,7 +26,7 @@ export function withoutLacking(snapshot: BoardSnapshot, lacking: Lacking | undef
   return { vars: snapshot.vars, channels };
 }
 
-/** The fields of a header as JSON text without braces, under their wire names. engine: Checkpoint. */
+/** Returns the header fields as JSON text without braces, under their wire names. engine: Checkpoint. */
 export function headerText(checkpoint: Checkpoint, lacking: Lacking | undefined): string {
   const encoded = (value: unknown): unknown => (value === undefined ? undefined : encodeValue(value, "checkpoint"));
   const fields = {
@@ -41,7 +41,7 @@ export function headerText(checkpoint: Checkpoint, lacking: Lacking | undefined)
     spec_version: checkpoint.specVersion,
     lacking,
   };
-  // The others are texts, which JSON carries as they are.
+  // All other fields are strings.
   return JSON.stringify(fields).slice(1, -1);
 }
 
@@ -61,7 +61,7 @@ function optionalText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The header in a decoded record; nothing when it is none. */
+/** Returns the header of a decoded record; `undefined` if it is invalid. */
 export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointHeader | undefined {
   const { exec_id, number, iteration, payload, attributes, timestamp, lacking } = record;
   const texts = [record["step"], record["original_started_at"], record["spec_version"]];
@@ -86,7 +86,7 @@ export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointH
     specVersion: optionalText(record["spec_version"]),
     lacking,
   };
-  // A field that was not given is not there.
+  // Fields that were not set are omitted.
   for (const name of [
     "step",
     "number",

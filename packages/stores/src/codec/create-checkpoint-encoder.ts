@@ -7,32 +7,35 @@ import { LineBytes } from "./line-bytes.ts";
 import { LogWeight } from "./log-weight.ts";
 import { type NamedChange, sliceDelta } from "./slice-delta.ts";
 
-/** A checkpoint as the lines of a log. */
+/** A checkpoint as log lines. */
 export interface EncodedCheckpoint {
-  /** `base`: it needs nothing before it, and begins a log afresh. `delta`: it goes behind the last accepted one. */
+  /** `base`: complete; starts a new log. `delta`: appended after the last accepted checkpoint. */
   readonly kind: "base" | "delta";
-  /** Rises by one with each accepted checkpoint of a run. */
+  /** Number of the checkpoint; increases by one with each accepted checkpoint of a run. */
   readonly number: number;
-  /** Sealed lines with their ends; only with the last of them it is whole. They may change with the next `encode`. */
+  /**
+   * Sealed lines with line endings. The record is complete only with the last one. The next `encode` may overwrite the
+   * buffers.
+   */
   readonly lines: readonly Buffer[];
 }
 
-/** Encodes the checkpoints of one run, each as what is different from the last one that was kept. */
+/** Encodes the checkpoints of one run, each as the difference to the last stored one. */
 export interface CheckpointEncoder {
   /**
-   * Encodes a checkpoint and changes nothing; a large one in parts, so that others get their turn, a small one at
-   * once. Throws or rejects with `checkpoint.foreign` or `board.invalid_value`.
+   * Encodes a checkpoint without changing the encoder. A large one is encoded in parts, asynchronously; a small one
+   * synchronously. Throws or rejects with `checkpoint.foreign` or `board.invalid_value`.
    */
   encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint>;
-  /** Says that what was encoded last has been kept, so that the next one builds on it. */
+  /** Records that the last encoded checkpoint was stored, so that the next one builds on it. */
   accept(encoded: EncodedCheckpoint): void;
-  /** Says that the log cannot be appended to any more: the next one is a whole record. */
+  /** Records that the log cannot be appended to: the next checkpoint is a complete record. */
   beginAfresh(): void;
-  /** Goes on behind what was loaded from a log. */
+  /** Continues after a checkpoint that was loaded from a log. */
   continueFrom(decoded: DecodedCheckpoint): void;
 }
 
-/** What an accepted checkpoint leaves to build on. */
+/** State that the next checkpoint builds on. */
 interface Pending {
   readonly encoded: EncodedCheckpoint;
   readonly snapshot: BoardSnapshot;
@@ -40,7 +43,7 @@ interface Pending {
   readonly headerCharacters: number;
 }
 
-/** Makes the encoder of a run that has no checkpoint yet. */
+/** Creates the encoder of a run without checkpoints. */
 export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   let last: { snapshot: BoardSnapshot; weight: LogWeight } | undefined;
   const bytes = new LineBytes();
@@ -51,7 +54,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     if (checkpoint.execId !== runId) {
       throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be kept" });
     }
-    // A board's snapshot is shared; any other is copied, because its owner may change it.
+    // Snapshots of boards are immutable; others are copied, because the caller may change them.
     const snapshot = createBoard(checkpoint.board).snapshot();
     const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;
     const kind = base === undefined ? "base" : "delta";
@@ -90,7 +93,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   };
 }
 
-/** What the lines of a record have in common. */
+/** Common fields of the lines of a record. */
 interface LineRecord {
   readonly kind: "base" | "delta";
   readonly number: number;
@@ -98,7 +101,7 @@ interface LineRecord {
   readonly bytes: LineBytes;
 }
 
-/** The lines of a record, from the texts of its delta: its parts, and the line that makes it whole. */
+/** Returns the lines of a record from the texts of its delta: the parts, and the line that completes it. */
 function encodeLines(texts: Iterator<string, void, undefined>, record: LineRecord): Buffer[] | Promise<Buffer[]> {
   const first = texts.next().value ?? "";
   const second = texts.next().value;
@@ -106,7 +109,7 @@ function encodeLines(texts: Iterator<string, void, undefined>, record: LineRecor
   return encodeParts([first, second], texts, record);
 }
 
-/** Others get their turn between two parts. */
+/** Yields to the event loop between two parts. */
 async function encodeParts(
   begun: readonly [string, string],
   texts: Iterator<string, void, undefined>,
@@ -115,7 +118,7 @@ async function encodeParts(
   const lines: Buffer[] = [];
   let [waiting, next]: [string, string | undefined] = [...begun];
   while (next !== undefined) {
-    // All parts are there at the same time.
+    // All parts are in memory at the same time.
     lines.push(new LineBytes().seal(`${startOf(record)},"part":${lines.length + 1},"board":${waiting}`));
     await yieldToOthers();
     waiting = next;

@@ -1,7 +1,7 @@
-/** Runs one task after the other; a failed one does not hold up the next. */
+/** Runs tasks one after another; a failed task does not affect the next. */
 export type Serial = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Makes a row of tasks. */
+/** Creates a sequential queue of tasks. */
 export function createSerial(): Serial {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

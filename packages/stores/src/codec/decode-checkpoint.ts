@@ -7,22 +7,22 @@ import { isRecord } from "./encode-value.ts";
 import { openLine } from "./sealed-text.ts";
 import { PART_CHARACTERS } from "./slice-change.ts";
 
-/** Where the lines of a log come from. */
+/** Source of the lines of a log. */
 export interface CheckpointSource {
-  /** Run whose log it is. */
+  /** Id of the run that the log belongs to. */
   readonly runId: string;
-  /** Path or address of the log, for errors. */
+  /** Path or URL of the log, for error messages. */
   readonly path: string;
 }
 
 /** The newest checkpoint of a log. */
 export interface DecodedCheckpoint {
   readonly checkpoint: Checkpoint;
-  /** Its number within the run. */
+  /** Number of the checkpoint within the run. */
   readonly number: number;
-  /** Its board, to build deltas on. */
+  /** Snapshot of the board, which deltas build on. */
   readonly snapshot: BoardSnapshot;
-  /** Length of the log. */
+  /** Length of the log, in characters. */
   readonly characters: number;
 }
 
@@ -33,11 +33,11 @@ function isDelta(value: unknown): value is SnapshotDelta {
   );
 }
 
-/** The state of a log while its lines are read one after the other. */
+/** State while the lines of a log are read. */
 class LogReader {
   readonly #source: CheckpointSource;
   #line = 0;
-  // What the parts of a record that is not whole yet have led to.
+  // Result of the parts of an incomplete record.
   #begun: { snapshot: BoardSnapshot; number: number; parts: number } | undefined;
   #last: { header: CheckpointHeader; snapshot: BoardSnapshot; number: number } | undefined;
 
@@ -72,7 +72,7 @@ class LogReader {
     else this.#end(record, { snapshot, number });
   }
 
-  /** The board that the delta of a line goes onto; nothing for the first line of a base. */
+  /** Returns the board that the delta of a line applies to; `undefined` for the first line of a base. */
   #snapshotBefore(
     { kind, number, part }: { kind: unknown; number: number; part: unknown },
     isPart: boolean,
@@ -105,9 +105,9 @@ class LogReader {
 }
 
 /**
- * The newest checkpoint in the whole lines of a log, which begin with a base; parts at the end that make no whole
- * record were never acknowledged. Others get their turn between large lines. Rejects with `checkpoint.corrupt`,
- * `checkpoint.newer_format` or `checkpoint.foreign`. D3.
+ * Resolves with the newest checkpoint in the complete lines of a log, which begin with a base. Parts at the end that
+ * form no complete record were never acknowledged. Yields to the event loop between large lines. Rejects with
+ * `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. D3.
  */
 export async function decodeCheckpoint(
   lines: Iterable<string | Uint8Array>,

@@ -1,6 +1,6 @@
 import { isRecord, MAX_STORED_DEPTH, setField, TAG, TAG_LIKE } from "./encode-value.ts";
 
-/** Tells of a value that no release of this format writes. */
+/** Creates the error for a value that no release of this format writes. */
 export type Refuse = (problem: string) => Error;
 
 function decodeTagged(record: Record<string, unknown>, refuse: Refuse): unknown {
@@ -29,14 +29,14 @@ function decodeFields(record: Record<string, unknown>, refuse: Refuse, depth: nu
 
 function decodeAt(value: unknown, refuse: Refuse, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
-  // A tag is one level more.
+  // A tag adds one level.
   if (depth > MAX_STORED_DEPTH + 1) throw refuse(`it is deeper than ${MAX_STORED_DEPTH} levels`);
   if (!Array.isArray(value)) return isRecord(value) ? decodeFields(value, refuse, depth) : value;
   for (let index = 0; index < value.length; index += 1) value[index] = decodeAt(value[index], refuse, depth + 1);
   return value;
 }
 
-/** What `encodeValue` was given. The parsed value is used up. Throws what `refuse` makes of a problem. */
+/** Decodes the output of `encodeValue`, reusing the parsed value. Throws the error of `refuse` for an invalid value. */
 export function decodeValue(value: unknown, refuse: Refuse): unknown {
   return decodeAt(value, refuse, 0);
 }

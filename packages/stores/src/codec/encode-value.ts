@@ -1,18 +1,18 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Field that says what a record stands for that JSON has no word for. */
+/** Field that tags a value that JSON cannot express. */
 export const TAG = "$type";
-/** Names of fields that could be taken for {@link TAG}; each gets one `$` more. */
+/** Matches field names that could be confused with {@link TAG}; each is written with one more `$`. */
 export const TAG_LIKE: RegExp = /^\$+type$/;
-/** Levels that a stored value may have: those of a board's value and of what is round it. */
+/** Maximum depth of a stored value: a board's value and its enclosing structure. */
 export const MAX_STORED_DEPTH = 128;
 
-/** Whether a value is an object and no list. */
+/** Returns true if a value is an object, not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sets a field of any name; assigned, `__proto__` would set the prototype. */
+/** Sets a field of any name; assigning `__proto__` would set the prototype. */
 export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__") {
     Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
@@ -23,10 +23,10 @@ function refusal(key: string, problem: string): EngineError {
   return new EngineError("board.invalid_value", { key, problem });
 }
 
-/** Whether an object is a record of plain data. */
+/** Returns true if an object is plain data. */
 export function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Also plain objects of another realm.
+  // Includes plain objects of another realm.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -51,7 +51,7 @@ function isTagLike(name: string): boolean {
   return name.startsWith("$") && TAG_LIKE.test(name);
 }
 
-/** The fields before a certain one, which JSON can carry as they are. */
+/** Returns a copy of the fields before a name. */
 function fieldsBefore(record: Record<string, unknown>, name: string): Record<string, unknown> {
   const entries = Object.entries(record);
   const before = entries.slice(
@@ -62,11 +62,11 @@ function fieldsBefore(record: Record<string, unknown>, name: string): Record<str
 }
 
 function encodeFields(record: Record<string, unknown>, key: string, depth: number): unknown {
-  // Made with the first field that JSON cannot carry as it is; most records have none.
+  // Created with the first field that JSON cannot express; most records have none.
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(record)) {
     const value = record[name];
-    // Left out, as JSON leaves it out.
+    // `undefined` fields are omitted, as in JSON.
     if (value === undefined) continue;
     const encoded = encodeAt(value, key, depth + 1);
     const isRenamed = isTagLike(name);
@@ -95,19 +95,19 @@ function encodeAt(value: unknown, key: string, depth: number): unknown {
 }
 
 /**
- * Plain data with dates and bytes as what JSON can carry; the same value when JSON can carry it as it is, so that
- * nothing is copied without need. Throws `board.invalid_value` with the key: functions, cycles, too many levels.
+ * Returns plain data with dates and bytes encoded for JSON; the same value if nothing needs encoding. Throws
+ * `board.invalid_value` with the key for functions, cycles and excessive depth.
  */
 export function encodeValue(value: unknown, key: string): unknown {
   return encodeAt(value, key, 0);
 }
 
-/** A value as JSON text. Throws like {@link encodeValue}. */
+/** Returns a value as JSON text. Throws like {@link encodeValue}. */
 export function encodeText(value: unknown, key: string): string {
   return JSON.stringify(encodeValue(value, key));
 }
 
-/** A field of any name as JSON text; the text of its value is given. */
+/** Returns a field as JSON text, given the JSON text of its value. */
 export function fieldText(name: string, valueText: string): string {
   return `${JSON.stringify(isTagLike(name) ? `$${name}` : name)}:${valueText}`;
 }

@@ -2,15 +2,15 @@ import { type Envelope, type EventText, isEventType } from "@switchyard/contract
 import { isRecord } from "./encode-value.ts";
 import { openLine, sealLine } from "./sealed-text.ts";
 
-/** One line of an event log: an event, an event of a newer release, or why it cannot be read. */
+/** A line of an event log: an event, an event of a newer release, or why it cannot be read. */
 export type EventLine =
   | { readonly kind: "event"; readonly seq: number; readonly envelope: Envelope }
   | { readonly kind: "unknown"; readonly seq: number }
   | { readonly kind: "damaged"; readonly problem: string };
 
 /**
- * Whether a value has the header of an envelope whose event this release knows. Payloads are those of the writer;
- * a newer release may add fields.
+ * Returns true if a value has the header of a known event. Payloads are not checked, because newer releases may add
+ * fields.
  */
 export function isEnvelope(value: unknown): value is Envelope {
   if (!isRecord(value) || typeof value["type"] !== "string" || !isEventType(value["type"])) return false;
@@ -20,19 +20,19 @@ export function isEnvelope(value: unknown): value is Envelope {
   return isHeader && isNumbered && isRecord(headers) && isRecord(payload);
 }
 
-/** Why an event is none that can be kept behind the last one; nothing when all is well. */
+/** Returns why an event cannot be stored after the last one; `undefined` if it can. */
 export function problemOfEvent({ seq, text }: EventText, lastSeq: number): string | undefined {
   if (seq !== lastSeq + 1) return `event ${seq} does not follow event ${lastSeq}`;
   if (!text.startsWith("{") || !text.endsWith("}") || text.includes("\n")) return `event ${seq} is no line of JSON`;
   return undefined;
 }
 
-/** The line of an event, with its check and its end. */
+/** Returns the line of an event, with checksum and line ending. */
 export function eventLine(event: EventText): string {
   return `${sealLine(event.text)}\n`;
 }
 
-/** Reads one line of the event log of a run. */
+/** Parses a line of a run's event log. */
 export function parseEventLine(line: string | Uint8Array, runId: string): EventLine {
   const opened = openLine(line);
   if (opened.kind === "newer") return { kind: "damaged", problem: `it has the newer format ${opened.format}` };

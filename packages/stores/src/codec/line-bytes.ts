@@ -1,27 +1,24 @@
 import { lineSeal } from "./sealed-text.ts";
 
-/** Bytes of a seal with its line end. */
+/** Size of a seal with its line ending, in bytes. */
 const SEAL_BYTES = lineSeal(Buffer.of()).length;
-/** Bytes of the longest character. */
+/** Maximum size of a character, in bytes. */
 const CHARACTER_BYTES = 4;
-/** Most that is held on to. */
+/** Maximum size of the buffer to reuse, in bytes. */
 const KEPT_BYTES = 64 * 1024;
 
-/**
- * Turns lines into bytes once, for their check and for the disk, in a place that is used again: to make a new one
- * takes longer than to fill it.
- */
+/** Converts lines to bytes in a reused buffer, because allocating one takes longer than filling it. */
 export class LineBytes {
   #place: Buffer = Buffer.alloc(0);
 
   /**
-   * The bytes of a line that `openLine` opens, and its end, from the JSON text of a record without its closing brace.
-   * They may change with the next call.
+   * Returns the bytes of a sealed line from the JSON text of a record without its closing brace. The next call may
+   * overwrite them.
    */
   seal(body: string): Buffer {
     const room = this.#place.length - SEAL_BYTES;
     const size = body.length > room ? room : this.#place.write(body, 0, room, "utf8");
-    // What fills the room up may have been cut off.
+    // If the buffer is full, the text may have been truncated.
     if (size > room - CHARACTER_BYTES) return this.#sealElsewhere(body);
     return end(this.#place, size);
   }
@@ -40,7 +37,7 @@ function end(place: Buffer, size: number): Buffer {
   return place.subarray(0, size + place.write(lineSeal(place.subarray(0, size)), size, "latin1"));
 }
 
-/** A line as it is kept where lines have no ends, in a place of its own. */
+/** Returns a copy of a line without its line ending. */
 export function withoutLineEnd(line: Buffer): Buffer {
   return Buffer.from(line.subarray(0, -1));
 }

@@ -1,31 +1,31 @@
 import type { NamedChange } from "./slice-delta.ts";
 
-/** Characters of superseded text that a log may always hold. */
+/** Number of superseded characters that a log may always contain. */
 const FREE_CHARACTERS = 1024 * 1024;
 
 interface Weighed {
   readonly characters: number;
-  /** Items, when it is a list that was only set or appended to. */
+  /** Number of items, for a list that was only set or appended to. */
   readonly length: number | undefined;
 }
 
-/** Estimates how much of a log of checkpoints was superseded, so that it is written afresh before that outweighs the rest. */
+/** Estimates how much of a checkpoint log is superseded, so that it is rewritten before that exceeds the rest. */
 export class LogWeight {
   readonly #parts = new Map<string, Weighed>();
   #living = 0;
   #superseded = 0;
 
-  /** Begins with a log of that length whose parts are not known. */
+  /** Starts with a log of a given length and unknown content. */
   constructor(characters = 0) {
     this.#living = characters;
   }
 
-  /** Whether a whole record would take less than what the log carries along. */
+  /** True if a complete record would be smaller than the superseded part of the log. */
   get isTopHeavy(): boolean {
     return this.#superseded > Math.max(FREE_CHARACTERS, this.#living);
   }
 
-  /** Counts a change that was kept. */
+  /** Counts a stored change. */
   add({ room, name, change }: NamedChange, characters: number): void {
     const key = `${room}.${name}`;
     const before = this.#parts.get(key);
@@ -35,7 +35,7 @@ export class LogWeight {
         length: before?.length === undefined && change.keep > 0 ? undefined : change.keep + change.items.length,
       });
     } else if (!("set" in change || "deleted" in change)) {
-      // Which part of the old text it takes the place of is not known; as much as it has itself.
+      // It is unknown which part of the old text it replaces, so its own size is assumed.
       this.#superseded += characters;
       if (before !== undefined) this.#hold(key, { ...before, length: undefined });
     } else {

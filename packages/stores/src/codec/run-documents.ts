@@ -4,15 +4,15 @@ import { openDocument, sealDocument } from "./sealed-text.ts";
 
 const MAX_PROBLEMS = 5;
 
-/** Where a document comes from. */
+/** Source of a document. */
 export interface DocumentSource {
-  /** Run it belongs to. */
+  /** Id of the run that it belongs to. */
   readonly runId: string;
-  /** Path or address, for errors. */
+  /** Path or URL, for error messages. */
   readonly path: string;
 }
 
-/** What is used of a schema. */
+/** Part of a schema that is used. */
 interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
 }
@@ -21,7 +21,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** A document that cannot be used, as the error that says so. */
+/** Returns the error for an invalid document. */
 export function malformedRecord(path: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("run.malformed_record", { path, problem }, { cause });
 }
@@ -45,21 +45,26 @@ function parse<T>(value: unknown, path: string, schema: Schema<T>): T {
   return parsed.data;
 }
 
-/** The record in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
+/** Parses the record in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
 export async function parseRunRecord(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRecord> {
-  // The schemas take long to load, and a run that is only written needs none.
+  // Imported on use, because schemas load slowly and writing needs none.
   const { runRecordSchema } = await import("@switchyard/contracts/schemas");
   const record = parse(open(text, path), path, runRecordSchema);
   if (record.run_id !== runId) throw malformedRecord(path, `it is the record of the run ${record.run_id}`);
   return record;
 }
 
-/** The sealed document of a request. It names its run, so that it is not taken for that of another. */
+/**
+ * Returns the sealed document of a request. It contains the run id, so that it cannot be confused with that of another
+ * run.
+ */
 export function sealRunRequest(runId: string, request: RunRequest): string {
   return sealDocument({ run_id: runId, ...request });
 }
 
-/** The request in a document of `sealRunRequest`. Rejects with `run.malformed_record` or `store.newer_format`. */
+/**
+ * Parses the request in a document of `sealRunRequest`. Rejects with `run.malformed_record` or `store.newer_format`.
+ */
 export async function parseRunRequest(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRequest> {
   const { runRequestSchema } = await import("@switchyard/contracts/schemas");
   const value = open(text, path);
@@ -73,7 +78,7 @@ function describeRun(runId: unknown): string {
   return typeof runId === "string" ? `the run ${runId}` : "no run";
 }
 
-/** The report in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
+/** Parses the report in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
 export async function parseSessionReport(text: string | Uint8Array, source: DocumentSource): Promise<SessionReport> {
   const { sessionReportSchema } = await import("@switchyard/contracts/schemas");
   const report = parse(open(text, source.path), source.path, sessionReportSchema);

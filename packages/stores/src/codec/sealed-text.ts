@@ -1,16 +1,16 @@
 import { crc32 } from "node:zlib";
 import { messageOf } from "@switchyard/contracts";
 
-/** Version of the format that this release writes. */
+/** Format version that this release writes. */
 const STORED_FORMAT = 1;
 
-/** What a sealed text turned out to be. */
+/** Outcome of opening a sealed text. */
 export type Opened =
   | { readonly kind: "whole"; readonly value: unknown }
   | { readonly kind: "damaged"; readonly problem: string }
   | { readonly kind: "newer"; readonly format: number };
 
-/** How a seal looks, in a line and in a document. */
+/** Syntax of a seal, in lines and documents. */
 interface SealShape {
   readonly before: string;
   readonly after: string;
@@ -26,7 +26,7 @@ const DOCUMENT: SealShape = {
 // Longer than any seal.
 const SEAL_WINDOW = 80;
 
-/** The check of a line over these bytes, with the line end. */
+/** Returns the checksum of a line over these bytes, with the line ending. */
 export function lineSeal(body: Uint8Array): string {
   return `${LINE.before}${STORED_FORMAT}:${checksum(body)}${LINE.after}\n`;
 }
@@ -61,24 +61,27 @@ function toBuffer(text: string | Uint8Array): Buffer {
 }
 
 /**
- * One line of a log: the JSON text of a record that has fields, with a last field `"check":"<format>:<crc32>"` over
- * everything before that field.
+ * Returns a log line: the JSON text of a record that has fields, followed by a field `"check":"<format>:<crc32>"` over
+ * everything before it.
  */
 export function sealLine(json: string): string {
   return seal(json.slice(0, -1), LINE);
 }
 
-/** The record in a line that `sealLine` made, without the field `check`. */
+/** Returns the record of a line from `sealLine`, without the field `check`. */
 export function openLine(line: string | Uint8Array): Opened {
   return open(toBuffer(line), LINE);
 }
 
-/** A whole file: readable JSON of a record that has fields, with a last field `"checksum"` over everything before it. */
+/**
+ * Returns a whole file: readable JSON of a record that has fields, followed by a field `"checksum"` over everything
+ * before it.
+ */
 export function sealDocument(value: object): string {
   return seal(JSON.stringify(value, null, 2).slice(0, -2), DOCUMENT);
 }
 
-/** The record in a file that `sealDocument` made, without the field `checksum`. */
+/** Returns the record of a file from `sealDocument`, without the field `checksum`. */
 export function openDocument(text: string | Uint8Array): Opened {
   return open(toBuffer(text), DOCUMENT);
 }

@@ -1,23 +1,23 @@
 import type { SnapshotDelta } from "@switchyard/engine";
 import { encodeText, fieldText, isPlainObject } from "./encode-value.ts";
 
-/** What became of a variable or a channel. */
+/** Change of a variable or channel. */
 export type Change = NonNullable<SnapshotDelta["vars"]>[string];
 type ListChange = Extract<Change, { keep: number }>;
 type ListChanges = Extract<Change, { changes: unknown }>;
 
-/** Characters of a part that is still written in one go; the event loop gets its turn between two. */
+/** Number of characters of a part that is written at once; the event loop runs between two parts. */
 export const PART_CHARACTERS: number = 256 * 1024;
 
-/** Parts of one record, at most: with each of them, reading makes the record anew. */
+/** Maximum number of parts of a record, because reading rebuilds the record with each of them. */
 const MAX_RECORD_PARTS = 8;
 
-/** Texts that are collected until they are a part. */
+/** Collects texts until they form a part. */
 class Collected {
   readonly texts: string[] = [];
   #characters = 0;
 
-  /** Whether they are a part now. */
+  /** Returns true if the texts form a part now. */
   add(text: string): boolean {
     this.texts.push(text);
     this.#characters += text.length + 1;
@@ -60,7 +60,7 @@ function* recordTexts(key: string, record: Record<string, unknown>): Generator<s
   for (const [name, value] of fields) {
     if (value === undefined) continue;
     const text = encodeText(value, key);
-    // The first part sets the record, the others add to it.
+    // The first part sets the record; the others add to it.
     const isPart = collected.add(fieldText(name, isBegun ? `{"set":${text}}` : text));
     if (!isPart || collected.texts.length < fewest) continue;
     yield isBegun ? `{"fields":{${collected.take()}}}` : `{"set":{${collected.take()}}}`;
@@ -73,15 +73,15 @@ function* recordTexts(key: string, record: Record<string, unknown>): Generator<s
 function* setListTexts(key: string, items: readonly unknown[]): Generator<string, void, undefined> {
   let isBegun = false;
   for (const text of listTexts(key, { keep: 0, items })) {
-    // The first part sets the list, the others add to it.
+    // The first part sets the list; the others add to it.
     yield isBegun ? text : `{"set":${text.slice('{"keep":0,"items":'.length)}`;
     isBegun = true;
   }
 }
 
 /**
- * A change as the JSON texts of changes that lead to the same one after the other, none of them much longer than a
- * part as long as no single item or field is. Throws `board.invalid_value` with the key, now or while they are made.
+ * Splits a change into JSON texts of changes that have the same effect in order. Each is about one part long, unless a
+ * single item or field is longer. Throws `board.invalid_value` with the key, immediately or during iteration.
  */
 export function sliceChange(key: string, change: Change): Iterable<string> {
   if ("items" in change) return listTexts(key, change);

@@ -2,7 +2,7 @@ import type { SnapshotDelta } from "@switchyard/engine";
 import { fieldText } from "./encode-value.ts";
 import { type Change, PART_CHARACTERS, sliceChange } from "./slice-change.ts";
 
-/** A variable or a channel of a delta. */
+/** Change of a named variable or channel. */
 export interface NamedChange {
   readonly room: "vars" | "channels";
   readonly name: string;
@@ -16,9 +16,9 @@ function namedChanges(delta: SnapshotDelta): NamedChange[] {
   return changes;
 }
 
-/** The texts of changes, until they become the text of a delta. */
+/** Collects the texts of changes for the text of a delta. */
 class DeltaText {
-  // Joined as they come: most deltas have one change, which is then copied only once, when it becomes bytes.
+  // Strings, because most deltas have one change, which is then copied only once.
   #vars = "";
   #channels = "";
 
@@ -41,8 +41,8 @@ class DeltaText {
 }
 
 /**
- * A delta as the JSON texts of deltas that lead to the same one after the other, each about a part long; there is
- * always a last one. `weigh` is told what each change takes. Throws `board.invalid_value` with the name.
+ * Splits a delta into JSON texts of deltas that have the same effect in order, each about one part long; at least one.
+ * Calls `weigh` with the size of each change. Throws `board.invalid_value` with the name.
  */
 export function* sliceDelta(
   delta: SnapshotDelta,
@@ -52,7 +52,7 @@ export function* sliceDelta(
   for (const named of namedChanges(delta)) {
     let [pieces, characters] = [0, 0];
     for (const text of sliceChange(named.name, named.change)) {
-      // One text names a variable once.
+      // A text names a variable only once.
       if (pieces > 0 || collected.isPart) yield collected.take();
       collected.add(named.room, fieldText(named.name, text));
       pieces += 1;

@@ -1,7 +1,7 @@
 // For hosts: runs and checkpoints in files.
 
 export type { Liveness, Owner } from "@switchyard/process-owner";
-// For tests of faults: who a process is, what time it is, and every change to the disk.
+// For fault tests: owner, clock and disk operations.
 export type { FlushMode } from "../flush/flush-pace.ts";
 export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
 export type { OwnedPlace } from "./disk/assert-own-folder.ts";

@@ -23,15 +23,15 @@ import { LINE_END } from "./log/log-tail.ts";
 
 const SUFFIX = ".jsonl";
 
-/** Where checkpoints are kept. */
+/** Options for `openFileCheckpointStore`. */
 export interface FileCheckpointStoreOptions {
-  /** Folder of the files; it is made with the first checkpoint. */
+  /** Folder of the files; created with the first checkpoint. */
   readonly directory: string;
-  /** What changes the disk; the disk itself by default. For tests of faults. */
+  /** Operations that change the disk, for fault tests. Default: the real disk. */
   readonly files?: StoreFiles | undefined;
 }
 
-/** A store of checkpoints alone that lists and deletes. */
+/** A store of checkpoints only, which lists and deletes. */
 export type FileCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 function corrupt(path: string, problem: string, cause?: unknown): EngineError {
@@ -44,7 +44,7 @@ function* wholeLines(bytes: Buffer, path: string): Generator<Buffer, void, undef
     yield bytes.subarray(start, at);
     start = at + 1;
   }
-  // The file came here whole, so that a part of it is damage.
+  // The file was written atomically, so an incomplete one is damaged.
   if (start < bytes.length) throw corrupt(path, "its end is missing");
 }
 
@@ -74,9 +74,9 @@ async function saveFile(
 }
 
 /**
- * Opens a store of checkpoints alone: one file per run, replaced whole, so that any number of processes may use it
- * and the last one to save wins. A run with one writer is kept by `openFileStore`, which writes only what changed.
- * Rejects with `store.foreign_folder` where another user can write to the folder. engine: CheckpointStore; D2, D3.
+ * Opens a store of checkpoints only. Each run has one file, which is replaced atomically. Any number of processes may
+ * use it; the last save wins. For runs with one writer, use `openFileStore`, which writes only changes. Rejects with
+ * `store.foreign_folder` if another user can write to the folder. engine: CheckpointStore; D2, D3.
  */
 export function openFileCheckpointStore({
   directory,
@@ -85,7 +85,7 @@ export function openFileCheckpointStore({
   const folder = resolve(directory);
   const serials = new Map<string, Serial>();
 
-  /** Calls for one run are done in their order. */
+  /** Runs the calls for one run in order. */
   async function inOrder(execId: string, task: (name: string) => Promise<void>): Promise<void> {
     assertRunId(execId);
     const serial = serials.get(execId) ?? createSerial();

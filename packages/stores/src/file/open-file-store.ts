@@ -13,28 +13,32 @@ import { collectGarbage, removeRun } from "./run/remove-run.ts";
 import { RUNS_FOLDER } from "./run/run-layout.ts";
 import { runFolder, type StoreContext } from "./run/store-context.ts";
 
-/** Time without a sign of life after which a writer counts as gone, in milliseconds. */
+/** Time without a heartbeat after which a writer counts as dead, in milliseconds. */
 const DEFAULT_LEASE_MS = 10_000;
 
-/** Where runs are kept, and what stands in for the world in tests. */
+/** Options for `openFileStore`. */
 export interface FileStoreOptions {
-  /** State folder; it is made with the first run. */
+  /** State folder; created with the first run. */
   readonly directory: string;
-  /** Who this process is to other writers; the process itself by default. */
+  /** Identity of this process to other writers. Default: the process itself. */
   readonly owner?: Owner | undefined;
-  /** Measures and waits; the system's monotonic clock by default. */
+  /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
-  /** What changes the disk; the disk itself by default. For tests of faults. */
+  /** Operations that change the disk, for fault tests. Default: the real disk. */
   readonly files?: StoreFiles | undefined;
   /**
-   * Where a session waits for the disk; `adaptive` by default: on this thread while flushes take less than a few
-   * milliseconds. `background`: never on this thread. It says nothing about `files` of your own.
-   * README: when the process waits for the disk.
+   * Thread that waits for the disk. `adaptive` (default): this thread while flushes take only a few milliseconds.
+   * `background`: always another thread. Has no effect with custom `files`. README: when the process waits for the
+   * disk.
    */
   readonly flush?: FlushMode | undefined;
-  /** Milliseconds without a sign of life after which a writer whose process cannot be watched counts as gone; 10,000 by default. */
+  /**
+   * Time without a heartbeat after which a writer on another machine counts as dead, in milliseconds. Default: 10,000.
+   */
   readonly leaseMs?: number | undefined;
-  /** Milliseconds since 1970; marks signs of life, which others only compare for being different. */
+  /**
+   * Returns the time for heartbeats, in milliseconds since 1970. Other processes only compare heartbeats for changes.
+   */
   readonly now?: (() => number) | undefined;
 }
 
@@ -52,8 +56,8 @@ function contextOf(options: FileStoreOptions): StoreContext {
 }
 
 /**
- * Opens the runs of a state folder: one folder per run, readable files in it, no other process needed. Acknowledged
- * records and checkpoints outlive the loss of power, events the end of the process. Nothing is made before the first
+ * Opens a store of runs in a state folder: one folder per run with readable files, and no server process. Acknowledged
+ * records and checkpoints survive a power failure, events the end of the process. Nothing is created before the first
  * run. architecture: files of a run; D1, D2, D3, D6, D8.
  */
 export function openFileStore(options: FileStoreOptions): RunStore {

@@ -1,44 +1,44 @@
 /**
- * Where a store waits for the disk. `adaptive`: on this thread while the disk is known to answer at once and nobody
- * else waits, else on another one. `background`: always on another thread.
+ * Thread that waits for the disk. `adaptive`: this thread while the disk is fast and no other work waits, else another
+ * thread. `background`: always another thread.
  */
 export type FlushMode = "adaptive" | "background";
 
-/** The longest flush that may be waited for on this thread, in milliseconds. */
+/** Maximum duration of a flush on this thread, in milliseconds. */
 const QUICK_MS = 5;
-/** Quick flushes on another thread, one after the other, after which the disk counts as quick. */
+/** Number of consecutive fast flushes on another thread after which the disk counts as fast. */
 const PROBES = 4;
-/** How long the last flush says something about the next one, in milliseconds. */
+/** Time for which the last flush predicts the next one, in milliseconds. */
 const TRUST_MS = 1_000;
-/** How long flushes may be made on this thread until the others get their turn, in milliseconds. */
+/** Maximum time of flushes on this thread before other work runs, in milliseconds. */
 const TURN_MS = 8;
-/** How long no flush is made on this thread after one that was not quick, in milliseconds; twice as long each time. */
+/** Time without flushes on this thread after a slow one, in milliseconds; doubled each time. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 60_000];
-/** A disk that was quick for so many pauses is taken for one that never was slow. */
+/** Number of fast pauses after which earlier slow flushes are forgotten. */
 const FORGIVEN_AFTER = 16;
 
-/** What a pace needs of the world. */
+/** Dependencies of `FlushPace`. */
 export interface FlushPaceOptions {
   readonly mode: FlushMode;
-  /** Milliseconds since some fixed moment. */
+  /** Returns a monotonic time, in milliseconds. */
   readonly monotonic: () => number;
 }
 
 /**
- * Decides where a store waits for the disk, from how long the flushes before took. To hand a flush to another thread
- * takes longer than the flush itself on a disk that answers in a tenth of a millisecond, but a disk may need a
- * hundred times that, and this thread has other things to do. After one flush that was not quick none is made on this
- * thread for a while, which doubles each time it happens again; those on other threads show when the disk is quick.
+ * Decides which thread waits for the disk, based on the duration of earlier flushes. On a disk that responds in a tenth
+ * of a millisecond, switching threads takes longer than the flush. Other disks take a hundred times as long and would
+ * block this thread. After a slow flush, this thread makes none for a while, and for twice as long each time. Flushes
+ * on other threads show when the disk is fast again.
  */
 export class FlushPace {
   readonly #options: FlushPaceOptions;
-  /** Quick flushes since the last slow one. */
+  /** Number of fast flushes since the last slow one. */
   #quick = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #slow = { end: Number.NEGATIVE_INFINITY, pauseMs: 0 };
-  /** Flushes on other threads that are not done. */
+  /** Number of pending flushes on other threads. */
   #waiting = 0;
-  /** When flushes on this thread began in this turn of the event loop, and for whom. */
+  /** Start time and subject of the flushes on this thread in this turn of the event loop. */
   #turn: { readonly subject: object; readonly start: number } | undefined;
 
   constructor(options: FlushPaceOptions) {
@@ -46,8 +46,8 @@ export class FlushPace {
   }
 
   /**
-   * Whether the next flush may be made on this thread: the disk is quick, and nobody else waits for it. `subject` is
-   * what is flushed, such as a file: another one in the same turn of the event loop is somebody else.
+   * Returns true if the next flush may block this thread: the disk is fast, and no other work waits. `subject`
+   * identifies what is flushed, such as a file; another one in the same turn of the event loop counts as other work.
    */
   mayBlock(subject: object): boolean {
     const { mode, monotonic } = this.#options;
@@ -57,7 +57,7 @@ export class FlushPace {
     return this.#turn === undefined || (this.#turn.subject === subject && now - this.#turn.start < TURN_MS);
   }
 
-  /** Makes a flush on this thread and gives what it gives. Throws what it throws. */
+  /** Flushes on this thread and returns the result. Throws the error of the flush. */
   block<T>(subject: object, flush: () => T): T {
     const start = this.#options.monotonic();
     if (this.#turn === undefined) {
@@ -73,7 +73,7 @@ export class FlushPace {
     }
   }
 
-  /** Makes a flush on another thread. Rejects with what it rejects with. */
+  /** Flushes on another thread. Rejects with the error of the flush. */
   async wait(flush: () => Promise<void>): Promise<void> {
     if (this.#options.mode === "background") return await flush();
     const start = this.#options.monotonic();

@@ -4,10 +4,10 @@ import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
 import { withoutLineEnd } from "../codec/line-bytes.ts";
 
-/** A store of checkpoints alone that lists and deletes. */
+/** A store of checkpoints only, which lists and deletes. */
 export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
-/** Makes a store of checkpoints in memory, for tests; nothing in it is shared. engine: CheckpointStore. */
+/** Creates an in-memory store of checkpoints, for tests; it shares no data with callers. engine: CheckpointStore. */
 export function createMemoryCheckpointStore(): MemoryCheckpointStore {
   const kept = new Map<string, { order: number; lines: readonly Uint8Array[] }>();
   let calls = 0;
@@ -17,7 +17,7 @@ export function createMemoryCheckpointStore(): MemoryCheckpointStore {
       calls += 1;
       const order = calls;
       const { lines } = await createCheckpointEncoder(checkpoint.execId).encode(checkpoint);
-      // A large one that was saved before is not to take the place of a small one.
+      // A slow save must not replace a later one.
       if ((kept.get(checkpoint.execId)?.order ?? 0) < order)
         kept.set(checkpoint.execId, { order, lines: lines.map(withoutLineEnd) });
     },

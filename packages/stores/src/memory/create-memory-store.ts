@@ -17,11 +17,14 @@ import { sealDocument } from "../codec/sealed-text.ts";
 import { createMemoryWriter } from "./create-memory-writer.ts";
 import { checkpointOf, eventsOf, type MemoryRun, recordOf } from "./memory-run.ts";
 
-/** What a store in memory takes from outside. */
+/** Options for `createMemoryStore`. */
 export interface MemoryStoreOptions {
-  /** Folder below which runs have their folders for files; the store itself makes none. In the system's temporary folder by default. */
+  /**
+   * Folder below which runs have their folders for files; the store creates none. Default: the system's temporary
+   * folder.
+   */
   readonly directory?: string | undefined;
-  /** Milliseconds since 1970, to tell old runs by. */
+  /** Returns the time, in milliseconds since 1970, for the age of runs. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -50,7 +53,7 @@ async function isGarbage(run: MemoryRun, options: GarbageOptions): Promise<boole
   return (Number.isNaN(endedMs) ? run.writtenMs : endedMs) < options.before;
 }
 
-/** The runs of a store in memory. */
+/** Runs of an in-memory store. */
 class MemoryRuns {
   readonly #runs = new Map<string, MemoryRun>();
   readonly #directory: string;
@@ -98,7 +101,7 @@ class MemoryRuns {
     const request = await parseRunRequest(run.request, { runId, path: `memory:${runId}` });
     let text: string;
     let record: RunRecord;
-    // Its writer may change the record until it is taken from it.
+    // The writer may change the record until it loses the run.
     do {
       text = run.record;
       record = await recordOf(run);
@@ -125,8 +128,8 @@ class MemoryRuns {
 }
 
 /**
- * Makes a store in memory, for tests: the whole contract of a run store, except that nothing outlives the process.
- * Everything is kept as the text another store would write, so that nothing is shared. architecture: durability.
+ * Creates an in-memory store, for tests: the complete contract of a run store, except that nothing survives the
+ * process. Data is stored as text, like in other stores, so that nothing is shared. architecture: durability.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
   const runs = new MemoryRuns(options);

@@ -7,7 +7,7 @@ import { malformedRecord } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import { assertEpoch, checkpointOf, eventsOf, type MemoryRun } from "./memory-run.ts";
 
-/** Keeps the checkpoints of a run for its writer. */
+/** Returns the checkpoint functions of a writer. */
 function createCheckpoints(run: MemoryRun, epoch: number): Pick<RunWriter, "save" | "load"> {
   const encoder = createCheckpointEncoder(run.runId);
   const inOrder = createSerial();
@@ -31,15 +31,15 @@ function createCheckpoints(run: MemoryRun, epoch: number): Pick<RunWriter, "save
   return { save: (checkpoint) => inOrder(() => save(checkpoint)), load: () => inOrder(load) };
 }
 
-/** What a writer in memory begins with. */
+/** Initial state of an in-memory writer. */
 export interface MemoryWriterParts {
   readonly record: RunRecord;
   readonly request: RunRequest;
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Makes the writer of the current epoch of a run. */
+/** Creates the writer of the current epoch of a run. */
 export function createMemoryWriter(run: MemoryRun, { record, request, now }: MemoryWriterParts): RunWriter {
   const { runId, epoch, folder } = run;
   const lost = new AbortController();

@@ -3,39 +3,39 @@ import { type DecodedCheckpoint, decodeCheckpoint } from "../codec/decode-checkp
 import { parseEventLine } from "../codec/event-line.ts";
 import { malformedRecord, parseRunRecord } from "../codec/run-documents.ts";
 
-/** A run as it is kept in memory: as text, so that nobody shares it. */
+/** A run in memory, stored as text so that nothing is shared. */
 export interface MemoryRun {
   readonly runId: string;
-  /** Path of the folder for the run's files. */
+  /** Path of the folder for files of the run. */
   readonly folder: string;
-  /** Sealed documents. */
+  /** Record as a sealed document. */
   record: string;
   readonly request: string;
   report: string | undefined;
-  /** Sealed lines. */
+  /** Events as sealed lines. */
   readonly events: string[];
   checkpoints: Uint8Array[];
   epoch: number;
-  /** Whether the writer of this epoch is at work. */
+  /** True while the writer of this epoch is active. */
   isHeld: boolean;
-  /** When it was written to last, in milliseconds since 1970. */
+  /** Time of the last write, in milliseconds since 1970. */
   writtenMs: number;
-  /** Is told when the writer of this epoch loses the run. */
+  /** Called when the writer of this epoch loses the run. */
   onLost: () => void;
 }
 
-/** The record of a run. */
+/** Resolves with the record of a run. */
 export function recordOf({ record, runId }: MemoryRun): Promise<RunRecord> {
   return parseRunRecord(record, { runId, path: `memory:${runId}/run.json` });
 }
 
-/** The newest checkpoint of a run; nothing when none was ever saved. */
+/** Resolves with the newest checkpoint of a run; `undefined` if none was ever saved. */
 export async function checkpointOf({ checkpoints, runId }: MemoryRun): Promise<DecodedCheckpoint | undefined> {
   if (checkpoints.length === 0) return undefined;
   return await decodeCheckpoint(checkpoints, { runId, path: `memory:${runId}/checkpoints` });
 }
 
-/** The events of a run that are kept by now, behind `afterSeq`. */
+/** Streams the stored events of a run after `afterSeq`. */
 export async function* eventsOf(
   { events, runId }: MemoryRun,
   afterSeq: number,
@@ -47,7 +47,7 @@ export async function* eventsOf(
   }
 }
 
-/** The run when a writer of this epoch may write to it. Throws `store.stale_epoch`. */
+/** Throws `store.stale_epoch` if a writer of this epoch must not write to the run. */
 export function assertEpoch(run: MemoryRun, epoch: number): void {
   if (!run.isHeld || run.epoch !== epoch) throw new EngineError("store.stale_epoch", { runId: run.runId, epoch });
 }

@@ -13,25 +13,25 @@ import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { lastMessage } from "./broker/stored-message.ts";
 import { type CheckpointPlace, readCheckpoint, writeCheckpoint } from "./run/checkpoint-log.ts";
 
-/** How a store of checkpoints alone is opened. */
+/** Options for `openNatsCheckpointStore`. */
 export interface NatsCheckpointStoreOptions extends BrokerOptions {
-  /** First word of its stream and subjects; `switchyard` by default. It may be that of a store of runs. */
+  /** Prefix of its stream and subjects. Default: `switchyard`. A store of runs may have the same one. */
   readonly name?: string | undefined;
-  /** Copies that the broker keeps, on servers of their own, when the store is made; 1 by default. */
+  /** Number of replicas, set when the stream is created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** What a saved checkpoint outlives; `process` by default. */
+  /** What a saved checkpoint survives. Default: `process`. */
   readonly durability?: BrokerDurability | undefined;
-  /** How time is measured and waited for. */
+  /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
 }
 
-/** A store of checkpoints without runs: no leases, the last one who saves is right. */
+/** A store of checkpoints without runs or leases; the last save wins. */
 export interface NatsCheckpointStore extends CheckpointStore, CheckpointLister, CheckpointDeleter, AsyncDisposable {
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
-// Runs whose next checkpoint is kept as what changed; each holds on to a board.
+// Maximum number of runs whose next checkpoint is stored as a delta; each needs a board in memory.
 const MAX_LOGS = 256;
 
 /** Saves the checkpoints of one run. */
@@ -57,7 +57,7 @@ class SavedLog {
         return;
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
-        // Another process has saved: a whole record goes behind whatever is there.
+        // Another process has saved, so a complete record is appended.
         this.#subject = undefined;
       }
     }
@@ -87,8 +87,8 @@ async function openSaved(options: NatsCheckpointStoreOptions): Promise<{ broker:
 }
 
 /**
- * Opens a store of checkpoints on a NATS server with JetStream, for hosts that keep runs in their own way. Needs the
- * packages of the client. Rejects like `openNatsStore`. engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
+ * Opens a store of checkpoints on a NATS server with JetStream, for hosts that store runs elsewhere. Requires the
+ * client packages. Rejects like `openNatsStore`. engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
  */
 export async function openNatsCheckpointStore(options: NatsCheckpointStoreOptions): Promise<NatsCheckpointStore> {
   const { broker, name } = await openSaved(options);
@@ -107,7 +107,7 @@ export async function openNatsCheckpointStore(options: NatsCheckpointStoreOption
   }
   function logOf(execId: string): SavedLog {
     const log = logs.get(execId) ?? new SavedLog(broker, placeOf(execId));
-    // The one that was not used for the longest time is the first.
+    // The first entry is the least recently used one.
     logs.delete(execId);
     logs.set(execId, log);
     const [oldest] = logs.keys();

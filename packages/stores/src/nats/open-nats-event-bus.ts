@@ -17,29 +17,35 @@ import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { sendMessage } from "./broker/send-message.ts";
 import { toBrokerPattern, toBrokerSubject } from "./broker/subject-words.ts";
 
-/** How a bus over a broker is opened. */
+/** Options for `openNatsEventBus`. */
 export interface NatsEventBusOptions extends BrokerOptions {
-  /** First word of its stream and subjects; `switchyard` by default. Buses of one name carry to each other. */
+  /** Prefix of its stream and subjects. Default: `switchyard`. Buses of one name are connected. */
   readonly name?: string | undefined;
-  /** Subjects that are carried to this process; all by default. What it publishes goes out whatever this is. */
+  /** Pattern of the subjects that this process receives. Default: all. It does not limit publishing. */
   readonly pattern?: string | undefined;
-  /** Milliseconds for which the broker keeps envelopes, for processes that lost it; 10 minutes by default. */
+  /**
+   * Time that the broker stores envelopes, for processes that lost the connection, in milliseconds. Default: 10
+   * minutes.
+   */
   readonly retainMs?: number | undefined;
-  /** Is told of everything the bus does in this process; what it throws is ignored. */
+  /** Observes the bus in this process; exceptions are ignored. */
   readonly observer?: BusObserver | undefined;
 }
 
-/** A bus whose subscribers may be in other processes. */
+/** A bus with subscribers in several processes. */
 export interface NatsEventBus extends EventBus, AsyncDisposable {
-  /** Resolves when it was closed and what was published has left. */
+  /** Resolves when the bus is closed and pending envelopes were sent. */
   readonly closed: Promise<void>;
 }
 
 const RETAIN_MS = 600_000;
 const NANOSECONDS = 1e6;
-/** Milliseconds of one request for more: after about as long without a sign of the broker, reading begins anew. */
+/**
+ * Duration of one pull request, in milliseconds. After about the same time without a heartbeat of the broker, the
+ * consumer is opened again.
+ */
 const PULL_MS = 4_000;
-/** Envelopes that wait for subscribers of this process that asked to block; then it takes no more. */
+/** Maximum number of envelopes that wait for local subscribers with `block`; then reading pauses. */
 const MAX_WAITING = 256;
 
 interface Publication {
@@ -56,7 +62,7 @@ function parseEnvelope(message: JsMsg): Envelope | undefined {
   }
 }
 
-/** Hands what the broker carries to the subscribers of this process, in the broker's order. */
+/** Delivers envelopes from the broker to the subscribers of this process, in the broker's order. */
 class LocalDelivery {
   readonly #bus: EventBus;
   readonly #publications = new Map<string, Publication>();
@@ -66,7 +72,7 @@ class LocalDelivery {
     this.#bus = bus;
   }
 
-  /** Resolves when what is published under this id has come back, and been taken or dropped here. */
+  /** Resolves when the envelope of this id has come back, and was accepted or dropped by all local subscribers. */
   expect(messageId: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = (): void => settle({ error: signal === undefined ? undefined : errorOfSignal(signal) });
@@ -80,7 +86,7 @@ class LocalDelivery {
     });
   }
 
-  /** Nothing more comes back under this id. */
+  /** Stops waiting for this id. */
   forget(messageId: string): void {
     this.#publications.get(messageId)?.settle({});
     this.#publications.delete(messageId);
@@ -91,7 +97,7 @@ class LocalDelivery {
     const publication = this.#publications.get(messageId);
     this.#publications.delete(messageId);
     const envelope = parseEnvelope(message);
-    // Who published it has given it up meanwhile.
+    // The publisher has given up meanwhile.
     if (envelope === undefined || publication?.signal?.aborted === true) return publication?.settle({});
     const taken = this.#bus.publish(envelope, { signal: publication?.signal }).then(
       () => publication?.settle({}),
@@ -108,7 +114,7 @@ class LocalDelivery {
   }
 }
 
-/** Begins to read behind what the stream holds by now. */
+/** Opens a consumer after the last stored envelope. */
 async function openReader(broker: Broker, stream: string, filter: string): Promise<Consumer> {
   return await broker.ask(async () => {
     const { state } = await broker.jsm.streams.info(stream);
@@ -117,7 +123,10 @@ async function openReader(broker: Broker, stream: string, filter: string): Promi
   });
 }
 
-/** A bus that publishes nothing of its own to its observer: that is told when it is published, not when it comes back. */
+/**
+ * Creates a local bus that does not report publishing to the observer, which is told when an envelope is sent to the
+ * broker.
+ */
 function createLocalBus(observer: BusObserver | undefined): EventBus {
   if (observer === undefined) return createEventBus();
   return createEventBus({
@@ -128,7 +137,7 @@ function createLocalBus(observer: BusObserver | undefined): EventBus {
   });
 }
 
-/** What a bus is made of once it is connected. */
+/** Dependencies of a connected bus. */
 interface BusParts {
   readonly broker: Broker;
   readonly name: string;
@@ -151,7 +160,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
     try {
       observer?.onPublish?.(envelope);
     } catch {
-      // An observer is no part of the delivery.
+      // Failures of an observer must not affect delivery.
     }
   }
   async function publish(envelope: Envelope, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
@@ -161,7 +170,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
     tell(envelope);
     const messageId = randomUUID();
     const back = delivery.expect(messageId, signal);
-    // It may be given up before it has left.
+    // The caller may give up before it was sent.
     back.catch(() => undefined);
     const subject = `${name}.event.${toBrokerSubject(envelope.subject)}`;
     try {
@@ -201,10 +210,10 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
 }
 
 /**
- * Opens a bus over a NATS server with JetStream: subscribers of all processes with a bus of this name get what any of
- * them publishes, in one order. `publish` resolves when the broker has the envelope and every subscription of this
- * process has taken or dropped it; subscribers elsewhere get it when they get to it. A broker that goes away is waited
- * for, and nothing is lost that it kept. Rejects with `store.driver_missing`, `config.invalid`, `pattern.invalid` or
+ * Opens a bus over a NATS server with JetStream. Subscribers of all processes with a bus of this name receive all
+ * envelopes, in one order. `publish` resolves when the broker has stored the envelope and every subscription of this
+ * process has accepted or dropped it; other processes receive it later. If the broker is unavailable, calls wait, and
+ * no stored envelope is lost. Rejects with `store.driver_missing`, `config.invalid`, `pattern.invalid` or
  * `broker.unreachable`. engine: event.Bus.
  */
 export async function openNatsEventBus(options: NatsEventBusOptions): Promise<NatsEventBus> {

@@ -29,33 +29,33 @@ import { beatStreamOf, type NatsContext, placeOf, runStreamOf, watermarkOf } fro
 import { listRuns, showRun } from "./run/stored-runs.ts";
 import { takeLease } from "./run/take-lease.ts";
 
-/** How a store on a broker is opened. */
+/** Options for `openNatsStore`. */
 export interface NatsStoreOptions extends BrokerOptions {
-  /** First word of its streams and subjects; `switchyard` by default. Stores of one name are one store. */
+  /** Prefix of its streams and subjects. Default: `switchyard`. Stores of one name share their runs. */
   readonly name?: string | undefined;
-  /** Folder with one folder per run for its files, such as artifacts: of this machine, or of a shared drive. */
+  /** Folder with one folder per run for its files, such as artifacts; on this machine or a shared drive. */
   readonly filesDirectory: string;
-  /** Copies that the broker keeps, on servers of their own, when the store is made; 1 by default. */
+  /** Number of replicas, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
   /**
-   * What an acknowledged write outlives; `process` by default: the end of this process and of the broker's. With
-   * `power`, the broker is asked whether it flushes each message.
+   * What an acknowledged write survives. Default: `process`, the end of this process or the broker's. With `power`, the
+   * store checks that the broker flushes each message.
    */
   readonly durability?: BrokerDurability | undefined;
-  /** Who writes; this process by default. */
+  /** Identity of this process to other writers. Default: the process itself. */
   readonly owner?: Owner | undefined;
-  /** How time is measured and waited for. */
+  /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
-  /** Milliseconds without a sign of life after which another may take a run over; 10,000 by default. */
+  /** Time without a heartbeat after which another process may take over a run, in milliseconds. Default: 10,000. */
   readonly leaseMs?: number | undefined;
 }
 
 const LEASE_MS = 10_000;
 const NANOSECONDS = 1e6;
-/** Signs of life of processes that are gone are forgotten after this time. */
+/** Time after which heartbeats of dead processes are removed, in milliseconds. */
 const BEAT_AGE_MS = 24 * 60 * 60 * 1_000;
 
-/** The store's own things, once it is connected. */
+/** Connects and creates the store's context. */
 async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
   const { name = "switchyard", replicas: num_replicas = 1, durability = "process" } = options;
   assertStreamName(name);
@@ -86,8 +86,8 @@ async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
 }
 
 /**
- * Opens a store of runs on a NATS server with JetStream, for many machines: any process that reaches the broker finds
- * all runs, and of all who take one over exactly one writes. Needs the packages `@nats-io/transport-node` and
+ * Opens a store of runs on a NATS server with JetStream, for several machines. Every process that can connect to the
+ * broker sees all runs, and each run has exactly one writer. Requires the packages `@nats-io/transport-node` and
  * `@nats-io/jetstream`. Rejects with `store.driver_missing`, `config.invalid`, `broker.unreachable` or
  * `broker.not_durable`. engine: CheckpointStore; promises D1 to D8.
  */
@@ -98,7 +98,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // Whoever comes next finds the leases of a closed store free, or sees that nobody holds them.
+    // After closing, other processes find the leases released or without heartbeats.
     await keeper.releaseAll().finally(() => broker.close());
   }
   return {
@@ -137,7 +137,7 @@ async function createRun(
   const place = placeOf(context, runId);
   const before = await readMeta(context, place);
   if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
-  // A deletion may have been cut off.
+  // An earlier deletion may have been interrupted.
   if (before !== undefined) await clearRun(context, place);
   const epoch = (before?.epoch ?? 0) + 1;
   await broker.ask(() => giveSignOfLife(context));

@@ -30,23 +30,23 @@ import {
 } from "./queue/task-state.ts";
 import { watchTasks } from "./queue/watch-tasks.ts";
 
-/** How a queue on a broker is opened. */
+/** Options for `openNatsWorkQueue`. */
 export interface NatsWorkQueueOptions extends BrokerOptions {
-  /** First word of its streams and subjects; `switchyard` by default. Queues of one name are one queue. */
+  /** Prefix of its streams and subjects. Default: `switchyard`. Queues of one name share their tasks. */
   readonly name?: string | undefined;
-  /** Name of this worker in records; made by chance by default. */
+  /** Name of this worker in records. Default: a random name. */
   readonly worker?: string | undefined;
-  /** Milliseconds without a sign of life after which another worker may have a task; 30,000 by default. */
+  /** Time without a heartbeat after which another worker may take a task, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
-  /** Attempts of a task before its record says that it is dead; 3 by default. */
+  /** Number of attempts before a task is recorded as dead. Default: 3. */
   readonly maxAttempts?: number | undefined;
-  /** Tasks that wait, when the queue is made: then adding waits; 10,000 by default. */
+  /** Maximum number of waiting tasks, set when the queue is created; `add` waits while it is full. Default: 10,000. */
   readonly capacity?: number | undefined;
-  /** Copies that the broker keeps, on servers of their own, when the queue is made; 1 by default. */
+  /** Number of replicas, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** What an added task and a record outlive; `process` by default. */
+  /** What an added task and a record survive. Default: `process`. */
   readonly durability?: BrokerDurability | undefined;
-  /** How time is measured and waited for. */
+  /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
 }
 
@@ -54,12 +54,12 @@ const LEASE_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 const CAPACITY = 10_000;
 const NANOSECONDS = 1e6;
-/** Milliseconds before the next request for a task when the broker does not answer. */
+/** Wait before the next request if the broker does not respond, in milliseconds. */
 const PAUSE_MS = 200;
-/** Signs of life within the time after which a task is somebody else's. */
+/** Number of heartbeats per lease time. */
 const BEATS = 3;
 const WORKERS = "workers";
-/** How often a task is looked at while it is found out whether its worker is at it. */
+/** Number of checks for heartbeats before a task counts as abandoned. */
 const LOOKS = 10;
 
 interface QueueParts extends TaskHolder {
@@ -76,7 +76,7 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
     await assertDurable(broker, durability);
     const shape = { max_age: 0, num_replicas, storage: "file" } as const;
     const todo = { ...shape, name: queue.todoStream, retention: "workqueue" } as const;
-    // How many may wait is up to whoever made it.
+    // The creator of the queue chose its capacity.
     await openStream(broker, { ...todo, subjects: [`${name}.task.todo.>`] }, { max_msgs: capacity });
     const states = { name: queue.stateStream, subjects: [`${name}.task.state.>`] };
     await openStream(broker, { ...shape, ...states, max_msgs: -1, max_msgs_per_subject: 1 });
@@ -97,7 +97,10 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
   }
 }
 
-/** Whether a task's worker gives no sign of life. Looks are counted, not time: others may have slept as well. */
+/**
+ * Resolves with true if the worker of a task sends no heartbeats. Checks are counted instead of time, because machines
+ * may have slept.
+ */
 async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedTask, place: number): Promise<boolean> {
   for (let look = 0; look < LOOKS; look += 1) {
     await broker.timer.sleep(leaseMs / LOOKS, { isBackground: true });
@@ -106,7 +109,7 @@ async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedT
   return true;
 }
 
-/** Keeps that this worker has begun the next attempt; nothing when somebody else was faster. */
+/** Records that this worker has started the next attempt; `undefined` if another one was faster. */
 async function begin(
   { broker, queue, worker }: QueueParts,
   { task, message, before, behind }: { task: QueuedTask; message: TaskMessage; before: number; behind: number },
@@ -118,7 +121,7 @@ async function begin(
   return place === undefined ? undefined : { task, attempt, begun, place, message };
 }
 
-/** Makes a delivered task this worker's; nothing when there is nothing to do, or somebody else was faster. */
+/** Claims a delivered task; `undefined` if it is finished or another worker was faster. */
 async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask | undefined> {
   const { broker, queue, worker, maxAttempts } = parts;
   const task = parseTask(message.data);
@@ -126,7 +129,7 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
     message.ack();
     return undefined;
   }
-  // What comes for the first time has no state, almost always: the broker refuses this otherwise.
+  // A task that is delivered for the first time almost never has a state; otherwise the broker rejects the write.
   const first = message.deliveries === 1 ? await begin(parts, { task, message, before: 0, behind: 0 }) : undefined;
   if (first !== undefined) return first;
   const { group, id } = task;
@@ -152,7 +155,7 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
       await putState(broker, queue, { state: dead, behind, messageId: randomUUID() });
       continue;
     }
-    // The broker has forgotten that it delivered the task to somebody who is at it.
+    // The broker has forgotten that it delivered the task to a worker that is still active.
     if (state?.kind === "begun" && message.deliveries <= state.delivery) {
       if (!(await isAbandoned(parts, task, behind))) return undefined;
     }
@@ -185,7 +188,7 @@ class HeldTasks {
     return undefined;
   }
 
-  /** The broker is away, or has just come back. Rejects when the queue itself is gone. */
+  /** Waits while the broker is unavailable. Rejects if the queue itself was removed. */
   async #pause(signals: readonly AbortSignal[]): Promise<void> {
     const { broker, queue } = this.#parts;
     await broker.timer.sleep(PAUSE_MS, { signal: AbortSignal.any([...signals]) }).catch(() => undefined);
@@ -210,14 +213,14 @@ class HeldTasks {
     };
   }
 
-  /** One pulse for all tasks: most are over before it beats. */
+  /** Starts one heartbeat timer for all tasks; most are finished before it fires. */
   #beginToBeat(): void {
     const ended = new AbortController();
     this.#ended = ended;
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Ends with the rejection of its sleep. */
+  /** Sends heartbeats until its sleep rejects. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#parts;
     for (;;) {
@@ -234,16 +237,16 @@ class HeldTasks {
 }
 
 /**
- * Opens a work queue on a NATS server with JetStream. The server delivers a task to one worker at a time and again when
- * that gives no sign of life; each change of a task names its predecessor, so a worker that lost a task writes nothing.
- * Needs the packages of the client. Rejects like `openNatsStore`. architecture: work queue.
+ * Opens a work queue on a NATS server with JetStream. The server delivers a task to one worker at a time, and again if
+ * that worker sends no heartbeats. Each change of a task names its predecessor, so a worker that lost a task cannot
+ * write. Requires the client packages. Rejects like `openNatsStore`. architecture: work queue.
  */
 export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<WorkQueue> {
   const parts = await openQueue(options);
   const { broker, queue } = parts;
   const held = new HeldTasks(parts);
   const closing = new AbortController();
-  // As many wait for tasks as there are workers.
+  // There is one listener per waiting worker.
   setMaxListeners(0, closing.signal);
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);

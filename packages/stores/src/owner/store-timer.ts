@@ -1,20 +1,20 @@
-/** How long something waits. */
+/** Options for sleeping. */
 export interface SleepOptions {
-  /** Gives up when it fires. */
+  /** Cancels the sleep when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the process may end meanwhile. */
+  /** True if the process may exit meanwhile. Default: false. */
   readonly isBackground?: boolean | undefined;
 }
 
-/** Measures and waits by the monotonic clock, so that a change of the wall clock changes nothing. D12. */
+/** Measures time and waits by the monotonic clock, so that wall clock changes have no effect. D12. */
 export interface StoreTimer {
-  /** Milliseconds since some fixed moment. */
+  /** Returns a monotonic time, in milliseconds. */
   monotonic(): number;
-  /** Resolves after that many milliseconds. Rejects with the signal's reason when it fires first. */
+  /** Resolves after the duration, in milliseconds. Rejects with the signal's reason if it aborts first. */
   sleep(durationMs: number, options?: SleepOptions): Promise<void>;
 }
 
-/** The process's own timer. */
+/** The system's timer. */
 export const SYSTEM_TIMER: StoreTimer = {
   monotonic: () => performance.now(),
   sleep: (durationMs, { signal, isBackground = false } = {}) =>

@@ -6,25 +6,28 @@ import type { DocumentSource } from "../codec/run-documents.ts";
 import type { Database } from "./open-database.ts";
 import type { Writes } from "./statements.ts";
 
-/** Whose checkpoints a log holds. */
+/** Options for a checkpoint log. */
 export interface CheckpointLogOptions extends DocumentSource {
-  /** Asked inside a transaction, before it changes anything: the key of the log. Throws when this writer must not write. */
+  /**
+   * Returns the key of the log. Called inside a transaction, before it changes anything. Throws if this writer must not
+   * write.
+   */
   readonly claim: (run: Writes) => number;
   /** Called with the number of a stored checkpoint. */
   readonly onSaved?: ((number: number) => void) | undefined;
-  /** Epoch of the lease under which the log is written to, where there is one. */
+  /** Epoch of the lease under which the log is written. `undefined` if there is no lease. */
   readonly epoch?: number | undefined;
 }
 
-/** The checkpoints of one run: whole ones, and what changed since. */
+/** The checkpoints of one run: complete ones, followed by deltas. */
 export interface CheckpointLog {
-  /** Keeps a checkpoint; the bytes it writes follow what changed. */
+  /** Stores a checkpoint; the number of written bytes depends on the changes. */
   save(checkpoint: Checkpoint): Promise<void>;
-  /** Resolves when what was asked for before is kept or refused. */
+  /** Resolves when all pending saves are stored or rejected. */
   settle(): Promise<void>;
-  /** Says that what is saved next may build on what was read. */
+  /** Records a checkpoint that was read, so that the next one may build on it. */
   continueFrom(stored: StoredCheckpoint): void;
-  /** Removes what nothing builds on any more, after whatever else waits; what cannot be removed stays. */
+  /** Removes superseded lines, after all pending writes. Failures are ignored. */
   tidy(): Promise<void>;
 }
 
@@ -38,33 +41,32 @@ export interface StoredCheckpoint extends DecodedCheckpoint {
 
 type Encoding = EncodedCheckpoint | Promise<EncodedCheckpoint>;
 
-/** Where a log ends. */
+/** End of a log. */
 interface LogEnd {
   readonly key: number;
   /** Number of the last line. */
   readonly line: number;
 }
 
-/** Most that may be written and flushed on this thread. */
+/** Maximum size that is written and flushed on this thread, in bytes. */
 const BLOCKING_BYTES = 64 * 1024;
 // The line, and the end of the log.
 const APPENDED_ROWS = 2;
-// Lines that are removed in one go, so that nobody waits long.
+// Number of lines that are removed at once, so that other writes do not wait long.
 const TRIM_LINES = 16;
-// So much may lie there that nothing builds on any more: a save that takes up the room of something removed has one more
-// page to write.
+// Maximum size of superseded lines: a save that reuses the space of removed lines has to write an additional page.
 const SUPERSEDED_BYTES = 32 * 1024 * 1024;
 const NO_END = "its end is missing";
 
-/** A log to write to. */
+/** Creates a log for writing. */
 export function createCheckpointLog(database: Database, options: CheckpointLogOptions): CheckpointLog {
   const encoder = createCheckpointEncoder(options.runId);
   const inTurn = createSerial();
-  // Where the record ended that the next one builds on.
+  // End of the record that the next one builds on.
   let end: LogEnd | undefined;
-  // Saves that take their turn.
+  // Number of pending saves.
   let waiting = 0;
-  // Bytes that were written since something was removed.
+  // Number of bytes written since lines were removed.
   let written = 0;
 
   function accept(encoded: EncodedCheckpoint, at: LogEnd): void {
@@ -74,8 +76,8 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   }
 
   /**
-   * One statement does what a save usually asks: it finds the lease held and the log as this writer left it, and
-   * appends a line. Gives whether it did.
+   * Tries to append a line with one statement, which succeeds if the lease is held and the log is unchanged. Returns
+   * true if it did.
    */
   function appendNow(encoded: EncodedCheckpoint): boolean {
     const { epoch } = options;
@@ -95,7 +97,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     const kept = await database.write((run) => {
       const key = options.claim(run);
       const last = lastLineOf(run, { key, path: options.path });
-      // Somebody else has saved meanwhile.
+      // Another process has saved meanwhile.
       if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
       for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
       run("endLog").run([key, last + lines.length + 1]);
@@ -104,7 +106,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     }, "power");
     if (kept === undefined) return false;
     accept(encoded, kept);
-    // Nobody waits for it.
+    // No caller waits for it.
     if (isBase && written > SUPERSEDED_BYTES) void tidy();
     for (const line of lines) written += line.length;
     return true;
@@ -113,7 +115,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   async function tidy(): Promise<void> {
     if (end === undefined) return;
     written = 0;
-    // Nobody reads it; what is left when this process dies goes another time.
+    // Superseded lines are not read. Those left when the process dies are removed later.
     await trim(database, end.key).catch(() => undefined);
   }
 
@@ -126,7 +128,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   }
 
   async function save(checkpoint: Checkpoint): Promise<void> {
-    // Most saves meet no other one and are small: the way through promises would take a good part of their time.
+    // Most saves are small and have no concurrent ones; promises would take a large part of their time.
     const encoding = waiting === 0 ? encoder.encode(checkpoint) : undefined;
     if (encoding !== undefined && !(encoding instanceof Promise) && appendNow(encoding)) return;
     waiting += 1;
@@ -143,13 +145,13 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     continueFrom: (stored) => {
       end = stored;
       encoder.continueFrom(stored);
-      // What the writer before left there.
+      // Lines that the previous writer left.
       void tidy();
     },
   };
 }
 
-/** The one line of a delta that may be written on this thread. */
+/** Returns the line of a delta that is small enough to be written on this thread. */
 function smallDelta({ kind, lines: [line, ...others] }: EncodedCheckpoint): Buffer | undefined {
   if (kind !== "delta" || line === undefined || others.length > 0) return undefined;
   return line.length > BLOCKING_BYTES ? undefined : line;
@@ -165,7 +167,10 @@ async function trim(database: Database, key: number): Promise<void> {
   while ((await database.write((run) => run("trimLines").run([key, TRIM_LINES]), "process")) === TRIM_LINES);
 }
 
-/** The newest checkpoint that is kept. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. D3. */
+/**
+ * Resolves with the newest stored checkpoint. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or
+ * `checkpoint.foreign`. D3.
+ */
 export async function readCheckpoint(
   database: Database,
   { key, path, runId }: DocumentSource & { key: number },
@@ -177,7 +182,7 @@ export async function readCheckpoint(
       throw new EngineError("checkpoint.corrupt", { path, problem: error.details["problem"] }, { cause: error });
     });
   const [first, firstFound] = rows[0] ?? [];
-  // A log whose first line has not been kept yet.
+  // The first line of this log has not been stored yet.
   if (first === 0 && firstFound === null) return undefined;
   if (typeof first !== "number") throw corrupt(path, "the list of its lines is missing");
   const lines = rows.flatMap(([, , line]) => (line instanceof Uint8Array ? [line] : []));

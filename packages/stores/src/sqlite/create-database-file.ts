@@ -5,10 +5,10 @@ import { EngineError } from "@switchyard/contracts";
 import type { Libsql } from "./libsql.ts";
 import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
 
-// Only the owner reads what runs leave behind.
+// Only the owner can read stored runs.
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-// Without a prepared statement, closing brings everything into the one file and flushes it.
+// Without a prepared statement, closing moves everything into the database file and flushes it.
 const CREATION = [
   "PRAGMA journal_mode=WAL",
   `PRAGMA application_id=${APPLICATION_ID}`,
@@ -19,8 +19,8 @@ const CREATION = [
 ].join(";\n");
 
 /**
- * Makes a database with its tables, whole or not at all: a file that is there but empty is damage and no new store.
- * Another process may be faster. Throws `store.malformed`, or what the file system throws.
+ * Creates a database with its tables atomically: an existing but empty file is damaged, not a new store. Another
+ * process may be faster. Throws `store.malformed` or file system errors.
  */
 export async function createDatabaseFile(libsql: Libsql, path: string): Promise<void> {
   await assertNoRemains(path);
@@ -40,7 +40,7 @@ export async function createDatabaseFile(libsql: Libsql, path: string): Promise<
   }
 }
 
-/** SQLite would play the log of a lost database into the new one. */
+/** SQLite would apply the log of a lost database to the new one. */
 async function assertNoRemains(path: string): Promise<void> {
   const log = `${path}-wal`;
   const found = await stat(log).catch(() => undefined);
@@ -50,11 +50,11 @@ async function assertNoRemains(path: string): Promise<void> {
 
 async function putInPlace(temporary: string, path: string): Promise<void> {
   try {
-    // Never over a database that another process has just made.
+    // Must not replace a database that another process has just created.
     await link(temporary, path);
   } catch (error) {
     if (await isThere(path)) return;
-    // A file system without hard links.
+    // The file system has no hard links.
     await rename(temporary, path).catch(() => {
       throw error;
     });
@@ -69,7 +69,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder; its file systems journal the names by themselves.
+  // Windows cannot open folders; its file systems journal names.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {

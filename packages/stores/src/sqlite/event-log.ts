@@ -5,26 +5,26 @@ import { malformedRecord } from "../codec/run-documents.ts";
 import type { HeldLease } from "./lease-keeper.ts";
 import type { Database } from "./open-database.ts";
 
-/** Where the events of a run go. */
+/** Options for an event log. */
 export interface EventLogOptions {
   readonly lease: HeldLease;
-  /** What errors call the place where the run is kept. */
+  /** Location of the run, for error messages. */
   readonly path: string;
-  /** Number of the last event that is kept. */
+  /** Number of the last stored event. */
   readonly lastSeq: number;
 }
 
-/** The events of one run, to append to. */
+/** The events of one run, for its writer. */
 export interface EventLog {
-  /** Number of the last event that is kept. */
+  /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Keeps events; they survive the end of this process at once, and the loss of power with the next flush. */
+  /** Stores events; they survive the end of this process at once, and a power failure after the next flush. */
   append(events: readonly EventText[]): Promise<void>;
-  /** Resolves when what was asked for before is kept or refused. */
+  /** Resolves when all pending events are stored or rejected. */
   settle(): Promise<void>;
 }
 
-/** The log of a run whose lease is held. */
+/** Creates the log of a run whose lease is held. */
 export function createEventLog(database: Database, { lease, path, lastSeq: first }: EventLogOptions): EventLog {
   const inTurn = createSerial();
   let lastSeq = first;

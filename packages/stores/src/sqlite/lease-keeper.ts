@@ -3,22 +3,22 @@ import type { SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 import type { TakenLease } from "./take-lease.ts";
 
-/** Signs of life within the time after which a writer counts as gone. */
+/** Number of heartbeats per lease time. */
 const BEATS = 3;
 
-/** The right to write to a run, as long as nobody takes it. */
+/** The right to write to a run until another process takes it. */
 export interface HeldLease extends TakenLease {
-  /** Fires when the lease is lost. */
+  /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Throws `store.stale_epoch` when the lease was given back or noticed to be lost. */
+  /** Throws `store.stale_epoch` if the lease was released or is known to be lost. */
   checkHeld(): void;
-  /** Asked inside a transaction, before it changes anything. Throws `store.stale_epoch` when the lease is gone. */
+  /** Throws `store.stale_epoch` if the lease is lost. Called inside a transaction, before it changes anything. */
   check(run: Writes): void;
-  /** Gives the lease back inside a transaction; to be forgotten once that is kept. */
+  /** Releases the lease inside a transaction; call `forget` once that is committed. */
   giveBack(run: Writes): void;
-  /** Says that the lease was given back, or is gone with its run. */
+  /** Stops managing a lease that was released or whose run was deleted. */
   forget(): void;
-  /** Gives the lease back; nothing happens when it is not held any more. Rejects with `run.store_failed`. */
+  /** Releases the lease; does nothing if it is no longer held. Rejects with `run.store_failed`. */
   release(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ function isCurrent(run: Writes, { key, epoch }: TakenLease): boolean {
   return found === epoch && typeof owner === "string";
 }
 
-/** Looks after the leases that a store holds: gives signs of life, and notices those that were taken away. */
+/** Manages the leases of a store: sends heartbeats and detects lost leases. */
 export class LeaseKeeper {
   readonly #context: SqliteContext;
   readonly #held = new Set<Held>();
@@ -42,7 +42,7 @@ export class LeaseKeeper {
     this.#context = context;
   }
 
-  /** Looks after a lease that was just taken. */
+  /** Manages a lease that was just acquired. */
   hold(taken: TakenLease): HeldLease {
     const lost = new AbortController();
     const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: taken.runId, epoch: taken.epoch });
@@ -75,11 +75,11 @@ export class LeaseKeeper {
     return lease;
   }
 
-  /** Gives all leases back, and is not heard of any more. Rejects with `run.store_failed`. */
+  /** Releases all leases and removes the owner. Rejects with `run.store_failed`. */
   async releaseAll(): Promise<void> {
     await Promise.all(Array.from(this.#held, ({ lease }) => lease.release()));
     const { database, owner } = this.#context;
-    // What is left of it is of no harm.
+    // A remaining row is harmless.
     await database.write((run) => run("forgetOwner").run([owner.token]), "process").catch(() => undefined);
   }
 
@@ -96,12 +96,12 @@ export class LeaseKeeper {
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Ends with the rejection of its sleep. */
+  /** Sends heartbeats until its sleep rejects. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { timer, leaseMs } = this.#context;
     for (;;) {
       await timer.sleep(leaseMs / BEATS, { signal, isBackground: true });
-      // A disk that is full now may not be at the next beat.
+      // A full disk may have space at the next heartbeat.
       await this.#giveSignOfLife().catch(() => undefined);
     }
   }

@@ -1,30 +1,30 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** What is bound to a statement. */
+/** A value that is bound to a statement. */
 export type SqlValue = string | number | Uint8Array | null;
 
-/** A row: its columns in the order in which they were asked for. */
+/** A row, with columns in the order of the statement. */
 export type SqlRow = readonly unknown[];
 
 /** A prepared statement that writes. */
 export interface WriteStatement {
-  /** Runs it; gives the number of changed rows. */
+  /** Runs it; returns the number of changed rows. */
   run(values: readonly SqlValue[]): number;
-  /** The first row, if there is one. */
+  /** Returns the first row; `undefined` if there is none. */
   get(values: readonly SqlValue[]): SqlRow | undefined;
 }
 
 /** A prepared statement that reads. */
 export interface ReadStatement {
-  /** The first row, if there is one. */
+  /** Returns the first row; `undefined` if there is none. */
   get(values: readonly SqlValue[]): SqlRow | undefined;
-  /** All rows. */
+  /** Returns all rows. */
   all(values: readonly SqlValue[]): SqlRow[];
 }
 
 /** A connection that writes. Contract: one call at a time. */
 export interface WriteConnection {
-  /** Runs statements without values on another thread, so that waiting for the disk blocks nobody. */
+  /** Runs statements without values on another thread, so that the disk does not block this one. */
   exec(sql: string): Promise<void>;
   /** Prepares a statement, which runs on this thread. */
   prepare(sql: string): Promise<WriteStatement>;
@@ -42,15 +42,15 @@ export interface ReadConnection {
 
 /** The database library. */
 export interface Libsql {
-  /** Runs statements on a file of its own, which is whole and closed when this returns. */
+  /** Runs statements on a separate file, which is complete and closed when this returns. */
   fill(path: string, sql: string): void;
-  /** Opens a database file to write to, making it when there is none. */
+  /** Opens a database file for writing; creates it if it does not exist. */
   openWriter(path: string): WriteConnection;
-  /** Opens a database file to read from. */
+  /** Opens a database file for reading. */
   openReader(path: string): ReadConnection;
 }
 
-// What is used of the library: its own typings say `any` in one place and promise too much in another.
+// The library's own typings contain `any` and promise too much.
 interface RawStatement {
   readonly reader: boolean;
   raw(): unknown;
@@ -64,7 +64,7 @@ interface RawConnection {
   close(): void;
 }
 
-// The part of both of its entry points that is used.
+// Parts of both entry points that are used.
 interface Drivers {
   readonly Database: new (path: string) => SyncDatabase;
   readonly PromiseDatabase: new (path: string, options: object) => RawConnection;
@@ -91,7 +91,7 @@ export async function loadLibsql(load: () => Promise<Drivers> = importDrivers): 
   });
   return {
     fill: (path, sql) => {
-      // Not on another thread: that would close the file at a time of its own.
+      // Synchronous, because the asynchronous API closes the file at an unknown time.
       const database = new Database(path);
       try {
         database.exec(sql);

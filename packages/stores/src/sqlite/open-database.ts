@@ -12,13 +12,13 @@ import { toReadFailure } from "./sqlite-failure.ts";
 import { prepareReads, prepareWrites, type Reads, type Writes } from "./statements.ts";
 import { type LoneWrite, WriteQueue } from "./write-queue.ts";
 
-/** How a database is opened. */
+/** Options for `openDatabase`. */
 export interface DatabaseOptions {
-  /** Absolute path of the file; it is made when there is none. */
+  /** Absolute path of the file; created if it does not exist. */
   readonly path: string;
-  /** How long to wait while other processes write. */
+  /** Maximum wait while other processes write, in milliseconds. */
   readonly busyTimeoutMs: number;
-  /** Where it waits for the disk. */
+  /** Thread that waits for the disk. */
   readonly flush: FlushMode;
 }
 
@@ -27,18 +27,18 @@ export interface Database {
   /** Absolute path of the file. */
   readonly path: string;
   /**
-   * Does some work in a transaction, together with what else waits. When the work throws, nothing of it is kept; it
-   * may be done twice. Rejects with what it throws, or `run.store_failed`.
+   * Runs work in a transaction, together with other pending work. If it throws, nothing of it is stored. It may be run
+   * twice. Rejects with the error of the work, or with `run.store_failed`.
    */
   write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
   /**
-   * Does one small statement for a session at once, durably, when nobody else writes and the disk is quick. Gives
-   * the number of changed rows; 0 also when it was not done. Throws `run.store_failed`.
+   * Runs one small statement at once, durably, if there is no other writer and the disk is fast. Returns the number of
+   * changed rows; 0 also if it was not run. Throws `run.store_failed`.
    */
   writeNow(name: Parameters<Writes>[0], write: LoneWrite): number;
-  /** Reads what is kept. Rejects with what the work throws, `store.malformed` or `run.store_failed`. */
+  /** Reads stored data. Rejects with the error of the work, `store.malformed` or `run.store_failed`. */
   read<T>(work: (get: Reads) => T): Promise<T>;
-  /** Keeps what waits, and closes the file. */
+  /** Finishes pending writes and closes the file. */
   close(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ const SET_UP = [
 ].join(";");
 
 /**
- * Opens a database of runs. Rejects with `store.driver_missing`, `store.newer_format`, `store.malformed`, `store.foreign_folder` or
- * `run.store_failed`; a file that is refused stays as it is.
+ * Opens a database of runs. Rejects with `store.driver_missing`, `store.newer_format`, `store.malformed`,
+ * `store.foreign_folder` or `run.store_failed`, and then leaves the file unchanged.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { path, busyTimeoutMs } = options;
@@ -75,7 +75,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       writeNow: (name, write) => queue.writeNow(writes(name), write),
       read: async (work) => {
         try {
-          // A closed connection can be read from until its statements are collected.
+          // A closed connection can be read until its statements are garbage collected.
           queue.assertOpen();
           return await retryWhileBusy(() => work(reads), busyTimeoutMs);
         } catch (error) {
@@ -99,12 +99,12 @@ async function isDatabaseThere(path: string): Promise<boolean> {
   });
   if (found === undefined) return false;
   if (!found.isFile()) throw malformed(path, "it is no file");
-  // SQLite takes a file of up to a few bytes for a new database.
+  // SQLite treats a file of a few bytes as a new database.
   if (found.size < HEADER_BYTES) throw malformed(path, `it has ${found.size} bytes, which is no whole database`);
   return true;
 }
 
-/** A reading connection to a database that is known to be one of this release; nothing was written to it. */
+/** Opens a read connection to check that a database has this release's format, without writing to it. */
 async function openReader(libsql: Libsql, { path, busyTimeoutMs }: DatabaseOptions): Promise<ReadConnection> {
   const reader = libsql.openReader(path);
   try {

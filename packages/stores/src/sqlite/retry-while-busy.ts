@@ -5,8 +5,8 @@ const FIRST_DELAY_MS = 1;
 const LONGEST_DELAY_MS = 50;
 
 /**
- * Tries again while another connection keeps the database busy, for at most this time. The database's own busy
- * timeout would wait on this thread.
+ * Retries while another connection keeps the database busy, up to the time limit. The database's own busy timeout would
+ * block this thread.
  */
 export async function retryWhileBusy<T>(attempt: () => T | Promise<T>, busyTimeoutMs: number): Promise<T> {
   const start = performance.now();

@@ -1,16 +1,17 @@
-/** Marks a database as one of runs: "SWYD" as a number. */
+/** Application id of the database: "SWYD" as a number. */
 export const APPLICATION_ID = 0x53575944;
 
-/** Version of the tables below. Contract: a database of a newer version is refused and left as it is. */
+/** Version of the tables. Contract: a database of a newer version is rejected and left unchanged. */
 export const SCHEMA_VERSION = 1;
 
 /**
- * The tables. Texts that may hold anything are kept as bytes, since SQLite ends a text at its first NUL. Keys of runs
- * are never used twice, so what belonged to a deleted run can be cleared away later. Checkpoints that belong to no run
- * of the store have negative keys. The id of a line is the key of its run, shifted by 32 bits, and its number within the
- * run: an index of its own would be written with each of them. The lines that count, so that a lost one is missed, are
- * those from the one in `checkpoint_logs` (0: there is none yet) to the one before the first number that lies in
- * `checkpoints` in the place of a line.
+ * Definitions of the tables.
+ *
+ * Texts of arbitrary content are stored as bytes, because SQLite ends a text at its first NUL. Keys of runs are never
+ * reused, so data of a deleted run can be removed later. Checkpoints without a run have negative keys. The id of a line
+ * is the key of its run, shifted by 32 bits, plus its number within the run; a separate index would have to be written
+ * with each line. Valid lines are those from the number in `checkpoint_logs` (0: none yet) to the one before the first
+ * row in `checkpoints` that contains a number instead of a line. So a lost line is detected.
  */
 export const TABLES: readonly string[] = [
   `CREATE TABLE runs (

@@ -8,36 +8,36 @@ import type { WatermarkOptions } from "../watermark/run-watermark.ts";
 import type { SqlRow } from "./libsql.ts";
 import type { Database } from "./open-database.ts";
 
-/** What everything in a store on SQLite needs. */
+/** Common settings of a SQLite store. */
 export interface SqliteContext {
   readonly database: Database;
-  /** Absolute path of the folder with the runs' files. */
+  /** Absolute path of the folder for files of runs. */
   readonly filesDirectory: string;
   readonly owner: Owner;
   readonly timer: StoreTimer;
-  /** Milliseconds without a sign of life after which a writer counts as gone. */
+  /** Time without a heartbeat after which a writer counts as dead, in milliseconds. */
   readonly leaseMs: number;
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A run as it lies in the database. */
+/** A row of the table of runs. */
 export interface RunRow {
-  /** Never used for another run. */
+  /** Key, which is never reused for another run. */
   readonly key: number;
   readonly runId: string;
   readonly epoch: number;
-  /** Token of the one who holds the lease. */
+  /** Token of the lease holder. */
   readonly owner: string | undefined;
-  /** When its lease was last taken or given back, milliseconds since 1970. */
+  /** Time the lease was last acquired or released, in milliseconds since 1970. */
   readonly activeAt: number;
-  /** Changes as long as the owner is at work. */
+  /** Value that changes while the owner is alive. */
   readonly beat: number | undefined;
-  /** The sealed record. */
+  /** Sealed record. */
   readonly record: Uint8Array;
 }
 
-/** A row of the table of runs. Throws `store.malformed` when it is none. */
+/** Parses a row of the table of runs. Throws `store.malformed` if it is invalid. */
 export function toRunRow([key, id, epoch, owner, activeAt, beat, record]: SqlRow, path: string): RunRow {
   if (
     typeof key !== "number" ||
@@ -59,7 +59,7 @@ export function toRunRow([key, id, epoch, owner, activeAt, beat, record]: SqlRow
   };
 }
 
-/** Finds a run. Rejects with `run.invalid_id`, `run.not_found` or `store.malformed`. */
+/** Resolves with the row of a run. Rejects with `run.invalid_id`, `run.not_found` or `store.malformed`. */
 export async function findRun({ database }: SqliteContext, runId: string): Promise<RunRow> {
   assertRunId(runId);
   const row = await database.read((get) => get("run").get([runId]));
@@ -67,22 +67,25 @@ export async function findRun({ database }: SqliteContext, runId: string): Promi
   return toRunRow(row, database.path);
 }
 
-/** What errors call the place where a run is kept. */
+/** Returns the location of a run, for error messages. */
 export function sourceOf({ database }: SqliteContext, runId: string): DocumentSource {
   return { runId, path: `${database.path} (run ${runId})` };
 }
 
-/** Absolute path of the folder for a run's files. */
+/** Returns the absolute path of the folder for files of a run. */
 export function folderOf({ filesDirectory }: SqliteContext, runId: string): string {
   return join(filesDirectory, runId);
 }
 
-/** Where the watermark of a run is stored: apart from the database, which may be replaced by an older copy. */
+/**
+ * Returns the location of a run's watermark. It is separate from the database, which may be replaced with an older
+ * copy.
+ */
 export function watermarkOf(context: SqliteContext, runId: string): WatermarkOptions {
   return { path: join(folderOf(context, runId), "watermark"), runId };
 }
 
-/** The lease of a run, as far as can be told without waiting. */
+/** Returns the lease of a run, as far as it is known without waiting. */
 export function leaseOf({ owner }: SqliteContext, row: RunRow): RunLease {
   return { epoch: row.epoch, isHeld: row.owner !== undefined && owner.livenessOf(row.owner) !== "dead" };
 }

@@ -1,8 +1,7 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
-// Ids of lines are made with operators on bits: numbers are bound as floating point ones, and sums of those have 53 bits.
-// A number in the place of a line says that the log ends there. It takes the place of the next line, in the page to which
-// that one is written anyway.
+// Line ids are computed with bit operators, because bound numbers are floating point with 53 bits. A row with a number
+// instead of a line marks the end of the log. It is in the position of the next line, whose page is written anyway.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)
@@ -18,7 +17,7 @@ const WRITES = {
   beat: `INSERT INTO owners (token, beat, beat_at) VALUES (?1, 1, ?2)
     ON CONFLICT (token) DO UPDATE SET beat = beat + 1, beat_at = ?2`,
   forgetOwner: "DELETE FROM owners WHERE token = ?1 AND NOT EXISTS (SELECT 1 FROM runs WHERE owner = ?1)",
-  // What belongs to a run.
+  // Documents and events of a run.
   putDocument: `INSERT INTO documents (run, kind, body) VALUES (?1, ?2, ?3)
     ON CONFLICT (run, kind) DO UPDATE SET body = ?3`,
   addEvents: "INSERT INTO events (run, last_seq, lines) VALUES (?1, ?2, ?3)",
@@ -30,8 +29,8 @@ const WRITES = {
     FROM checkpoints WHERE id BETWEEN ?1 << 32 AND (?1 << 32 | 0xffffffff) ORDER BY id DESC LIMIT 1) END
     FROM checkpoint_logs WHERE run = ?1`,
   beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
-  // Line ?2, where the log ends with the one before it. It reads nothing of the table that it changes: SQLite would
-  // make a copy of the lines first.
+  // Appends line ?2 if the log ends with the one before it. It does not read the table that it changes, because SQLite
+  // would copy the lines first.
   appendLine: `INSERT INTO checkpoints (id, line)
     SELECT ?1 << 32 | ?2, ?3 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL UNION ALL
     SELECT ?1 << 32 | (?2 + 1), 0 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL
@@ -40,7 +39,7 @@ const WRITES = {
   endLog: "INSERT OR REPLACE INTO checkpoints (id, line) VALUES (?1 << 32 | ?2, 0)",
   trimLines: `DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE id > ?1 << 32
     AND id < (?1 << 32 | (SELECT first_line FROM checkpoint_logs WHERE run = ?1)) LIMIT ?2)`,
-  // What deleted runs have left.
+  // Data of deleted runs.
   markDeleted: "INSERT INTO deleted_runs (run) VALUES (?1)",
   nextDeleted: "SELECT run FROM deleted_runs LIMIT 1",
   clearDocuments: "DELETE FROM documents WHERE run = ?1",
@@ -66,20 +65,20 @@ const READS = {
     WHERE log.run = ?1 ORDER BY id`,
 } as const;
 
-/** The statements that write. Those that belong to a run do so only after a look at its lease. */
+/** Returns a prepared statement that writes. Statements for a run must follow a check of its lease. */
 export type Writes = (name: keyof typeof WRITES) => WriteStatement;
 
-/** The statements that read. */
+/** Returns a prepared statement that reads. */
 export type Reads = (name: keyof typeof READS) => ReadStatement;
 
-/** Prepares all statements that write. Throws what the database throws. */
+/** Prepares all statements that write. Throws database errors. */
 export async function prepareWrites(connection: WriteConnection): Promise<Writes> {
   const prepared = new Map<string, WriteStatement>();
   for (const [name, sql] of Object.entries(WRITES)) prepared.set(name, await connection.prepare(sql));
   return (name) => find(prepared, name);
 }
 
-/** Prepares all statements that read. Throws what the database throws. */
+/** Prepares all statements that read. Throws database errors. */
 export function prepareReads(connection: ReadConnection): Reads {
   const prepared = new Map(Object.entries(READS).map(([name, sql]) => [name, connection.prepare(sql)]));
   return (name) => find(prepared, name);

@@ -4,14 +4,14 @@ import { malformedRecord } from "../codec/run-documents.ts";
 import type { SqlRow } from "./libsql.ts";
 import type { Database } from "./open-database.ts";
 
-/** Which events are read. */
+/** Range of events to read. */
 export interface EventRange {
   /** Key of the run. */
   readonly key: number;
   readonly runId: string;
-  /** What errors call the place where the run is kept. */
+  /** Location of the run, for error messages. */
   readonly path: string;
-  /** Only what comes behind this number. */
+  /** Only events after this number. */
   readonly afterSeq: number;
 }
 
@@ -26,7 +26,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   }
 }
 
-/** Reads rows of events one after the other, and remembers the first thing that is wrong. */
+/** Parses rows of events in order and remembers the first problem. */
 class EventReader {
   readonly #range: EventRange;
   #lastSeq: number;
@@ -44,7 +44,7 @@ class EventReader {
         this.#note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
         continue;
       }
-      // What was kept in one go begins before the events that are asked for.
+      // A batch may begin before the requested events.
       if (parsed.seq <= this.#range.afterSeq) continue;
       if (parsed.seq !== this.#lastSeq + 1) this.#note(`event ${parsed.seq} does not follow event ${this.#lastSeq}`);
       this.#lastSeq = parsed.seq;
@@ -58,8 +58,8 @@ class EventReader {
 }
 
 /**
- * The events of a run that are kept by now. Damaged ones are passed over, and the first of them is thrown as
- * `run.malformed_record` when all others were given.
+ * Streams the stored events of a run. Damaged events are skipped; after all others, the first is thrown as
+ * `run.malformed_record`.
  */
 export async function* storedEvents(database: Database, range: EventRange): AsyncGenerator<Envelope, void, undefined> {
   const reader = new EventReader(range);

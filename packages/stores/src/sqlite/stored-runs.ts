@@ -5,7 +5,10 @@ import { findRun, folderOf, leaseOf, type RunRow, type SqliteContext, sourceOf, 
 
 const RUNS_AT_A_TIME = 200;
 
-/** All runs as they lie in the database, the last made first; others get their turn in between. Rejects with `store.malformed`. */
+/**
+ * Streams the rows of all runs, newest first, and yields to the event loop between them. Rejects with
+ * `store.malformed`.
+ */
 export async function* runRows(context: SqliteContext): AsyncGenerator<RunRow[], void, undefined> {
   const { database } = context;
   for (let below = Number.MAX_SAFE_INTEGER; ; ) {
@@ -20,7 +23,7 @@ export async function* runRows(context: SqliteContext): AsyncGenerator<RunRow[],
   }
 }
 
-/** All runs, the newest first. Rejects with `store.malformed`. */
+/** Resolves with all runs, newest first. Rejects with `store.malformed`. */
 export async function listRuns(context: SqliteContext): Promise<ListedRun[]> {
   const listed: { run: ListedRun; date: string }[] = [];
   for await (const rows of runRows(context)) {
@@ -46,7 +49,7 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** One run with its documents. Rejects with `run.not_found` or `run.invalid_id`. */
+/** Resolves with one run and its documents. Rejects with `run.not_found` or `run.invalid_id`. */
 export async function showRun(context: SqliteContext, runId: string): Promise<StoredRun> {
   const row = await findRun(context, runId);
   const source = sourceOf(context, runId);

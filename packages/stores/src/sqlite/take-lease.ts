@@ -3,16 +3,16 @@ import { describeOwner } from "@switchyard/process-owner";
 import { findRun, type RunRow, type SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 
-/** How often a lease is looked at while it is found out whether its holder is at work. */
+/** Number of checks for heartbeats before a lease counts as abandoned. */
 const LOOKS = 20;
 
-/** How a run is taken over, and by what right. */
+/** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
-  /** Waits for nobody whose process is known to live. */
+  /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
   readonly isImpatient?: boolean | undefined;
 }
 
-/** A lease that was taken. */
+/** An acquired lease. */
 export interface TakenLease {
   readonly key: number;
   readonly runId: string;
@@ -20,8 +20,8 @@ export interface TakenLease {
 }
 
 /**
- * Whether the holder of a lease gives no sign of life, or is dead. Looks are counted, not time: after this machine
- * slept, the holder gets its time as well.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. Checks are counted instead of time, so
+ * that after this machine slept, the holder still gets its time.
  */
 async function isAbandoned(context: SqliteContext, row: RunRow, options: TakeOptions): Promise<boolean> {
   for (let look = 0; ; look += 1) {
@@ -30,26 +30,26 @@ async function isAbandoned(context: SqliteContext, row: RunRow, options: TakeOpt
     if (options.isImpatient === true && liveness === "alive") return false;
     await context.timer.sleep(context.leaseMs / LOOKS, { signal: options.signal });
     const now = await findRun(context, row.runId);
-    // Somebody was faster: the next try sees how things are.
+    // Another process was faster; the next attempt reads the new state.
     if (now.epoch !== row.epoch || now.owner !== row.owner) return true;
     if (now.beat !== row.beat) return false;
   }
 }
 
-/** Whether a lease is as it was seen; asked inside the transaction that takes it. */
+/** Returns true if a lease is unchanged; called inside the transaction that takes it. */
 function isUnchanged(run: Writes, row: RunRow): boolean {
   const [epoch, owner] = run("leaseOf").get([row.key]) ?? [];
   return epoch === row.epoch && (owner ?? undefined) === row.owner;
 }
 
-/** Whether the holder of a lease woke up since it was looked at. */
+/** Returns true if the holder of a lease sent a heartbeat since it was checked. */
 function hasWoken(run: Writes, { owner, beat }: RunRow): boolean {
   return owner !== undefined && (run("beatOf").get([owner])?.[0] ?? undefined) !== beat;
 }
 
 /**
- * Takes the lease of a run: of all who try, the one whose transaction comes first has it. Rejects with `run.leased`,
- * `run.not_found` or `run.invalid_id`. D6.
+ * Takes the lease of a run. Of several processes, the one whose transaction is first gets it. Rejects with
+ * `run.leased`, `run.not_found` or `run.invalid_id`. D6.
  */
 export async function takeLease(context: SqliteContext, runId: string, options: TakeOptions = {}): Promise<TakenLease> {
   const { database, owner, now } = context;

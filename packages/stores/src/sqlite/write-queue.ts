@@ -5,40 +5,39 @@ import type { SqlValue, WriteConnection, WriteStatement } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy, toWriteFailure } from "./sqlite-failure.ts";
 
-/** Where a queue writes to. */
+/** Options for a write queue. */
 export interface WriteQueueOptions extends FlushPaceOptions {
-  /** Path of the database, for errors. */
+  /** Path of the database, for error messages. */
   readonly path: string;
-  /** How long to wait while other processes write. */
+  /** Maximum wait while other processes write, in milliseconds. */
   readonly busyTimeoutMs: number;
 }
 
-/** What is done at once, and for whom. */
+/** A statement to run at once, and the session that requests it. */
 export interface LoneWrite {
-  /** What is bound to the statement. Contract: with `null` for each of them it changes nothing. */
+  /** Values of the statement. Contract: with `null` for all of them it changes nothing. */
   readonly values: readonly SqlValue[];
   readonly session: object;
 }
 
 interface Job {
   readonly durability: Durability;
-  /** Does the work inside the transaction; gives what is to happen once that is kept. */
+  /** Runs the work inside the transaction; returns a function to call once it is committed. */
   attempt(): () => void;
   reject(error: unknown): void;
 }
 
-// Statements run on this thread: what takes longer than this goes into the next transaction.
+// Statements run on this thread, so work beyond this time goes into the next transaction.
 const SLICE_MS = 8;
-// When it has grown by so many pages, the log is brought into the database file on another thread. With a thousand pages
-// SQLite does that by itself, with a commit that may be on this one; it takes as long as many commits.
+// Number of pages after which the write-ahead log is moved into the database file on another thread. At a thousand
+// pages SQLite does that itself during a commit, possibly on this thread, which takes as long as many commits.
 const [LOG_PAGES, PAGE_BYTES] = [900, 4096];
-// Pages that a write changes besides those that its values fill.
+// Number of pages that a write changes besides those of its values.
 const OTHER_PAGES = 3;
 
 /**
- * The one way to write to the database. All that is waiting goes into one transaction, so that many sessions share
- * one flush (group commit). The flush happens on another thread; that of a session which is alone may happen on this
- * one, while the disk is quick.
+ * The only way to write to the database. All pending work goes into one transaction, so that many sessions share a
+ * flush (group commit). The flush runs on another thread, or on this one for a single session while the disk is fast.
  */
 export class WriteQueue {
   readonly #connection: WriteConnection;
@@ -47,9 +46,9 @@ export class WriteQueue {
   readonly #pace: FlushPace;
   #waiting: Job[] = [];
   #working: Promise<void> | undefined;
-  /** About so many pages were added to the log since it was brought into the file. */
+  /** Estimated number of pages in the write-ahead log. */
   #logPages = 0;
-  /** Ends a statement that was refused because another process was writing. */
+  /** Ends a statement that was rejected because another process was writing. */
   #endRefused: (() => void) | undefined;
   #isClosed = false;
 
@@ -60,14 +59,14 @@ export class WriteQueue {
     this.#pace = new FlushPace(options);
   }
 
-  /** A queue over a connection that nobody else uses. */
+  /** Creates a queue over a connection that has no other user. */
   static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
     return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
   }
 
   /**
-   * Does some work inside a transaction and resolves when that is kept. When the work throws, nothing of it is kept.
-   * It may be done a second time after a failure of something else. Throws what it throws, or `run.store_failed`.
+   * Runs work inside a transaction and resolves when it is committed. If the work throws, nothing of it is stored. It
+   * may be run a second time after other work failed. Rejects with the error of the work, or with `run.store_failed`.
    */
   async write<T>(work: () => T, durability: Durability): Promise<T> {
     this.assertOpen();
@@ -82,8 +81,8 @@ export class WriteQueue {
   }
 
   /**
-   * Does one small statement for a session at once, as a flushed transaction of its own, when nobody else writes and
-   * the disk is quick. Gives the number of changed rows; 0 also when it was not done. Throws `run.store_failed`.
+   * Runs one small statement at once, in its own flushed transaction, if there is no other writer and the disk is fast.
+   * Returns the number of changed rows; 0 also if it was not run. Throws `run.store_failed`.
    */
   writeNow(statement: WriteStatement, { values, session }: LoneWrite): number {
     this.assertOpen();
@@ -95,59 +94,59 @@ export class WriteQueue {
       return changed;
     } catch (error) {
       if (!isBusy(error)) throw toWriteFailure(error, this.#options.path);
-      // Another process writes; the queue waits for it. The library leaves a refused statement begun, and as long as
-      // it is, no transaction can be committed. It ends when it runs and finds nothing to change.
+      // Another process is writing, and the queue waits for it. The library leaves a rejected statement active, which
+      // blocks all commits. It ends when it is run and changes nothing.
       this.#endRefused = () => void statement.run(values.map(() => null));
       return 0;
     }
   }
 
-  /** Throws when another process is writing. */
+  /** Throws if another process is writing. */
   #beginTransaction(): void {
     this.#endRefused?.();
     this.#endRefused = undefined;
     this.#begin.run([]);
   }
 
-  /** Throws `run.store_failed` when the queue was closed. */
+  /** Throws `run.store_failed` if the queue was closed. */
   assertOpen(): void {
     if (this.#isClosed) throw toWriteFailure(new Error("the store is closed"), this.#options.path);
   }
 
-  /** Refuses what comes from now on, and resolves when all that waits is kept. */
+  /** Rejects further work, and resolves when all pending work is committed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#working;
-    // So that the one file is whole without its log, unless somebody else has it open.
+    // So that the database file is complete without its log, unless another process has it open.
     await this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
     this.#connection.close();
   }
 
   async #workOff(): Promise<void> {
-    // What is asked for in the same turn of the event loop is kept together.
+    // Work requested in the same turn of the event loop is committed together.
     await nextTurn();
     for (;;) {
       if (this.#logPages >= LOG_PAGES) await this.#emptyLog();
       if (this.#waiting.length === 0) break;
       const settled = await this.#keepWhatWaits();
-      // A session that is alone may go on in this turn.
+      // A single session may continue in this turn.
       const isAlone = settled.length === 1 && this.#waiting.length === 0;
       if (isAlone) this.#working = undefined;
       for (const settle of settled) settle();
       if (isAlone) return;
-      // Those who were waiting for this may have the next thing to keep by now.
+      // Callers that waited for this may have more work by now.
       await nextTurn();
     }
     this.#working = undefined;
   }
 
   async #emptyLog(): Promise<void> {
-    // What cannot be done now is done by a later commit.
+    // A failed checkpoint is repeated after a later commit.
     await this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)").catch(() => undefined);
     this.#logPages = 0;
   }
 
-  /** Gives what is to happen now that it is kept; what could not be kept is refused. */
+  /** Commits pending work and returns the functions to call; rejects work that failed. */
   async #keepWhatWaits(): Promise<readonly (() => void)[]> {
     const batch: Job[] = [];
     const durability = this.#waiting.some((job) => job.durability === "power") ? "power" : "process";
@@ -161,7 +160,7 @@ export class WriteQueue {
     }
   }
 
-  /** One failure must not be that of the others. */
+  /** Commits jobs separately, so that a failure of one does not affect the others. */
   async #keepOneByOne(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       try {
@@ -184,7 +183,7 @@ export class WriteQueue {
     return settled;
   }
 
-  /** One transaction. Between transactions the connection flushes with every commit. */
+  /** Runs one transaction. Between transactions the connection flushes with every commit. */
   async #keep(durability: Durability, attempt: () => (() => void)[]): Promise<(() => void)[]> {
     const isFlushed = durability === "power";
     try {
@@ -195,7 +194,7 @@ export class WriteQueue {
       else await this.#connection.exec("COMMIT; PRAGMA synchronous=FULL");
       return settled;
     } catch (error) {
-      // It fails when the database has rolled back by itself.
+      // Fails if the database has already rolled back.
       await this.#connection.exec("ROLLBACK").catch(() => undefined);
       if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=FULL").catch(() => undefined);
       throw error;
@@ -203,7 +202,7 @@ export class WriteQueue {
   }
 }
 
-/** Pages that values fill. */
+/** Returns the number of pages that values fill. */
 function pagesOf(values: readonly SqlValue[]): number {
   let bytes = 0;
   for (const value of values) if (value instanceof Uint8Array) bytes += value.length;

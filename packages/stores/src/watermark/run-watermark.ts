@@ -9,29 +9,29 @@ const FOLDER_MODE = 0o700;
 const LINE_END = 0x0a;
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** How far a run had come when something of it was stored last. */
+/** Progress of a run at its last write. */
 export interface Progress {
-  /** Epoch of the last writer that stored an event or a checkpoint. 0 if none did. */
+  /** Epoch of the last writer that stored an event or a checkpoint; 0 if none did. */
   readonly epoch: number;
-  /** Number of the last stored checkpoint. 0 if there is none. */
+  /** Number of the last stored checkpoint; 0 if there is none. */
   readonly checkpoint: number;
 }
 
-/** Where a watermark is stored, and for which run. */
+/** Location of a watermark, and its run. */
 export interface WatermarkOptions {
   /** Absolute path of its file. */
   readonly path: string;
   readonly runId: string;
-  /** When the run was created: a later run of the same id has another watermark. `undefined`: not compared. */
+  /** Time the run was created. A later run of the same id has another watermark. `undefined`: not compared. */
   readonly createdAt?: string | undefined;
 }
 
 const NO_PROGRESS: Progress = { epoch: 0, checkpoint: 0 };
 
 /**
- * Reads the high-water mark of a run, a small file apart from its events and checkpoints. A store that finds less than
- * that has lost something, although everything it finds is valid: a whole run folder or database may have been replaced
- * by an older copy. A watermark that is missing or damaged proves nothing and is ignored. Never throws.
+ * Reads the high-water mark of a run, a small file that is separate from its events and checkpoints. A store that finds
+ * less has lost data, although everything it finds is valid: a run folder or database may have been replaced with an
+ * older copy. A missing or damaged watermark proves nothing and is ignored. Never throws.
  */
 export function readWatermark({ path, runId, createdAt }: WatermarkOptions): Progress {
   const value = readFirstLine(path);
@@ -42,25 +42,24 @@ export function readWatermark({ path, runId, createdAt }: WatermarkOptions): Pro
   return { epoch, checkpoint };
 }
 
-/** Removes a watermark. One that cannot be removed is left. */
+/** Removes a watermark; failures are ignored. */
 export function removeWatermark({ path }: WatermarkOptions): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It protects a run that is gone.
+    // The run no longer exists, so the watermark is harmless.
   }
 }
 
-/** Where lost checkpoints are missed, for errors. */
+/** Location of lost checkpoints, for error messages. */
 export interface LossPlace {
   readonly runId: string;
-  /** Path or address of the checkpoints. */
+  /** Path or URL of the checkpoints. */
   readonly path: string;
 }
 
 /**
- * Compares the number of the newest stored checkpoint with a watermark that was read before it. Throws
- * `checkpoint.lost`. D2, D3.
+ * Throws `checkpoint.lost` if the newest stored checkpoint is older than a watermark that was read before it. D2, D3.
  */
 export function assertReaches({ checkpoint }: Progress, number: number | undefined, place: LossPlace): void {
   if ((number ?? 0) >= checkpoint) return;
@@ -69,8 +68,8 @@ export function assertReaches({ checkpoint }: Progress, number: number | undefin
 }
 
 /**
- * Raises the watermark of a run for one of its writers. Nothing is flushed, and everything is recorded after it was
- * stored, so that a watermark is never ahead of the store.
+ * Raises the watermark of a run for one of its writers. Nothing is flushed. Data is recorded after it was stored, so
+ * that a watermark is never ahead of the store.
  */
 export class WatermarkWriter {
   readonly #options: WatermarkOptions;
@@ -79,7 +78,7 @@ export class WatermarkWriter {
   #file: number | undefined;
   #hasBegun = false;
 
-  /** Creates the writer for an epoch. Reads what earlier writers recorded. */
+  /** Creates the writer of an epoch; reads what earlier writers recorded. */
   constructor(options: WatermarkOptions, epoch: number) {
     this.#options = options;
     this.#epoch = epoch;
@@ -87,8 +86,8 @@ export class WatermarkWriter {
   }
 
   /**
-   * Checks that no writer of this or a later epoch has stored anything: leases count upwards, so one with a lower epoch
-   * is part of an older copy of the run. Throws `checkpoint.lost`.
+   * Throws `checkpoint.lost` if a writer of this or a later epoch has stored data. Epochs increase, so a lower one
+   * proves that the run is an older copy.
    */
   assertLatest(place: LossPlace): void {
     const { epoch } = this.#before;
@@ -102,14 +101,14 @@ export class WatermarkWriter {
     if (!this.#hasBegun) this.raise(this.#before.checkpoint);
   }
 
-  /** Records the number of a stored checkpoint. A watermark that cannot be written is no reason to fail. */
+  /** Records the number of a stored checkpoint; failures are ignored. */
   raise(checkpoint: number): void {
     this.#hasBegun = true;
     const { path, runId: run_id, createdAt: created_at } = this.#options;
     const line = sealLine(JSON.stringify({ run_id, created_at, epoch: this.#epoch, checkpoint }));
     try {
       this.#file ??= openFile(path);
-      // One write at the beginning: the rest of a longer line is behind its line end.
+      // One write at the beginning of the file; the rest of a longer line is after the line ending.
       writeSync(this.#file, Buffer.from(`${line}\n`), 0, undefined, 0);
     } catch {
       this.close();

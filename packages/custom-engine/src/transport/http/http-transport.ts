@@ -14,44 +14,53 @@ import type { Answer, Call, PreparedCall, Transport } from "../transport.ts";
 import { createMultipartBody } from "./multipart-body.ts";
 import { type SelectedFile, selectFiles } from "./select-files.ts";
 
-/** How long a service may be waited for, in milliseconds. */
+/** Time limits for a service, in milliseconds. */
 export interface HttpTimeouts {
-  /** Until a connection is there; 10 seconds by default. */
+  /** Maximum time to connect. Default: 10 seconds. */
   readonly connectTimeoutMs: number;
-  /** Until an answer begins, where the call has no limit; an hour by default, as engines answer when they are done. */
+  /**
+   * Maximum time until the response begins, for calls without a time limit. Default: one hour, because engines respond
+   * when they are done.
+   */
   readonly headersTimeoutMs: number;
-  /** While nothing of an answer's body arrives, where the call has no limit; 5 minutes by default. */
+  /** Maximum pause between parts of the response body, for calls without a time limit. Default: 5 minutes. */
   readonly idleTimeoutMs: number;
 }
 
 const TIMEOUTS: HttpTimeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60 * 60_000, idleTimeoutMs: 5 * 60_000 };
-/** Longest time that a timer measures; what is longer would be over at once. */
+/** Longest delay of a timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Characters of an answer that are kept as diagnostics. */
+/** Maximum number of characters of a response that are stored as diagnostics. */
 const MAX_DIAGNOSTIC_CHARS = 64 * 1024;
 
-/** Makes what connections are made by, a new one for each call, closed at its end; a timeout of 0 is none. */
+/**
+ * Creates a dispatcher for the connections of one call; it is closed when the call ends. A timeout of 0 disables that
+ * limit.
+ */
 export type OpenDispatcher = (timeouts: HttpTimeouts) => Dispatcher | Promise<Dispatcher>;
 
-/** What is done for calls of services. */
+/** Options for calls of services. */
 export interface HttpTransportOptions {
-  /** Makes what connections are made by, for proxies of one's own. */
+  /** Creates dispatchers, for example for a custom proxy. Default: direct connections. */
   readonly openDispatcher?: OpenDispatcher | undefined;
-  /** Other times to wait than usual. */
+  /** Time limits that replace the defaults. */
   readonly timeouts?: Partial<HttpTimeouts> | undefined;
 }
 
-/** A request as it is sent. */
+/** A rendered request. */
 interface RenderedRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, Secret>>;
-  /** JSON text. */
+  /** Body as JSON text. */
   readonly payload: Secret;
   /** Files of a multipart body; `undefined` when the body is JSON. */
   readonly files?: readonly SelectedFile[] | undefined;
 }
 
-/** Calls a service. Redirects are not followed, and no call is made twice. custom-engine: HTTP transport. */
+/**
+ * Creates a transport that calls a service. Redirects are not followed, and no call is repeated. custom-engine: HTTP
+ * transport.
+ */
 export function createHttpTransport(config: HttpConfig, options: HttpTransportOptions = {}): Transport {
   return {
     async prepare(call): Promise<PreparedCall> {
@@ -79,15 +88,15 @@ async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRe
   assertNoSecret(address, field, secrets);
   const problem = problemOfUrl(address);
   if (problem !== undefined) throw new EngineError("config.invalid", { field, problem });
-  // From entries: `__proto__` is a header like any other.
+  // `fromEntries` treats the header name `__proto__` like any other.
   const headers = Object.fromEntries(config.headers.map(([name, template]) => renderHeader(name, template, values)));
   const body = config.body === undefined ? call.input : renderBody(config.body, values);
-  // Where files are configured the body is multipart, also when none matches: services read the part `payload`.
+  // If files are configured, the body is always multipart, because services read its part `payload`.
   const files = config.files.length === 0 ? undefined : await selectFiles(config.files, environment);
   return { url: new URL(address), headers, payload: secret(JSON.stringify(body)), files };
 }
 
-/** Why a text cannot be the value of a header. */
+/** Returns why a text is not a valid header value. */
 function problemOfHeader(value: string): string | undefined {
   if (hasForbiddenCharacter(value)) return "it contains a line break or another control character";
   const isForeign = [...value].some((character) => (character.codePointAt(0) ?? 0) > 0xff);
@@ -101,7 +110,7 @@ function renderHeader(name: string, template: Template, values: TemplateValues):
   throw new EngineError("config.invalid", { field: `engine.custom.http.headers.${name}`, problem });
 }
 
-/** The limit of a call is the one that its user knows of; only a connection does not get all of it. */
+/** Returns the time limits of a call: a limit of the call replaces all others except the one for connecting. */
 function timeoutsOf({ timeoutMs }: Call, { timeouts }: HttpTransportOptions): HttpTimeouts {
   const own = { ...TIMEOUTS, ...timeouts };
   if (timeoutMs === undefined) return own;
@@ -118,7 +127,7 @@ async function send(request: RenderedRequest, call: Call, options: HttpTransport
     const all = timeUp === undefined ? signal : AbortSignal.any([signal, timeUp]);
     return await exchange(request, call, { dispatcher, signal: all, arrived });
   } catch (error) {
-    // What had come until then may be a whole result.
+    // The part that arrived before the failure may be a complete result.
     return {
       text: decode(arrived),
       exitCode: 1,
@@ -130,11 +139,11 @@ async function send(request: RenderedRequest, call: Call, options: HttpTransport
   }
 }
 
-/** What a request is made by. */
+/** Connection and buffer of one request. */
 interface Connection {
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
-  /** Takes the answer, piece by piece. */
+  /** Parts of the response that have arrived. */
   readonly arrived: Uint8Array[];
 }
 
@@ -177,7 +186,7 @@ async function exchange(
   };
 }
 
-/** Takes an answer as it comes; says whether there was more than is taken. */
+/** Reads the response; resolves with true if it was longer than the limit. */
 async function receive(
   body: Readable,
   { contentEncoding, arrived, call }: { contentEncoding: string; arrived: Uint8Array[]; call: Call },
@@ -191,12 +200,12 @@ async function receive(
   }
 }
 
-/** Text of what arrived; what is no UTF-8 is replaced, as it is in what a command prints. */
+/** Decodes the response; invalid UTF-8 is replaced. */
 function decode(arrived: readonly Uint8Array[]): string {
   return new TextDecoder("utf-8").decode(Buffer.concat(arrived));
 }
 
-/** An address for messages: its query may hold tokens. */
+/** Returns a URL for messages, without its query, which may contain tokens. */
 function shownUrl({ origin, pathname }: URL): string {
   return origin + pathname;
 }
@@ -222,7 +231,7 @@ function failureOf(error: unknown, { request, call, timeUp, timeouts }: FailedCa
   return new EngineError("transport.network", { url: shownUrl(request.url), problem }, { cause: error });
 }
 
-/** How long a service was silent, in milliseconds, where a connection was given up for that. */
+/** Returns how long a service was silent, in milliseconds, if that is why the connection failed. */
 function silenceOf(error: unknown, { headersTimeoutMs, idleTimeoutMs }: HttpTimeouts): number | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code: unknown = Reflect.get(cause, "code");

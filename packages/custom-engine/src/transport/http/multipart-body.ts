@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { SelectedFile } from "./select-files.ts";
 
-/** Bytes that are read of a file at a time. */
+/** Number of bytes that are read from a file at a time. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** A request body in parts. */
+/** A multipart request body. */
 export interface MultipartBody {
   readonly contentType: string;
-  /** Length of everything in bytes. */
+  /** Total length, in bytes. */
   readonly length: number;
-  /** Its bytes, read while they are sent. */
+  /** Content, read while it is sent. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -21,8 +21,8 @@ interface Part {
 }
 
 /**
- * A body of the part `payload` and one part `files` for each file, whose bytes are read from the workspace while they
- * are sent: it is never whole in memory. custom-engine: HTTP multi-turn conversations, HTTP input files.
+ * Creates a body with the part `payload` and one part `files` per file. Files are read from the workspace while they
+ * are sent, so the body is never completely in memory. custom-engine: HTTP multi-turn conversations, HTTP input files.
  */
 export function createMultipartBody(
   payload: string,
@@ -74,12 +74,12 @@ function headOf(boundary: string, { name, filename, contentType }: PartName): Ui
   );
 }
 
-/** As browsers write it. */
+/** Escapes a file name as browsers do. */
 function escapeName(name: string): string {
   return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
 }
 
-/** Exactly as many bytes as were promised; each window is confined anew by the environment. */
+/** Reads exactly the announced number of bytes; the environment confines the path at each read. */
 async function* readWindows(
   { path, size }: SelectedFile,
   environment: ExecutionEnvironment,

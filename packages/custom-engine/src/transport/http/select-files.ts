@@ -2,7 +2,7 @@ import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { compileGlob } from "@switchyard/environment";
 import type { RequestFiles } from "../../config/custom-engine-config.ts";
 
-/** A file of the workspace that goes with a request. */
+/** A workspace file that is sent with a request. */
 export interface SelectedFile {
   /** Path relative to the workspace. */
   readonly path: string;
@@ -10,17 +10,17 @@ export interface SelectedFile {
   readonly size: number;
 }
 
-/** Bytes of all files of a request together. */
+/** Maximum size of all files of a request, in bytes. */
 const MAX_UPLOAD_BYTES: number = 256 * 1024 * 1024;
 
 const GLOB = /[*?[]/u;
-/** Levels of folders that are looked into. */
+/** Maximum depth of folders to search. */
 const MAX_DEPTH = 128;
 const VERSION_CONTROL = ".git";
 
 /**
- * The files that the entries of a configuration select, sorted, each once. Version control is left out, and so is what
- * links lead out of the workspace to. Rejects with `input.missing_file` where a required entry selects nothing, before
+ * Resolves with the files that a configuration selects, sorted and without duplicates. Version control data and links
+ * to outside the workspace are skipped. Rejects with `input.missing_file` if a required entry matches no file, before
  * any request. custom-engine: HTTP input files.
  */
 export async function selectFiles(
@@ -50,7 +50,7 @@ function assertSize(files: readonly SelectedFile[]): void {
   throw new EngineError("config.invalid", { field: "engine.custom.http.files", problem });
 }
 
-/** One file by its exact path; nothing where there is none, or where it lies outside. */
+/** Resolves with one file by its exact path; `undefined` if it does not exist or is outside the workspace. */
 async function fileAt(path: string, environment: ExecutionEnvironment): Promise<SelectedFile[]> {
   const clean = path
     .split("/")
@@ -65,12 +65,12 @@ async function fileAt(path: string, environment: ExecutionEnvironment): Promise<
   }
 }
 
-/** What nobody can read is as if it were not there. */
+/** Returns true if an unreadable file counts as missing. */
 function isUnavailable(error: unknown): boolean {
   return EngineError.is(error) && error.code.startsWith("environment.") && error.class !== "not_available";
 }
 
-/** A name with a line break would end the header that it is written into. */
+/** Returns false for a name with a line break, which would end the header that contains it. */
 function isSendable(path: string): boolean {
   return !/[\r\n\0]/u.test(path);
 }
@@ -92,7 +92,7 @@ async function matchesOf(pattern: string, environment: ExecutionEnvironment): Pr
   return found;
 }
 
-/** The folder that all matches of a pattern lie in. */
+/** Returns the folder that contains all matches of a pattern. */
 function baseOf(pattern: string): string {
   const steps = pattern.split("/").filter((step) => step !== ".");
   const firstGlob = steps.findIndex((step) => GLOB.test(step) || /[\\{]/u.test(step));

@@ -14,25 +14,25 @@ import type { Answer, Call, PreparedCall, Transport } from "../transport.ts";
 import { readOutputFile } from "./read-output-file.ts";
 import { entryAt, toPathError, type WorkspacePath, workspacePath } from "./workspace-file.ts";
 
-/** Where the SessionInput is written unless the configuration says otherwise. */
+/** Default path of the input file. */
 const DEFAULT_INPUT_FILE = "inputs/messages.json";
-/** What `${output_file}` is unless the configuration says otherwise. */
+/** Default value of `${output_file}`. */
 const DEFAULT_OUTPUT_FILE = "outputs/session-result.json";
 
-/** Characters of standard error that are kept. */
+/** Maximum number of characters of standard error that are stored. */
 const MAX_STDERR_CHARS = 64 * 1024;
 
-/** A command as it is run. */
+/** A rendered command. */
 interface RenderedCommand {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: WorkspacePath;
   readonly env: Readonly<Record<string, Secret>>;
   readonly input: WorkspacePath;
-  /** Absent where standard output is the result. */
+  /** Path of the result file; `undefined` if the result is read from standard output. */
   readonly output?: WorkspacePath | undefined;
 }
 
-/** Runs a command in the environment of the session. custom-engine: local transport. */
+/** Creates a transport that runs a command in the session's environment. custom-engine: local transport. */
 export function createLocalTransport(config: LocalConfig): Transport {
   return {
     async prepare(call): Promise<PreparedCall> {
@@ -121,13 +121,13 @@ async function runCommand(command: RenderedCommand, call: Call): Promise<Answer>
 
 interface Heard {
   onOutput(stream: "stdout" | "stderr", text: string): void;
-  /** What came of it. */
+  /** Ends listening and returns what was collected. */
   ended(): { readonly isFlooded: boolean; readonly stderr: string };
 }
 
-/** Hands on what is printed, keeps the end of standard error, and tells when standard output is more than can be read. */
+/** Forwards output, stores the end of standard error, and calls `onFlood` if standard output exceeds the limit. */
 function listenTo({ masker, listener }: Call, onFlood: (() => void) | undefined): Heard {
-  // Masked before it is cut: nobody would recognise half a secret.
+  // Masked before it is cut, because a partial secret would not be recognised.
   const errors = masker.stream();
   let stderr = "";
   let stdoutChars = 0;
@@ -149,7 +149,7 @@ function answerOf(result: ExecResult, rest: Pick<Answer, "text" | "stderr" | "fa
   return { exitCode: result.exitCode, endsByCode: true, ...rest };
 }
 
-/** Writes the input, and makes the folder of the result. */
+/** Writes the input file and creates the folder of the result file. */
 async function makeFiles(
   { input, output }: RenderedCommand,
   written: string,
@@ -200,7 +200,7 @@ function failureOf(result: ExecResult, call: Call, isFlooded: boolean): EngineEr
   return undefined;
 }
 
-/** Whether two paths are one file, as far as their names tell. */
+/** Returns true if two paths name the same file, judged by their names. */
 function isSameFile(left: WorkspacePath, right: WorkspacePath, environment: ExecutionEnvironment): boolean {
   const relative = (path: string): string => {
     const root = `${environment.workingDirectory}/`;
@@ -212,7 +212,7 @@ function isSameFile(left: WorkspacePath, right: WorkspacePath, environment: Exec
   return relative(left.path) === relative(right.path);
 }
 
-/** What an earlier run left at the place of the result is not this run's. */
+/** Removes a result file that an earlier run left. */
 async function clearStale(output: WorkspacePath, { environment, listener }: Call): Promise<void> {
   if ((await entryAt(output, environment)) !== "file") return;
   await environment.remove(output.path);

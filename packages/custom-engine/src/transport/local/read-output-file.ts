@@ -1,19 +1,20 @@
 import { EngineError, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import type { WorkspacePath } from "./workspace-file.ts";
 
-/** Most bytes of a result file: inline contents of 200 MB as base64, and what is round them. */
+/** Maximum size of a result file: 200 MiB of inline content in base64, plus the rest of the result. */
 const MAX_FILE_BYTES = 288 * 1024 * 1024;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** What a result file holds, or why it cannot be read. */
+/** Content of a result file, or why it cannot be read. */
 export interface OutputFile {
   readonly text: string;
   readonly failure?: EngineError | undefined;
 }
 
 /**
- * Reads the result file, confined anew: the engine may have put links in its way meanwhile. Nothing where it is
- * missing, empty, or still the text that it began with. custom-engine: local transport, workspace confinement.
+ * Reads the result file. The environment confines the path again, because the engine may have created links meanwhile.
+ * Resolves with `undefined` if the file is missing, empty or unchanged. custom-engine: local transport, workspace
+ * confinement.
  */
 export async function readOutputFile(
   { path }: WorkspacePath,
@@ -24,7 +25,7 @@ export async function readOutputFile(
     const { kind, size } = await environment.stat(path);
     if (kind !== "file") throw new EngineError("environment.not_a_file", { path, found: kind });
     if (size > MAX_FILE_BYTES) return tooLarge();
-    // What is no UTF-8 is replaced, as it is in what a command prints.
+    // Invalid UTF-8 is replaced.
     const text = await readText(path, environment);
     if (text === undefined) return tooLarge();
     return text.trim() === "" || text === original ? undefined : { text };
@@ -35,7 +36,10 @@ export async function readOutputFile(
   }
 }
 
-/** The text of a file, in windows, as places give no more than some at a time. Nothing where it grew beyond the limit. */
+/**
+ * Reads a file in chunks, because environments limit the size of one read. Resolves with `undefined` if it grew beyond
+ * the limit.
+ */
 async function readText(path: string, environment: ExecutionEnvironment): Promise<string | undefined> {
   const decoder = new TextDecoder("utf-8");
   let text = "";

@@ -1,17 +1,17 @@
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { leavesRoot } from "../../config/problem-of-path.ts";
 
-/** A path of the configuration as it is used. */
+/** A resolved path of the configuration. */
 export interface WorkspacePath {
-  /** Field it comes from. */
+  /** Configuration field that it comes from. */
   readonly field: string;
   /** Absolute path in the environment. */
   readonly path: string;
 }
 
 /**
- * An absolute path inside of the workspace. Whether links lead out of it is for the environment to say, which looks
- * at each use anew. Throws `config.path_outside_workspace`. custom-engine: workspace confinement.
+ * Returns an absolute path inside the workspace. Symbolic links are checked by the environment at each use. Throws
+ * `config.path_outside_workspace`. custom-engine: workspace confinement.
  */
 export function workspacePath(
   written: string,
@@ -35,7 +35,10 @@ function escapes(path: string, field: string): EngineError {
   });
 }
 
-/** What is at a path: a file, a folder, something else, or nothing. Rejects where the path leads out of the workspace. */
+/**
+ * Resolves with the kind of entry at a path; `undefined` if there is none. Rejects if the path leads outside the
+ * workspace.
+ */
 export async function entryAt(
   { path, field }: WorkspacePath,
   environment: ExecutionEnvironment,
@@ -49,10 +52,10 @@ export async function entryAt(
   }
 }
 
-/** A refusal of the environment as one of the configuration. */
+/** Converts an error of the environment to one of the configuration. */
 export function toPathError(error: unknown, { path, field }: WorkspacePath): unknown {
   if (EngineError.is(error, "environment.path_outside_workspace")) return escapes(path, field);
-  // What keeps a file from being there is said of the setting; a place that is lost is not.
+  // Errors of the file are reported for the setting; errors of the environment itself are not.
   const isOfPlace = !EngineError.is(error) || !error.code.startsWith("environment.") || error.class === "not_available";
   return isOfPlace ? error : new EngineError("config.invalid", { field, problem: error.message }, { cause: error });
 }

@@ -9,19 +9,21 @@ const WORLD_WRITABLE = 0o002;
 const STICKY = 0o1000;
 const ROOT = 0;
 
-/** Where runs are kept. */
+/** A folder of the store, and the content to read. */
 export interface OwnedPlace {
   /** Absolute path of the folder. */
   readonly directory: string;
-  /** Absolute path of what is read in it: a folder or a file, which need not exist. */
+  /** Absolute path of the file or folder to read, which need not exist. */
   readonly content: string;
 }
 
 /**
- * Refuses a state folder in which another user can plant or replace runs: they would be resumed with this user's rights.
- * A folder of this user, and one of another owner that nobody else can write to, is accepted; one that does not exist
- * yet is created by this user. The same holds for the folders above it, in which it could be replaced: those with the
- * sticky bit, such as `/tmp`, are accepted. Rejects with `store.foreign_folder`.
+ * Rejects with `store.foreign_folder` if another user can create or replace runs in the state folder, because they
+ * would be resumed with this user's permissions. Accepts a folder of this user, and one of another owner that only the
+ * owner can write to. A missing folder is created by this user.
+ *
+ * The same rules apply to its parent folders, in which it could be replaced. Parents with the sticky bit, such as
+ * `/tmp`, are accepted.
  */
 export async function assertOwnFolder({ directory, content }: OwnedPlace): Promise<void> {
   const me = process.geteuid?.();
@@ -36,7 +38,7 @@ export async function assertOwnFolder({ directory, content }: OwnedPlace): Promi
   if (isPlanted || (inside !== undefined && inside.uid !== me && isOpen(inside))) throw foreign(content, inside.uid);
 }
 
-/** The folders above a path, as written and behind links, without those that do not exist. */
+/** Resolves with the existing parent folders of a path, both as written and after following links. */
 async function parentsOf(directory: string): Promise<ReadonlySet<string>> {
   const parents = new Set<string>();
   for (let path = resolve(directory); path !== dirname(path); path = dirname(path)) {
@@ -44,7 +46,7 @@ async function parentsOf(directory: string): Promise<ReadonlySet<string>> {
     const real = await realpath(path).catch(() => undefined);
     if (real !== undefined && real !== path) parents.add(dirname(real));
   }
-  // A link may point below folders that are not above the path.
+  // The target of a link may have other parents than the path.
   for (const path of parents) if (path !== dirname(path)) parents.add(dirname(path));
   return parents;
 }
@@ -57,7 +59,10 @@ async function assertOwnParents(directory: string, me: number): Promise<void> {
   }
 }
 
-/** Root may share a folder with a group, as orchestrators do with volumes. */
+/**
+ * Returns true if other users can write. Root may share a folder with a group, as container orchestrators do with
+ * volumes.
+ */
 function isOpen({ mode, uid }: Stats): boolean {
   return (mode & (uid === ROOT ? WORLD_WRITABLE : WORLD_WRITABLE | GROUP_WRITABLE)) !== 0;
 }

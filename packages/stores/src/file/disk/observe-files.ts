@@ -1,16 +1,16 @@
 import type { StoreFile, StoreFiles } from "./store-files.ts";
 
-/** One operation of a file store. */
+/** An operation of a file store. */
 export interface FileOperation {
-  /** What is done. */
+  /** Name of the operation. */
   readonly name: keyof StoreFiles | Exclude<keyof StoreFile, "path">;
-  /** Absolute path of what it is done to. */
+  /** Absolute path that it applies to. */
   readonly path: string;
 }
 
 /**
- * Files that tell of every operation before it is done. When the observer throws or rejects, the operation is not
- * done and fails with that. For tests of faults: count, end the process, or fail at each boundary.
+ * Returns files that report every operation before it is done. If the observer throws or rejects, the operation fails
+ * with that error. For fault tests: count, end the process, or fail at each operation.
  */
 export function observeFiles(
   files: StoreFiles,

@@ -2,12 +2,12 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { systemCodeOf } from "./store-failure.ts";
 
-/** Largest record, report or log of checkpoints that is read, in bytes. */
+/** Maximum size of a record, report or checkpoint log, in bytes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
-// A link could lead out of the run folder, and to open a pipe would wait for ever.
+// A link could lead outside the run folder, and opening a pipe would block forever.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a regular file for reading; nothing when there is none. Throws what the file system throws. */
+/** Opens a regular file for reading; `undefined` if it does not exist. Throws file system errors. */
 export async function openToRead(path: string): Promise<FileHandle | undefined> {
   let file: FileHandle;
   try {
@@ -21,7 +21,7 @@ export async function openToRead(path: string): Promise<FileHandle | undefined> 
   throw new Error("it is no regular file");
 }
 
-/** The bytes of a regular file; nothing when there is none. Throws what the file system throws. */
+/** Resolves with the bytes of a regular file; `undefined` if it does not exist. Throws file system errors. */
 export async function readBytes(path: string): Promise<Buffer | undefined> {
   const file = await openToRead(path);
   if (file === undefined) return undefined;

@@ -3,9 +3,9 @@ import type { HeldLease } from "../lease/held-lease.ts";
 import type { StoreFiles } from "./store-files.ts";
 
 /**
- * Replaces a whole file, durably: readers see the old content or the new one, never a part. It is written in the
- * lease folder and renamed out of it, which the system refuses once the lease is lost. Calls for one file come one
- * at a time. Rejects with `store.stale_epoch` or `run.store_failed`. D1, D3, D6.
+ * Replaces a file durably and atomically: readers see the old or the new content. The new file is written in the lease
+ * folder and renamed, which fails once the lease is lost. Callers must not call it concurrently for one file. Rejects
+ * with `store.stale_epoch` or `run.store_failed`. D1, D3, D6.
  */
 export async function replaceFile(
   files: StoreFiles,

@@ -3,43 +3,48 @@ import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promis
 import { type FlushMode, FlushPace } from "../../flush/flush-pace.ts";
 import { SYSTEM_TIMER } from "../../owner/store-timer.ts";
 
-/** Only the owner reads what a run leaves behind. */
+/** Mode of files: only the owner can read them. */
 const FILE_MODE = 0o600;
-/** Only the owner enters the folders of a run. */
+/** Mode of folders: only the owner can enter them. */
 const FOLDER_MODE = 0o700;
-/** Most that is handed to the system, or flushed, on this thread: it goes to memory, and a hop to another thread takes longer. */
+/**
+ * Maximum size that is written or flushed on this thread, in bytes: writing to memory takes less time than switching
+ * threads.
+ */
 const SYNC_BYTES = 64 * 1024;
 
-/** A file that is being written. */
+/** A file opened for writing. */
 export interface StoreFile {
-  /** Absolute path under which it was opened. */
+  /** Absolute path that it was opened with. */
   readonly path: string;
-  /** Appends bytes; what was written outlives the process. */
+  /** Appends bytes; they survive the process. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Makes what was written outlive the loss of power. */
+  /** Flushes written bytes, so that they survive a power failure. */
   sync(): Promise<void>;
-  /** Cuts the file off. */
+  /** Truncates the file. */
   truncate(size: number): Promise<void>;
-  /** Closes it. */
+  /** Closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Every operation of a file store that changes what is on the disk. Tests of faults hand in their own: one that
- * fails, ends the process, or forgets what was not synced.
+ * All operations of a file store that change the disk. Fault tests replace them, to fail, end the process, or lose
+ * unflushed data.
  */
 export interface StoreFiles {
-  /** Makes one folder; its parent must exist and it must not. */
+  /** Creates a folder. Its parent must exist, and the folder must not. */
   makeFolder(path: string): Promise<void>;
-  /** Opens a file for appending: `new` must not exist yet, `append` must. Symbolic links are not followed. */
+  /**
+   * Opens a file for appending: with `new` it must not exist, with `append` it must. Symbolic links are not followed.
+   */
   open(path: string, mode: "new" | "append"): Promise<StoreFile>;
-  /** Renames a file or folder; what has the new name is replaced, unless it is a folder with content. */
+  /** Renames a file or folder and replaces the target, unless it is a non-empty folder. */
   rename(from: string, to: string): Promise<void>;
-  /** Makes the names in a folder outlive the loss of power. */
+  /** Flushes the names in a folder, so that they survive a power failure. */
   syncFolder(path: string): Promise<void>;
-  /** Removes a file or a symbolic link, never what it points to. */
+  /** Removes a file or a symbolic link, never the link's target. */
   remove(path: string): Promise<void>;
-  /** Removes a folder with all that is in it; links in it are not followed. */
+  /** Removes a folder with its content; links in it are not followed. */
   removeTree(path: string): Promise<void>;
 }
 
@@ -55,7 +60,7 @@ function writeOnce(fd: number, bytes: Uint8Array): Promise<number> | number {
   });
 }
 
-// Without the promises of `FileHandle`, which take longer than many a disk.
+// The callback API, because promises of `FileHandle` take longer than many disks.
 function flush(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fdatasync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
@@ -86,7 +91,7 @@ function toStoreFile(handle: FileHandle, path: string, pace: FlushPace): StoreFi
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder; its file systems journal the names by themselves.
+  // Windows cannot open folders; its file systems journal names.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {
@@ -96,7 +101,9 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The disk. All that is opened by one of these shares what it knows of how quick the disk is. */
+/**
+ * Creates the operations on the real disk. Files opened through one instance share measurements of the disk's speed.
+ */
 export function createNodeFiles(mode: FlushMode, monotonic: () => number = SYSTEM_TIMER.monotonic): StoreFiles {
   const pace = new FlushPace({ mode, monotonic });
   return {
@@ -111,5 +118,5 @@ export function createNodeFiles(mode: FlushMode, monotonic: () => number = SYSTE
   };
 }
 
-/** The disk, flushed where that is quickest. */
+/** The real disk, flushed on the faster thread. */
 export const NODE_FILES: StoreFiles = createNodeFiles("adaptive");

@@ -5,37 +5,37 @@ import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreContext } from "../run/store-context.ts";
 import { leasePath } from "./lease-name.ts";
 
-/** Signs of life within the time after which a writer counts as gone. */
+/** Number of heartbeats per lease time. */
 const BEATS = 3;
 
-/** The right to write to a run, as long as nobody takes it. */
+/** The right to write to a run until another process takes it. */
 export interface HeldLease {
   readonly runId: string;
   readonly epoch: number;
   /** Absolute path of the run folder. */
   readonly folder: string;
-  /** Absolute path of the lease folder: what is renamed out of it was written by its holder. */
+  /** Absolute path of the lease folder. Files renamed out of it were written by the lease holder. */
   readonly path: string;
-  /** Fires when the lease is lost. */
+  /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Throws `store.stale_epoch` when the lease was lost or given back. Looks at the disk. */
+  /** Throws `store.stale_epoch` if the lease was lost or released. Reads the disk. */
   check(): void;
-  /** Throws `store.stale_epoch` when the lease is known to be lost or was given back. Looks at nothing. */
+  /** Throws `store.stale_epoch` if the lease is known to be lost or was released. Does not read the disk. */
   checkKnown(): void;
-  /** Why something failed: `store.stale_epoch` when the lease is gone, else `run.store_failed`. */
+  /** Returns the error for a failure: `store.stale_epoch` if the lease is lost, else `run.store_failed`. */
   failure(error: unknown, path: string): EngineError;
-  /** Gives the lease back; resolves also when it was lost. */
+  /** Releases the lease; also resolves if it was lost. */
   release(): Promise<void>;
 }
 
-/** A lease that was just taken. */
+/** A lease that was just acquired. */
 export interface TakenLease {
   readonly runId: string;
   readonly epoch: number;
   readonly folder: string;
 }
 
-/** Holds a lease and gives signs of life until it is given back. */
+/** Holds a lease and sends heartbeats until it is released. */
 export function holdLease(context: StoreContext, { runId, epoch, folder }: TakenLease): HeldLease {
   const path = leasePath(folder, { epoch, token: context.owner.token, isTaking: false });
   const lost = new AbortController();
@@ -58,7 +58,7 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Taken
     let last = 0;
     for (;;) {
       await context.timer.sleep(context.leaseMs / BEATS, { signal: ended.signal, isBackground: true });
-      // Others look whether it changes; it must, also when the wall clock stands still or goes back.
+      // Other processes watch for changes, so the value must change even if the wall clock stops or goes back.
       last = Math.max(last + 1, context.now());
       await utimes(path, last / 1000, last / 1000).catch((error: unknown) => {
         if (systemCodeOf(error) === "ENOENT" && !ended.signal.aborted) stale();
@@ -85,7 +85,7 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Taken
       try {
         await context.files.rename(path, leasePath(folder, { epoch, isTaking: false }));
       } catch (error) {
-        // Whoever took it meanwhile has it.
+        // Another process took the lease and holds it now.
         if (systemCodeOf(error) !== "ENOENT") throw toStoreFailure(error, path);
       }
     },

@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What the name of a lease folder says. */
+/** Content of a lease folder's name. */
 export interface LeaseName {
-  /** Rises with every writer. */
+  /** Epoch of the lease; increases with every writer. */
   readonly epoch: number;
-  /** Who holds it; nobody when it was given back. */
+  /** Token of the holder; `undefined` if the lease was released. */
   readonly token?: string | undefined;
-  /** Whether its holder still makes copies of the logs, out of reach of the writer before. */
+  /** True while its holder copies the logs out of reach of the previous writer. */
   readonly isTaking: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface FoundLease extends LeaseName {
 const LEASE = /^\.lease-(\d{1,15})(?:-([A-Za-z0-9_-]{1,80}))?(\.taking)?$/;
 const READS = 5;
 
-/** Path of a lease folder in a run folder. */
+/** Returns the path of a lease folder in a run folder. */
 export function leasePath(folder: string, { epoch, token, isTaking }: LeaseName): string {
   return join(folder, `.lease-${epoch}${token === undefined ? "" : `-${token}`}${isTaking ? ".taking" : ""}`);
 }
@@ -30,9 +30,9 @@ function parseLeaseName(name: string): LeaseName | undefined {
   return epoch === undefined ? undefined : { epoch: Number(epoch), token, isTaking: taking !== undefined };
 }
 
-/** The newest lease of a run; nothing when it has none. Throws what the file system throws. */
+/** Resolves with the newest lease of a run; `undefined` if it has none. Throws file system errors. */
 export async function findLease(folder: string): Promise<FoundLease | undefined> {
-  // While a name changes, a folder may be listed without the old and without the new one.
+  // While a folder is renamed, a listing may contain neither its old nor its new name.
   for (let read = 0; read < READS; read += 1) {
     let newest: FoundLease | undefined;
     for (const name of await readdir(folder)) {

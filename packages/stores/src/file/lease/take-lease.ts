@@ -8,18 +8,18 @@ import type { StoreContext } from "../run/store-context.ts";
 import type { TakenLease } from "./held-lease.ts";
 import { type FoundLease, findLease, leasePath } from "./lease-name.ts";
 
-/** How often a lease is looked at while it is found out whether its holder is at work. */
+/** Number of checks for heartbeats before a lease counts as abandoned. */
 const LOOKS = 20;
 
-/** A lease that was taken, and from whom. */
+/** An acquired lease, with information about the previous writer. */
 export interface Takeover extends TakenLease {
-  /** Whether the writer before can never write again; else the logs are to be copied out of its reach. */
+  /** True if the previous writer can never write again; otherwise the logs must be copied out of its reach. */
   readonly isAlone: boolean;
 }
 
-/** How a run is taken over, and by what right. */
+/** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
-  /** Does not wait for a sign of life of a holder whose process lives. */
+  /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
   readonly isImpatient?: boolean | undefined;
 }
 
@@ -31,8 +31,8 @@ async function markOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Whether the holder of a lease gives no sign of life, or is dead. Looks are counted, not time: after this machine
- * slept, the holder gets its time as well.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. Checks are counted instead of time, so
+ * that after this machine slept, the holder still gets its time.
  */
 async function isAbandoned(context: StoreContext, lease: FoundLease, options: TakeOptions): Promise<boolean> {
   const token = lease.token ?? "";
@@ -47,7 +47,7 @@ async function isAbandoned(context: StoreContext, lease: FoundLease, options: Ta
   }
 }
 
-/** Whether somebody else than the holder may have a lease. Rejects with `run.leased`. */
+/** Rejects with `run.leased` if a lease is held and must not be taken. */
 async function assertFree(
   context: StoreContext,
   lease: FoundLease,
@@ -70,8 +70,8 @@ async function tryRename(context: StoreContext, from: string, to: string): Promi
 }
 
 /**
- * Takes the lease of a run: of all who try, the one whose rename succeeds has it. Rejects with `run.leased`, or with
- * `run.malformed_record` when the run has no lease. D6.
+ * Takes the lease of a run. Of several processes, the one whose rename succeeds gets it. Rejects with `run.leased`, or
+ * with `run.malformed_record` if the run has no lease. D6.
  */
 export async function takeLease(
   context: StoreContext,
@@ -96,8 +96,9 @@ export async function takeLease(
 }
 
 /**
- * Removes what the previous writer left half done, and flushes the folder, so that no epoch is used twice after a power
- * loss. Rejects with `run.malformed_record` if the lease is a link: emptying it would remove files outside the store.
+ * Removes unfinished files of the previous writer and flushes the folder, so that no epoch is used twice after a power
+ * failure. Rejects with `run.malformed_record` if the lease is a link: emptying it would remove files outside the
+ * store.
  */
 async function settle(context: StoreContext, folder: string, path: string): Promise<void> {
   const isFolder = await lstat(path).then(
@@ -113,7 +114,7 @@ async function settle(context: StoreContext, folder: string, path: string): Prom
   }
 }
 
-/** Says that the logs are copied: from now on readers trust them. Rejects with `store.stale_epoch`. */
+/** Marks the logs as copied, so that readers trust them. Rejects with `store.stale_epoch`. */
 export async function finishTaking(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {
   const name = { epoch, token: context.owner.token };
   const taken = await tryRename(

@@ -1,7 +1,7 @@
 import type { StoreFile } from "../disk/store-files.ts";
 import type { HeldLease } from "../lease/held-lease.ts";
 
-/** Writes lines with their ends, one after the other, so that no copy of them all is made; gives the bytes. */
+/** Writes lines one after another, without a copy of all of them; resolves with the number of bytes. */
 export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Promise<number> {
   let written = 0;
   for (const line of lines) {
@@ -12,23 +12,26 @@ export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Pro
 }
 
 /**
- * A log in the hands of the one who may write to it. Contract: one call at a time; a call that fails leaves nothing
- * behind that a reader sees, as far as the disk allows.
+ * A log opened by its writer. Contract: one call at a time; a failed call leaves nothing that readers see, as far as
+ * the disk allows.
  */
 export interface AppendLog {
-  /** Bytes of everything that was appended whole. */
+  /** Size of the complete lines, in bytes. */
   readonly size: number;
-  /** Whether the log can no longer be trusted: what failed could not be undone, or the disk forgot what it was told. */
+  /** True if the log can no longer be trusted: a failed write could not be undone, or a flush failed. */
   readonly isBroken: boolean;
-  /** Appends lines with their ends, all or none; with `isDurable` they outlive the loss of power. Rejects with `store.stale_epoch` or `run.store_failed`. */
+  /**
+   * Appends lines with line endings, all or none; with `isDurable` they survive a power failure. Rejects with
+   * `store.stale_epoch` or `run.store_failed`.
+   */
   append(lines: readonly Buffer[], options: { isDurable: boolean }): Promise<void>;
-  /** Makes what was appended outlive the loss of power. Rejects like `append`. */
+  /** Flushes appended lines, so that they survive a power failure. Rejects like `append`. */
   sync(): Promise<void>;
   /** Closes the file. */
   close(): Promise<void>;
 }
 
-/** Makes the log of an open file that has that many bytes. */
+/** Creates a log from an open file of a given size. */
 export function createAppendLog(
   file: StoreFile,
   { lease, path, size }: { lease: HeldLease; path: string; size: number },
@@ -39,23 +42,23 @@ export function createAppendLog(
     try {
       await file.sync();
     } catch (error) {
-      // The system may have dropped what it could not write, and a second call would say that all is well.
+      // The system may have dropped data that it could not flush, and a second flush would report success.
       isBroken = true;
       throw error;
     }
   }
   async function append(lines: readonly Buffer[], { isDurable }: { isDurable: boolean }): Promise<void> {
-    // Whether somebody has taken it is looked at once, behind the write, where it has to be in any case.
+    // Whether the lease was taken is checked once, after the write, where it is required anyway.
     lease.checkKnown();
     try {
       const bytes = await writeLines(file, lines);
       if (isDurable) await sync();
-      // Who lost the lease meanwhile wrote to a file that nobody reads any more.
+      // After losing the lease, the write went to a file that is no longer read.
       lease.check();
       written += bytes;
     } catch (error) {
       const failure = lease.failure(error, path);
-      // Half a line would be joined with the next one; without it the file is as it was.
+      // A partial line would be joined with the next one, so the file is truncated to its previous size.
       await file.truncate(written).catch(() => {
         isBroken = true;
       });

@@ -10,10 +10,10 @@ import { type StoreContext, watermarkOf } from "../run/store-context.ts";
 import { LINE_END, tailKind } from "./log-tail.ts";
 import { beginToRead } from "./read-settled.ts";
 
-/** Reads of one log until it is taken for missing: its writer may be putting another in its place. */
+/** Number of reads before a log counts as missing: its writer may be replacing it. */
 const READS = 10;
 
-/** The newest checkpoint and the log it was found in. */
+/** The newest checkpoint, and the log that contains it. */
 export interface FoundCheckpoint {
   readonly segment: number;
   readonly decoded: DecodedCheckpoint;
@@ -23,7 +23,10 @@ function corrupt(path: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("checkpoint.corrupt", { path, problem }, { cause });
 }
 
-/** Numbers of the logs of a run, rising; nothing when no checkpoint was ever saved. Rejects with `checkpoint.corrupt`. */
+/**
+ * Resolves with the numbers of a run's checkpoint logs, ascending; `undefined` if none was ever created. Rejects with
+ * `checkpoint.corrupt`.
+ */
 export async function listSegments(folder: string): Promise<number[] | undefined> {
   const path = join(folder, RUN_FILES.checkpoints);
   try {
@@ -35,7 +38,10 @@ export async function listSegments(folder: string): Promise<number[] | undefined
   }
 }
 
-/** The lines of a log; a last one without its end counts when it is whole, and was never acknowledged when it is torn. */
+/**
+ * Yields the lines of a log. A last line without a line ending counts if it is complete; if it is torn, it was never
+ * acknowledged.
+ */
 function* linesOf(bytes: Buffer, path: string): Generator<Buffer, void, undefined> {
   let start = 0;
   for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, start)) {
@@ -49,14 +55,14 @@ function* linesOf(bytes: Buffer, path: string): Generator<Buffer, void, undefine
 }
 
 /**
- * The newest checkpoint of a run; nothing only when none was ever saved. Rejects with `checkpoint.corrupt`,
- * `checkpoint.newer_format`, `checkpoint.foreign` or `checkpoint.lost`. D2, D3.
+ * Resolves with the newest checkpoint of a run; `undefined` only if none was ever saved. Rejects with
+ * `checkpoint.corrupt`, `checkpoint.newer_format`, `checkpoint.foreign` or `checkpoint.lost`. D2, D3.
  */
 export async function readCheckpoint(
   context: StoreContext,
   { runId, folder }: { runId: string; folder: string },
 ): Promise<FoundCheckpoint | undefined> {
-  // First: its writer may be at work.
+  // Read first, because a writer may be active.
   const watermark = readWatermark(watermarkOf(context, runId));
   const found = await readNewest(context, { runId, folder });
   assertReaches(watermark, found?.decoded.number, { runId, path: join(folder, RUN_FILES.checkpoints) });

@@ -10,25 +10,25 @@ import type { StoreContext } from "../run/store-context.ts";
 import { type AppendLog, createAppendLog, writeLines } from "./append-log.ts";
 import { readCheckpoint } from "./checkpoint-files.ts";
 
-/** The checkpoints of a run that are there when its writer begins. */
+/** Checkpoint logs that exist when a writer starts. */
 export interface KeptSegments {
-  /** Numbers of the logs, rising. */
+  /** Numbers of the logs, ascending. */
   readonly segments: readonly number[];
-  /** Bytes of the newest. */
+  /** Size of the newest log, in bytes. */
   readonly size: number;
 }
 
-/** The checkpoints of one run, in the hands of its writer: one call at a time. */
+/** Checkpoints of one run, for its writer. Contract: one call at a time. */
 export class CheckpointLog {
   readonly #context: StoreContext;
   readonly #lease: HeldLease;
   readonly #encoder: CheckpointEncoder;
   readonly #watermark: WatermarkWriter;
-  /** Logs on the disk. Only the last one counts. */
+  /** Logs on disk. Only the last one counts. */
   #segments: number[];
-  /** Bytes of the log that this writer found. */
+  /** Size of the log that existed when this writer started, in bytes. */
   #foundSize: number;
-  /** The log that is appended to; it was begun or found whole by this writer. */
+  /** Log that is appended to; this writer created it or found it complete. */
   #log: AppendLog | undefined;
   #isBegun = false;
 
@@ -41,7 +41,10 @@ export class CheckpointLog {
     this.#foundSize = kept.size;
   }
 
-  /** Keeps a checkpoint. Rejects with `store.stale_epoch`, `run.store_failed`, `checkpoint.foreign` or `board.invalid_value`. */
+  /**
+   * Stores a checkpoint. Rejects with `store.stale_epoch`, `run.store_failed`, `checkpoint.foreign` or
+   * `board.invalid_value`.
+   */
   async save(checkpoint: Checkpoint): Promise<void> {
     const encoded = await this.#encoder.encode(checkpoint);
     if (encoded.kind === "delta") await this.#append(encoded.lines);
@@ -51,7 +54,7 @@ export class CheckpointLog {
     this.#watermark.raise(encoded.number);
   }
 
-  /** The newest checkpoint. Rejects like `readCheckpoint`, and with `store.stale_epoch`. */
+  /** Resolves with the newest checkpoint. Rejects like `readCheckpoint`, and with `store.stale_epoch`. */
   async load(): Promise<Checkpoint | undefined> {
     const { runId, folder } = this.#lease;
     this.#lease.check();
@@ -82,10 +85,10 @@ export class CheckpointLog {
     }
   }
 
-  /** Opens the log that this writer found; when that fails, the next record begins another. */
+  /** Opens the existing log; if that fails, the next record starts a new one. */
   async #openFound(): Promise<AppendLog> {
     const lease = this.#lease;
-    // Who has given the lease back closes nothing any more.
+    // After the lease is released, nothing is removed.
     lease.check();
     const path = segmentPath(lease.folder, this.#segments.at(-1) ?? 1);
     try {
@@ -96,12 +99,12 @@ export class CheckpointLog {
     }
   }
 
-  /** Begins another log with a whole record; the logs before it go once it is there for good. */
+  /** Starts a new log with a complete record, and removes the earlier logs once it is durable. */
   async #begin(lines: readonly Buffer[]): Promise<void> {
     const before = this.#segments;
     const segment = (before.at(-1) ?? 0) + 1;
     const path = segmentPath(this.#lease.folder, segment);
-    // Whether or not it comes to be, no other log gets its number.
+    // The number is used even if creating the log fails, so that no other log gets it.
     this.#segments = [...before, segment];
     try {
       await this.close();
@@ -122,7 +125,7 @@ export class CheckpointLog {
     const { files } = this.#context;
     const { folder, path: lease } = this.#lease;
     const checkpoints = join(folder, RUN_FILES.checkpoints);
-    // The folder comes with its first log in it, so that one without a log is known to be damaged.
+    // The folder is created together with its first log, so that a folder without logs is known to be damaged.
     const isFirst = !existsSync(checkpoints);
     const made = join(lease, `${RUN_FILES.checkpoints}-${segment}`);
     if (isFirst) await files.makeFolder(made);

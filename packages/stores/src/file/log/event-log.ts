@@ -16,14 +16,14 @@ import { secureLog } from "./secure-log.ts";
 
 const WINDOW_BYTES = 64 * 1024;
 
-/** The number of the last event in a log whose end is in order; damaged lines count as one each. */
+/** Resolves with the number of the last event in a log whose end is intact; damaged lines count as one each. */
 export async function readLastSeq({ path, runId }: { path: string; runId: string }): Promise<number> {
   const file = await openToRead(path);
   if (file === undefined) throw malformedRecord(path, "it is missing");
   try {
     let [isEnd, damaged] = [true, 0];
     for await (const line of linesBackwards(file)) {
-      // Behind the last line end there is nothing.
+      // Nothing follows the last line ending.
       if (!isEnd) {
         const parsed = parseEventLine(line, runId);
         if (parsed.kind !== "damaged") return parsed.seq + damaged;
@@ -37,19 +37,22 @@ export async function readLastSeq({ path, runId }: { path: string; runId: string
   }
 }
 
-/** The event log of a run, in the hands of its writer. Contract: one call at a time. */
+/** The event log of a run, for its writer. Contract: one call at a time. */
 export interface EventLog {
-  /** Number of the last kept event. */
+  /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Keeps events. Rejects with `store.stale_epoch`, `run.store_failed` or `run.malformed_record`. D8. */
+  /** Stores events. Rejects with `store.stale_epoch`, `run.store_failed` or `run.malformed_record`. D8. */
   append(events: readonly EventText[]): Promise<void>;
-  /** Makes all kept events outlive the loss of power. Rejects with `store.stale_epoch` or `run.store_failed`. */
+  /**
+   * Flushes all stored events, so that they survive a power failure. Rejects with `store.stale_epoch` or
+   * `run.store_failed`.
+   */
   sync(): Promise<void>;
   /** Closes the log. */
   close(): Promise<void>;
 }
 
-/** Makes the event log of a run whose end is in order and that has this last event. */
+/** Creates the event log of a run whose end is intact, given its last event number. */
 export function createEventLog(
   files: StoreFiles,
   lease: HeldLease,
@@ -59,7 +62,7 @@ export function createEventLog(
   let log: AppendLog | undefined;
   let isBroken = false;
 
-  /** A log that cannot be trusted is copied, without what was left half written. */
+  /** Copies a log that cannot be trusted, without partial writes. */
   async function renew(): Promise<void> {
     const broken = log;
     log = undefined;
@@ -91,7 +94,7 @@ export function createEventLog(
         seq = event.seq;
       }
       if (seq === last) return lease.check();
-      // One piece, so that it is written in one go.
+      // One buffer, so that it is written with one call.
       const lines = Buffer.from(events.map(eventLine).join(""));
       await (await opened()).append([lines], { isDurable: false });
       last = seq;
@@ -108,13 +111,15 @@ export function createEventLog(
   };
 }
 
-/** Whole lines of a log, with how many come before them. */
+/** Complete lines of a log, and the number of lines before them. */
 interface LineBatch {
   readonly before: number;
   readonly lines: readonly Buffer[];
 }
 
-/** The lines of a log behind an event, and some before it, a window at a time, so that memory does not grow with the file. */
+/**
+ * Yields the lines of a log after an event and some before it, in windows, so that memory does not grow with the file.
+ */
 async function* lineBatches(
   path: string,
   event: { runId: string; afterSeq: number },
@@ -149,8 +154,8 @@ function gapIn(line: number, seq: number, lastSeq: number): string {
 }
 
 /**
- * The events of a log behind `afterSeq`. Damaged lines there are passed over; the first of them is thrown as
- * `run.malformed_record` at the end. What a writer that was taken over might have added is never given. D8.
+ * Streams the events of a log after `afterSeq`. Damaged lines are skipped; the first of them is thrown as
+ * `run.malformed_record` at the end. Writes of a writer that lost its lease are never returned. D8.
  */
 export async function* readEvents(
   context: StoreContext,

@@ -4,21 +4,21 @@ import { LINE_END } from "./log-tail.ts";
 
 const WINDOW_BYTES = 64 * 1024;
 
-/** A place in an event log where a line begins. */
+/** Position in an event log where a line begins. */
 export interface LogPlace {
-  /** Bytes before it. */
+  /** Number of bytes before it. */
   readonly offset: number;
-  /** Number of lines before it, as long as every event has a line. */
+  /** Number of lines before it, if every event has one line. */
   readonly lines: number;
 }
 
-/** A line with its first byte's place in the log. */
+/** A line with its position in the log. */
 interface PlacedLine {
   readonly offset: number;
   readonly line: Buffer;
 }
 
-/** The whole lines that begin behind the first line end at or behind `offset`. */
+/** Yields the complete lines after the first line ending at or after `offset`. */
 async function* linesFrom(file: FileHandle, offset: number): AsyncGenerator<PlacedLine, void, undefined> {
   let [at, begin] = [offset, -1];
   let carried: Buffer[] = [];
@@ -38,7 +38,9 @@ async function* linesFrom(file: FileHandle, offset: number): AsyncGenerator<Plac
   }
 }
 
-/** The first event that can be read behind the first line end at or behind `offset`, where it begins before `limit`. */
+/**
+ * Resolves with the first readable event after the first line ending at or after `offset`, if it begins before `limit`.
+ */
 async function nextEvent(
   file: FileHandle,
   { runId, offset, limit }: { runId: string; offset: number; limit: number },
@@ -52,8 +54,8 @@ async function nextEvent(
 }
 
 /**
- * A place in an event log that has all events behind `afterSeq` behind it, and little else: numbers rise from line to
- * line, so it is looked for by halves, and reading on does not take longer the longer the log is. D8.
+ * Resolves with a position shortly before the first event after `afterSeq`. It uses binary search, because numbers
+ * increase from line to line, so that reading the tail of a long log is not slower. D8.
  */
 export async function findEvent(
   file: FileHandle,

@@ -6,28 +6,31 @@ export const LINE_END = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * What is behind the last line end of a log. `none`: nothing. `whole`: a line that only lacks its end. `damaged`: a
- * line whose end was changed. `torn`: a line whose writer died before it was acknowledged.
+ * Kind of the bytes after the last line ending. `none`: there are none. `whole`: a line that only lacks its line
+ * ending. `damaged`: a line whose ending was changed. `torn`: a line whose writer died before it was acknowledged.
  */
 export type TailKind = "none" | "whole" | "damaged" | "torn";
 
-/** How a log ends. */
+/** End of a log. */
 export interface LogTail {
   readonly kind: TailKind;
-  /** Bytes up to and with the last line end. */
+  /** Number of bytes up to and including the last line ending. */
   readonly wholeBytes: number;
-  /** Bytes of the file. */
+  /** Size of the file, in bytes. */
   readonly size: number;
 }
 
-/** What the bytes behind the last line end are. */
+/** Returns the kind of the bytes after the last line ending. */
 export function tailKind(bytes: Uint8Array): TailKind {
   if (bytes.length === 0) return "none";
   if (openLine(bytes).kind === "whole") return "whole";
   return openLine(bytes.subarray(0, -1)).kind === "whole" ? "damaged" : "torn";
 }
 
-/** The lines of a log from the last one on, without their ends; what is behind the last line end comes first. */
+/**
+ * Yields the lines of a log from the last to the first, without line endings. Bytes after the last line ending come
+ * first.
+ */
 export async function* linesBackwards(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   let position = (await file.stat()).size;
   let line: Buffer[] = [];
@@ -47,7 +50,7 @@ export async function* linesBackwards(file: FileHandle): AsyncGenerator<Buffer, 
   yield Buffer.concat(line);
 }
 
-/** How a log ends. Throws what the file system throws. */
+/** Resolves with the end of a log. Throws file system errors. */
 export async function readLogTail(file: FileHandle): Promise<LogTail> {
   const { size } = await file.stat();
   for await (const bytes of linesBackwards(file)) {

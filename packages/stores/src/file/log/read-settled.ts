@@ -4,12 +4,12 @@ import type { StoreContext } from "../run/store-context.ts";
 
 const WAIT_MS = 10;
 
-/** Says whether what was read since is what the run's writer wrote, and not one who has lost its lease. */
+/** Returns true if the data read since then was written by the run's writer, not by one that lost its lease. */
 export type IsSettled = () => boolean;
 
 /**
- * Begins to read the logs of a run. While a writer that was taken over may still write to the logs of which the new
- * one makes copies, waits until those are there: what is read afterwards stays in the run for good. D8.
+ * Prepares reading the logs of a run. While the new writer copies the logs, a previous writer may still write to the
+ * old ones, so it waits for the copies. Data read afterwards is final. D8.
  */
 export async function beginToRead(context: StoreContext, folder: string): Promise<IsSettled> {
   for (let waitedMs = 0; ; waitedMs += WAIT_MS) {

@@ -6,20 +6,29 @@ import type { StoreFile, StoreFiles } from "../disk/store-files.ts";
 import { type LogTail, readLogTail } from "./log-tail.ts";
 
 const COPY_BYTES = 1024 * 1024;
-/** Copies of a log that becomes shorter meanwhile; a writer that has lost its run takes back what was under way, once. */
+/**
+ * Maximum number of copies of a log that becomes shorter meanwhile; a writer that lost its run truncates unfinished
+ * data once.
+ */
 const MAX_COPIES = 5;
 const LINE_END = Buffer.from("\n");
 
-/** Which log is made ready for a new writer. */
+/** Options for `secureLog`. */
 export interface SecureOptions {
   readonly files: StoreFiles;
-  /** Lease folder in which a copy is made, when the log must be out of reach of a writer before; else it is mended in place. */
+  /**
+   * Lease folder for a copy of the log, if a previous writer could still write to it. `undefined`: the log is repaired
+   * in place.
+   */
   readonly copyIn?: string | undefined;
-  /** Whether damage at the end is left for readers to find; else it is ended, so that what follows can be read. */
+  /**
+   * True to leave a damaged end for readers to detect; false to end it with a line ending, so that later lines are
+   * readable.
+   */
   readonly keepsDamage: boolean;
 }
 
-/** What becomes of the end of a log: how much of it stays, and whether a line end is added. */
+/** Returns how much of a log remains, and whether a line ending is added. */
 function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { bytes: number; addsEnd: boolean } {
   switch (kind) {
     case "none":
@@ -29,14 +38,14 @@ function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { 
     case "damaged":
       return { bytes: size, addsEnd: !keepsDamage };
     case "torn":
-      // Nobody cuts off the beginning of a log that is nothing but damage.
+      // A log that contains only damage is not truncated.
       return { bytes: keepsDamage && wholeBytes === 0 ? size : wholeBytes, addsEnd: false };
   }
 }
 
 /**
- * Makes a log ready for a new writer: a line that was never acknowledged is cut off. Resolves with its bytes. Rejects
- * with `run.malformed_record` when it is missing or no file, or with `run.store_failed`. D6.
+ * Prepares a log for a new writer: a line that was never acknowledged is removed. Resolves with its size. Rejects with
+ * `run.malformed_record` if it is missing or not a file, or with `run.store_failed`. D6.
  */
 export async function secureLog(path: string, options: SecureOptions): Promise<number> {
   const source = await openToRead(path).catch((error: unknown) => {
@@ -49,7 +58,7 @@ export async function secureLog(path: string, options: SecureOptions): Promise<n
       const repair = repairOf(tail, options.keepsDamage);
       if (options.copyIn !== undefined) {
         const endedAt = await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
-        // The writer before has taken back what it could not acknowledge any more.
+        // The previous writer has truncated data that it could not acknowledge.
         if (endedAt !== undefined && tries < MAX_COPIES) continue;
         if (endedAt !== undefined) throw new Error(`it ends at byte ${endedAt} of ${repair.bytes}`);
       } else if (repair.addsEnd || repair.bytes !== tail.size) {
@@ -75,7 +84,7 @@ async function mendLog(log: { path: string; bytes: number; addsEnd: boolean }, f
   }
 }
 
-/** What is copied, and where to. */
+/** Source and target of a copy. */
 interface Copy {
   readonly source: {
     read(buffer: Buffer, options: { position: number; length: number }): Promise<{ bytesRead: number }>;
@@ -86,7 +95,9 @@ interface Copy {
   readonly addsEnd: boolean;
 }
 
-/** Puts a copy in the place of a log. Resolves with where the log has ended where it has fewer bytes by now: nothing is put there. */
+/**
+ * Replaces a log with a copy. If the log has become shorter meanwhile, nothing is replaced; resolves with its new size.
+ */
 async function copyLog(copy: Copy, files: StoreFiles): Promise<number | undefined> {
   const temporary = join(copy.copyIn, basename(copy.path));
   const file = await files.open(temporary, "new");

@@ -14,7 +14,7 @@ import { NEW_PREFIX, RUN_FILES } from "./run-layout.ts";
 import { runPath, type StoreContext } from "./store-context.ts";
 
 const FIRST_EPOCH = 1;
-/** What the system says when the place of a folder is taken. */
+/** System codes if the target of a rename exists. */
 const TAKEN_CODES: readonly (string | undefined)[] = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM"];
 
 async function writeFile(files: StoreFiles, path: string, content: string): Promise<void> {
@@ -46,8 +46,8 @@ async function fillFolder(
 }
 
 /**
- * Makes the folder of a new run beside its place and renames it there, its lease already taken: so it is there with
- * all it needs, after any crash, or not at all. Rejects with `run.conflict`, `run.invalid_id` or `run.store_failed`. D1.
+ * Creates the folder of a new run beside its final path, with its lease, and renames it. After a crash it exists
+ * completely or not at all. Rejects with `run.conflict`, `run.invalid_id` or `run.store_failed`. D1.
  */
 export async function createRunFolder(
   context: StoreContext,
@@ -72,7 +72,7 @@ export async function createRunFolder(
     throw toStoreFailure(error, folder);
   }
   await files.syncFolder(runs).catch(async (error: unknown) => {
-    // The run was not accepted, so its id stays free.
+    // The run was not accepted, so its id is released.
     await files.rename(folder, made).catch(() => undefined);
     await files.removeTree(made).catch(() => undefined);
     throw toStoreFailure(error, folder);

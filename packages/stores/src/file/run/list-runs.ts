@@ -10,10 +10,10 @@ import { type RunPlace, readRecord, readReport, readRequest, toProblem } from ".
 import { RUN_FILES } from "./run-layout.ts";
 import { runFolder, type StoreContext } from "./store-context.ts";
 
-/** Runs that are looked at together: each has files open meanwhile, of which a process may have so many. */
+/** Number of runs that are read concurrently, to limit open files. */
 export const RUNS_AT_A_TIME = 64;
 
-/** Whether a name can be that of a run. */
+/** Returns true if a name is a valid run id. */
 function isRunId(name: string): boolean {
   try {
     assertRunId(name);
@@ -23,7 +23,7 @@ function isRunId(name: string): boolean {
   }
 }
 
-/** Ids of everything in the store that is or was a run. Rejects with `store.unreadable`. */
+/** Resolves with the ids of all existing and damaged runs. Rejects with `store.unreadable`. */
 export async function listRunIds({ runs }: StoreContext): Promise<string[]> {
   try {
     const entries = await readdir(runs, { withFileTypes: true });
@@ -34,7 +34,7 @@ export async function listRunIds({ runs }: StoreContext): Promise<string[]> {
   }
 }
 
-/** Who may write to a run. Rejects with `run.malformed_record` when it has no lease. */
+/** Resolves with the lease of a run. Rejects with `run.malformed_record` if it has none. */
 async function readLease({ owner }: StoreContext, folder: string): Promise<RunLease> {
   const lease = await findLease(folder);
   if (lease === undefined) throw malformedRecord(folder, "its lease folder is missing");
@@ -48,15 +48,15 @@ async function modifiedMs(path: string): Promise<number> {
   );
 }
 
-/** When something in a run folder was written last, in milliseconds since 1970; 0 when that cannot be told. */
+/** Resolves with the time of the last write in a run folder, in milliseconds since 1970; 0 if unknown. */
 export async function lastWrittenMs(folder: string): Promise<number> {
   const names = [RUN_FILES.record, RUN_FILES.events, RUN_FILES.checkpoints, RUN_FILES.report];
   const written = Math.max(...(await Promise.all(names.map((name) => modifiedMs(join(folder, name))))));
-  // A lease that is taken changes the folder itself, so it only counts when there is nothing else.
+  // Taking a lease changes the folder's time, so it is used only without other files.
   return written === 0 ? await modifiedMs(folder) : written;
 }
 
-/** A listed run with what it is sorted by. */
+/** A listed run with its sort key. */
 interface DatedRun {
   readonly run: ListedRun;
   readonly date: string;
@@ -78,7 +78,7 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** All runs, the newest first; damaged ones with their problem. */
+/** Resolves with all runs, newest first; damaged ones with their error. */
 export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
   await assertOwnFolder({ ...context, content: context.runs });
   const runIds = await listRunIds(context);
@@ -90,7 +90,7 @@ export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
   return listed.sort((left, right) => compareTexts(right.date, left.date)).map(({ run }) => run);
 }
 
-/** Everything that is kept about one run, with what is damaged. */
+/** Resolves with the stored data of one run, and its damage. */
 export async function showRun(context: StoreContext, place: RunPlace): Promise<StoredRun> {
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {

@@ -15,10 +15,10 @@ import { RUN_FILES, segmentPath } from "./run-layout.ts";
 import { createRunWriter } from "./run-writer.ts";
 import { runFolder, type StoreContext, watermarkOf } from "./store-context.ts";
 
-/** Is told of a writer that was released. */
+/** Called when a writer is released. */
 export type OnReleased = (writer: RunWriter) => void;
 
-/** Makes a new run and its first writer. Rejects like `RunStore.create`. */
+/** Creates a run and its first writer. Rejects like `RunStore.create`. */
 export async function createWriter(
   context: StoreContext,
   { record, request }: { record: RunRecord; request: RunRequest },
@@ -30,22 +30,22 @@ export async function createWriter(
     size: 0,
     lastSeq: 0,
   });
-  // Of a run that had the id before.
+  // The watermark belongs to an earlier run of the same id.
   removeWatermark(watermarkOf(context, lease.runId));
   const watermark = new WatermarkWriter(watermarkOf(context, lease.runId), lease.epoch);
   const checkpoints = new CheckpointLog(context, lease, { segments: [], size: 0, watermark });
-  // Nobody else has these two in hand.
+  // Copies, because the caller may change the originals.
   const kept = structuredClone({ record, request });
   return createRunWriter(context, { lease, events, checkpoints, watermark, ...kept }, onReleased);
 }
 
-/** What a new writer found in the logs of a run. */
+/** State of the logs when a writer starts. */
 interface SecuredLogs {
   readonly events: { readonly path: string; readonly size: number; readonly lastSeq: number };
   readonly checkpoints: KeptSegments;
 }
 
-/** Makes the logs ready: out of reach of a writer that may still be there, and without what it did not finish. */
+/** Prepares the logs: out of reach of a writer that may still be active, and without its unfinished data. */
 async function secureLogs(
   { files, owner }: StoreContext,
   { runId, folder, epoch, isAlone }: Takeover,
@@ -53,7 +53,7 @@ async function secureLogs(
   const copyIn = isAlone ? undefined : leasePath(folder, { epoch, token: owner.token, isTaking: true });
   const path = join(folder, RUN_FILES.events);
   const size = await secureLog(path, { files, copyIn, keepsDamage: false });
-  // What cannot be read is said by whoever loads a checkpoint, and stays as it is.
+  // Unreadable checkpoints are reported when they are loaded, and are left unchanged.
   const segments = (await listSegments(folder).catch(() => undefined)) ?? [];
   const newest = segmentPath(folder, segments.at(-1) ?? 1);
   const hasLog = segments.length > 0 && existsSync(newest);
@@ -62,7 +62,7 @@ async function secureLogs(
   return { events: { path, size, lastSeq }, checkpoints: { segments, size: checkpointSize } };
 }
 
-/** The lease of a run that was taken over, in the name in which it can be held. */
+/** Renames the lease of a taken-over run to its final name. */
 async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ lease: HeldLease; logs: SecuredLogs }> {
   if (taken.isAlone) {
     const lease = holdLease(context, taken);
@@ -77,7 +77,7 @@ async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ leas
   return { lease: holdLease(context, taken), logs };
 }
 
-/** Becomes the writer of a run. Rejects like `RunStore.acquire`. D6. */
+/** Acquires a run and resolves with its writer. Rejects like `RunStore.acquire`. D6. */
 export async function acquireWriter(
   context: StoreContext,
   { runId, ...options }: AcquireOptions & { runId: string },

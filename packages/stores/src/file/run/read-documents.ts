@@ -24,26 +24,29 @@ async function readNeeded(path: string): Promise<Buffer> {
   return bytes;
 }
 
-/** The record of a run. Rejects with `run.malformed_record`. */
+/** Resolves with the record of a run. Rejects with `run.malformed_record`. */
 export async function readRecord({ runId, folder }: RunPlace): Promise<RunRecord> {
   const path = join(folder, RUN_FILES.record);
   return await parseRunRecord(await readNeeded(path), { path, runId });
 }
 
-/** What a run was asked to do. Rejects with `run.malformed_record`. */
+/** Resolves with the request of a run. Rejects with `run.malformed_record`. */
 export async function readRequest({ runId, folder }: RunPlace): Promise<RunRequest> {
   const path = join(folder, RUN_FILES.request);
   return await parseRunRequest(await readNeeded(path), { path, runId });
 }
 
-/** The report of a run; nothing before its first attempt is over. Rejects with `run.malformed_record`. */
+/**
+ * Resolves with the report of a run; `undefined` before its first attempt has ended. Rejects with
+ * `run.malformed_record`.
+ */
 export async function readReport({ runId, folder }: RunPlace): Promise<SessionReport | undefined> {
   const path = join(folder, RUN_FILES.report);
   const bytes = await readDocument(path);
   return bytes === undefined ? undefined : await parseSessionReport(bytes, { path, runId });
 }
 
-/** Any failure to read as the problem of a file: `store.unreadable`, or `run.malformed_record` for what is in it. */
+/** Returns the error of a failed read: `store.unreadable`, or `run.malformed_record` for invalid content. */
 export function toProblem(error: unknown, path: string): EngineError {
   if (EngineError.is(error)) return error;
   return unreadableFrom(error, path) ?? malformedRecord(path, messageOf(error), error);

@@ -10,10 +10,10 @@ import { readRecord } from "./read-documents.ts";
 import { NEW_PREFIX, REMOVED_PREFIX } from "./run-layout.ts";
 import { runPath, type StoreContext, watermarkOf } from "./store-context.ts";
 
-/** Decides over a run that nobody works on any more. */
+/** Decides whether to remove a run that has no writer. */
 type IsUnwanted = () => Promise<boolean>;
 
-/** Takes the lease of a run; a damaged one without a lease can be had by anybody. */
+/** Takes the lease of a run; a damaged run without a lease needs none. */
 async function takeAny(
   context: StoreContext,
   run: { runId: string; folder: string },
@@ -28,8 +28,8 @@ async function takeAny(
 }
 
 /**
- * Removes a run: first its name, in one step, then its files. Links are removed themselves, never what they point to.
- * Says whether it was wanted. Rejects with `run.not_found`, `run.invalid_id`, `run.leased` or `run.store_failed`.
+ * Removes a run: first its name, atomically, then its files. Links are removed, never their targets. Resolves with
+ * false if the run is to stay. Rejects with `run.not_found`, `run.invalid_id`, `run.leased` or `run.store_failed`.
  */
 export async function removeRun(
   context: StoreContext,
@@ -65,25 +65,28 @@ export async function removeRun(
   }
 }
 
-/** What was taken from one who may still be there is kept instead: given back, nobody would copy the logs. */
+/**
+ * Releases the lease of a run that is to stay. One taken from a writer that may be alive is not released, because the
+ * next writer would not copy the logs.
+ */
 async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone }: Takeover): Promise<void> {
   if (!isAlone) return;
   const held = leasePath(folder, { epoch, token: owner.token, isTaking: false });
   await files.rename(held, leasePath(folder, { epoch, isTaking: false }));
 }
 
-/** Whether a run is old and over, as far as its files say. */
+/** Resolves with true if a run is old and has ended, according to its files. */
 async function isGarbage(context: StoreContext, runId: string, options: GarbageOptions): Promise<boolean> {
   const folder = runPath(context, runId);
   const record = await readRecord({ runId, folder }).catch(() => undefined);
-  // What a damaged run was about is not known; perhaps it can be mended and resumed.
+  // The status of a damaged run is unknown; it may be repaired and resumed.
   const isResumable = record === undefined || RESUMABLE_RUN_STATUSES.includes(record.status);
   if (isResumable && options.includeResumable !== true) return false;
   const endedMs = isResumable ? Number.NaN : Date.parse(record.finished_at ?? "");
   return (Number.isNaN(endedMs) ? await lastWrittenMs(folder) : endedMs) < options.before;
 }
 
-/** Removes what processes left that died while they made or removed a run. */
+/** Removes files of processes that died while they created or removed a run. */
 async function removeLeftovers({ runs, files, owner }: StoreContext, before: number): Promise<void> {
   for (const name of await readdir(runs).catch(() => [])) {
     const path = join(runs, name);
@@ -95,13 +98,13 @@ async function removeLeftovers({ runs, files, owner }: StoreContext, before: num
   }
 }
 
-/** Removes old runs that no writer works on; gives the ids of those it removed. Rejects with `run.store_failed`. */
+/** Removes old runs that have no writer; resolves with their ids. Rejects with `run.store_failed`. */
 export async function collectGarbage(context: StoreContext, options: GarbageOptions): Promise<string[]> {
   await removeLeftovers(context, options.before);
   const removed: string[] = [];
   async function removeGarbage(runId: string): Promise<void> {
     if (!(await isGarbage(context, runId, options))) return;
-    // Somebody may have resumed it since it was looked at; with its lease in hand that is over.
+    // Checked again with the lease, because the run may have been resumed meanwhile.
     const isUnwanted = (): Promise<boolean> => isGarbage(context, runId, options);
     try {
       if (await removeRun(context, runId, { isImpatient: true, isUnwanted })) removed.push(runId);

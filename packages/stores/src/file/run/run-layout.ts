@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Names of what lies in a run folder. architecture: files of a run. */
+/** File names in a run folder. architecture: files of a run. */
 export const RUN_FILES = {
   record: "run.json",
   request: "request.json",
@@ -11,23 +11,25 @@ export const RUN_FILES = {
   artifacts: "artifacts",
 } as const;
 
-/** Folder of the run folders below the state folder. */
+/** Folder below the state folder that contains the run folders. */
 export const RUNS_FOLDER = "runs";
-/** Folder of the watermarks below the state folder: apart from the run folders, which may be replaced whole. */
+/**
+ * Folder of watermarks below the state folder. It is separate from the run folders, which may be replaced as a whole.
+ */
 export const WATERMARKS_FOLDER = "watermarks";
-/** Beginning of the names of runs that are being made. */
+/** Prefix of folders of runs that are being created. */
 export const NEW_PREFIX = ".new-";
-/** Beginning of the names of runs that were removed. */
+/** Prefix of folders of runs that were removed. */
 export const REMOVED_PREFIX = ".removed-";
 
 const SEGMENT = /^([1-9]\d{0,14})\.jsonl$/;
 
-/** Path of a log of checkpoints; a later one takes the place of all before it. */
+/** Returns the path of a checkpoint log; a later log replaces all earlier ones. */
 export function segmentPath(folder: string, segment: number): string {
   return join(folder, RUN_FILES.checkpoints, `${segment}.jsonl`);
 }
 
-/** The number in the name of a log of checkpoints; nothing for other files. */
+/** Returns the number in the name of a checkpoint log; `undefined` for other files. */
 export function segmentNumber(name: string): number | undefined {
   const match = SEGMENT.exec(name);
   return match === null ? undefined : Number(match[1]);

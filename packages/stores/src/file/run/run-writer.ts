@@ -10,7 +10,7 @@ import { type EventLog, readEvents } from "../log/event-log.ts";
 import { RUN_FILES } from "./run-layout.ts";
 import type { StoreContext } from "./store-context.ts";
 
-/** What a writer writes to. */
+/** Dependencies of a writer. */
 export interface WriterParts {
   readonly lease: HeldLease;
   readonly events: EventLog;
@@ -20,7 +20,7 @@ export interface WriterParts {
   readonly request: RunRequest;
 }
 
-/** Makes the writer of a run whose lease is held; `onReleased` is told once. */
+/** Creates the writer of a run whose lease is held; `onReleased` is called once. */
 export function createRunWriter(
   context: StoreContext,
   parts: WriterParts,
@@ -45,7 +45,7 @@ export function createRunWriter(
     record = next;
   }
   async function close(): Promise<void> {
-    // What was asked for before is done first.
+    // Pending calls are finished first.
     await Promise.all([
       inEvents(() => events.close()),
       inCheckpoints(() => checkpoints.close()),

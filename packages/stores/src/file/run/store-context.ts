@@ -11,7 +11,7 @@ import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
 import { WATERMARKS_FOLDER } from "./run-layout.ts";
 
-/** What everything in a file store needs. */
+/** Common settings of a file store. */
 export interface StoreContext {
   /** Absolute path of the state folder. */
   readonly directory: string;
@@ -20,24 +20,27 @@ export interface StoreContext {
   readonly owner: Owner;
   readonly timer: StoreTimer;
   readonly files: StoreFiles;
-  /** Milliseconds without a sign of life after which a writer counts as gone. */
+  /** Time without a heartbeat after which a writer counts as dead, in milliseconds. */
   readonly leaseMs: number;
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Where the watermark of a run is stored. */
+/** Returns the location of a run's watermark. */
 export function watermarkOf({ directory }: StoreContext, runId: string): WatermarkOptions {
   return { path: join(directory, WATERMARKS_FOLDER, runId), runId };
 }
 
-/** Folder of a run, which need not be one. Throws `run.invalid_id`. */
+/** Returns the folder of a run, which need not exist. Throws `run.invalid_id`. */
 export function runPath({ runs }: StoreContext, runId: string): string {
   assertRunId(runId);
   return join(runs, runId);
 }
 
-/** Folder of a run that exists. Rejects with `run.invalid_id`, `run.not_found` or `run.malformed_record`. */
+/**
+ * Resolves with the folder of an existing run. Rejects with `run.invalid_id`, `run.not_found` or
+ * `run.malformed_record`.
+ */
 export async function runFolder(context: StoreContext, runId: string): Promise<string> {
   const path = runPath(context, runId);
   await assertOwnFolder({ ...context, content: context.runs });

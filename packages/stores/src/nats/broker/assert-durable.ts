@@ -4,7 +4,7 @@ import type { BrokerDurability } from "./broker-durability.ts";
 
 const ANSWER_MS = 5_000;
 
-/** What a server says of itself: who it is, and whether it flushes each message before it acknowledges it. */
+/** Identity of a server, and whether it flushes each message before acknowledging it. */
 export interface ServerState {
   readonly serverId: string;
   readonly isSynced: boolean;
@@ -14,7 +14,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Reads what `/jsz` of a server says; nothing when it is no such page. */
+/** Parses the `/jsz` page of a server; `undefined` if it is not such a page. */
 export function parseServerState(page: unknown): ServerState | undefined {
   const serverId = fieldOf(page, "server_id");
   if (typeof serverId !== "string") return undefined;
@@ -30,8 +30,8 @@ async function stateAt(url: string): Promise<ServerState> {
 }
 
 /**
- * Checks that a broker keeps what is asked for. Rejects with `broker.not_durable` when a server does not say that it
- * flushes each message, or when the one that this process talks to is not among those that were asked.
+ * Checks that a broker provides the requested durability. Rejects with `broker.not_durable` if a server does not report
+ * that it flushes each message, or if the connected server is not among the monitored ones.
  */
 export async function assertDurable(broker: Broker, durability: BrokerDurability): Promise<void> {
   if (durability === "process") return;

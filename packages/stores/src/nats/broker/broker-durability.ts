@@ -1,7 +1,7 @@
-/** What an acknowledged write outlives, and for `power` where the broker says so: addresses of its monitoring. */
+/** What an acknowledged write survives. For `power`, the monitoring URLs that prove it. */
 export type BrokerDurability =
   | "process"
   | {
-      /** Monitoring address of each server of the cluster, such as `http://127.0.0.1:8222`. */
+      /** Monitoring URL of each server of the cluster, such as `http://127.0.0.1:8222`. */
       readonly power: readonly string[];
     };

@@ -1,36 +1,36 @@
-/** A value that is not printed by accident, such as a `Secret`. */
+/** A value that is not logged by accident, such as a `Secret`. */
 export interface Revealable {
-  /** The value itself. */
+  /** Returns the value. */
   reveal(): string;
 }
 
-/** What to sign in to a broker with. */
+/** Credentials for a broker. */
 export type BrokerCredentials =
   | { readonly token: Revealable }
   | { readonly user: string; readonly password: Revealable }
   | {
-      /** Path of a file with the JWT and the seed of a user, as `nsc` makes it. */
+      /** Path of a file with the JWT and seed of a user, as created by `nsc`. */
       readonly credsFile: string;
     };
 
-/** Which broker, and how it is reached. */
+/** Options for connecting to a broker. */
 export interface BrokerOptions {
-  /** Addresses of the NATS servers of one cluster, such as `nats://127.0.0.1:4222`; without names or passwords. */
+  /** URLs of the NATS servers of one cluster, such as `nats://127.0.0.1:4222`, without user names or passwords. */
   readonly servers: string | readonly string[];
-  /** What to sign in with. */
+  /** Credentials. Default: none. */
   readonly credentials?: BrokerCredentials | undefined;
-  /** Paths of PEM files, for servers that ask for TLS with a certificate authority or a certificate of their own. */
+  /** PEM files, for servers that require TLS with a custom certificate authority or a client certificate. */
   readonly tls?: BrokerTls | undefined;
-  /** Milliseconds for which a broker that does not answer is asked again; 30,000 by default. */
+  /** Maximum time to retry while the broker does not respond, in milliseconds. Default: 30,000. */
   readonly patienceMs?: number | undefined;
 }
 
 /** Paths of PEM files. */
 export interface BrokerTls {
-  /** Certificates of the authorities to trust. */
+  /** Certificates of trusted authorities. */
   readonly caFile?: string | undefined;
   /** Certificate of this client. */
   readonly certFile?: string | undefined;
-  /** Key of that certificate. */
+  /** Private key of that certificate. */
   readonly keyFile?: string | undefined;
 }

@@ -6,36 +6,36 @@ import { type StoreTimer, SYSTEM_TIMER } from "../../owner/store-timer.ts";
 import { isPassing, toBrokerFailure } from "./broker-failure.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 
-/** Milliseconds for which a broker that does not answer is asked again. */
+/** Default maximum time to retry while the broker does not respond, in milliseconds. */
 const PATIENCE_MS = 30_000;
-/** Milliseconds for which one answer is waited for. */
+/** Time limit of one response, in milliseconds. */
 const ANSWER_MS = 2_000;
-/** Milliseconds between two tries, and between two tries to connect. */
+/** Wait between two attempts, and between two connection attempts, in milliseconds. */
 const PAUSE_MS = 100;
 const CONNECT_MS = 5_000;
-/** Milliseconds for which a server that says that it has no JetStream is asked again when it is opened. */
+/** Maximum time to wait for JetStream on a server that reports that it has none, in milliseconds. */
 const WITHOUT_STREAMS_MS = 3_000;
 
-/** A connection to a broker, as everything here uses it. */
+/** A connection to a broker. */
 export interface Broker {
-  /** Its address, for errors. */
+  /** URL of the broker, for error messages. */
   readonly address: string;
   readonly connection: NatsConnection;
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
   readonly timer: StoreTimer;
   /**
-   * Asks until there is an answer, as long as there is patience. Contract of `task`: it can be repeated. Rejects with
-   * `broker.unreachable`, `broker.refused`, or the answer that `broker-failure` knows.
+   * Calls `task` until the broker responds or the retry time is over. Contract of `task`: it can be repeated. Rejects
+   * with `broker.unreachable`, `broker.refused`, or an error that `broker-failure` recognises.
    */
   ask<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** As `ask`, for what is to be kept: a broker whose disk is full answers questions all the same. */
+  /** Like `ask`, for writes: a broker with a full disk still responds to reads. */
   keep<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Ends the connection once what was sent has left; can be repeated. */
+  /** Closes the connection after pending messages were sent; may be called repeatedly. */
   close(): Promise<void>;
 }
 
-/** What is used of the client's packages. */
+/** Parts of the client packages that are used. */
 interface Drivers {
   readonly connect: (options: ConnectionOptions) => Promise<NatsConnection>;
   readonly authenticator: (creds: Uint8Array) => Authenticator;
@@ -65,7 +65,7 @@ async function loadDrivers(): Promise<Drivers> {
   });
 }
 
-/** The addresses that are asked for. Throws `config.invalid`: an address with a password would be printed. */
+/** Returns the URLs to connect to. Throws `config.invalid` for one with a password, which would be logged. */
 function addressesOf({ servers }: BrokerOptions): string[] {
   const addresses = typeof servers === "string" ? servers.split(",") : [...servers];
   const isSafe = addresses.length > 0 && addresses.every((address) => address !== "" && !address.includes("@"));
@@ -74,7 +74,7 @@ function addressesOf({ servers }: BrokerOptions): string[] {
   throw new EngineError("config.invalid", { field: "servers", problem });
 }
 
-/** Reads the file of a user. Rejects with `config.invalid`. */
+/** Reads a credentials file. Rejects with `config.invalid`. */
 async function readCreds(path: string): Promise<Uint8Array> {
   return await readFile(path).catch((error: unknown) => {
     throw new EngineError("config.invalid", { field: "credentials", problem: messageOf(error) }, { cause: error });
@@ -88,7 +88,7 @@ async function signInOf({ credentials }: BrokerOptions, { authenticator }: Drive
   return { user: credentials.user, pass: credentials.password.reveal() };
 }
 
-/** What is asked of a connection besides how to sign in. */
+/** Returns the connection options without credentials. */
 function connectionOptionsOf(options: BrokerOptions, servers: string[]): ConnectionOptions {
   const { caFile, certFile, keyFile } = options.tls ?? {};
   const tls = {
@@ -100,20 +100,20 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
     servers,
     ...(options.tls === undefined ? {} : { tls }),
     timeout: CONNECT_MS,
-    // A broker that comes back is found again, however long that takes; calls lose patience, connections do not.
+    // Connections reconnect forever; only calls give up.
     maxReconnectAttempts: -1,
     reconnectTimeWait: PAUSE_MS,
     reconnectJitter: PAUSE_MS,
     ignoreAuthErrorAbort: true,
-    // Each request would take a stack along, which costs more than the request.
+    // Stack traces for each request cost more than the request.
     noAsyncTraces: true,
     name: "switchyard",
   };
 }
 
 /**
- * Asks again while the failure may pass. Calls that fail one after the other have one patience together: the end of a
- * run asks many times, and would wait as often.
+ * Returns the retry function. Consecutive failing calls share one retry time, because the end of a run makes many calls
+ * and would wait for each.
  */
 function createAsk(timer: StoreTimer, { address, patienceMs }: { address: string; patienceMs: number }): Broker["ask"] {
   let failing: { sinceMs: number; lastMs: number } | undefined;
@@ -141,8 +141,8 @@ function createAsk(timer: StoreTimer, { address, patienceMs }: { address: string
 }
 
 /**
- * Connects to a broker. Rejects with `config.invalid`, `store.driver_missing` or `broker.unreachable`.
- * architecture: past one machine.
+ * Connects to a broker. Rejects with `config.invalid`, `store.driver_missing` or `broker.unreachable`. architecture:
+ * past one machine.
  */
 export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYSTEM_TIMER): Promise<Broker> {
   const servers = addressesOf(options);
@@ -158,7 +158,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
   const { patienceMs = PATIENCE_MS } = options;
   const ask = createAsk(timer, { address, patienceMs });
   const asking = { timeout: ANSWER_MS };
-  // A server that says that it keeps nothing is believed sooner; others of its cluster may.
+  // Waiting is shorter if the server reports no JetStream; other servers of its cluster may have it.
   const mayKeep = connection.info?.jetstream === true;
   const opening = mayKeep ? ask : createAsk(timer, { address, patienceMs: Math.min(patienceMs, WITHOUT_STREAMS_MS) });
   const jsm = await opening(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {

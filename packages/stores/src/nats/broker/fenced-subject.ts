@@ -3,25 +3,25 @@ import type { Broker } from "./broker.ts";
 import { isOvertaken, toStoreFailure } from "./broker-failure.ts";
 import { HEADERS, lastMessage } from "./stored-message.ts";
 
-/** What is written in one go. */
+/** A message to write. */
 export interface Entry {
   readonly data: Uint8Array | string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where is written, and behind what. */
+/** Options for a fenced subject. */
 export interface FencedSubjectOptions {
   readonly stream: string;
   readonly subject: string;
-  /** What errors call the place. */
+  /** Location for error messages. */
   readonly path: string;
-  /** Of this writer alone, among all that ever were. */
+  /** Globally unique id of this writer. */
   readonly writerId: string;
-  /** Place of the last message that was seen; 0 when there is none. */
+  /** Sequence number of the last known message; 0 if there is none. */
   readonly last: number;
 }
 
-/** Somebody else wrote to the subject. */
+/** Thrown if another client wrote to the subject. */
 export class Overtaken extends Error {}
 
 interface Attempt {
@@ -30,9 +30,9 @@ interface Attempt {
 }
 
 /**
- * Writes to a subject as long as nobody else does: the broker compares each message's predecessor, so that of two
- * writers who saw the same one exactly one comes through. A message whose answer got lost is sent again under the same
- * id and kept once. Contract: one call at a time.
+ * Writes to a subject as long as no other client does. The broker compares the predecessor of each message, so that of
+ * two concurrent writers exactly one succeeds. A message whose response was lost is sent again under the same id and
+ * stored once. Contract: one call at a time.
  */
 export class FencedSubject {
   readonly #broker: Broker;
@@ -47,15 +47,12 @@ export class FencedSubject {
     this.#last = options.last;
   }
 
-  /** Place of the last message that was written or seen. */
+  /** Sequence number of the last message that was written or seen. */
   get last(): number {
     return this.#last;
   }
 
-  /**
-   * Finds out what became of a message for which there was no answer: it is kept when this resolves, and given.
-   * Rejects like `append`.
-   */
+  /** Waits until a message without a response is stored, and resolves with it. Rejects like `append`. */
   async settle(): Promise<Entry | undefined> {
     const attempt = this.#unanswered;
     if (attempt === undefined) return undefined;
@@ -63,7 +60,7 @@ export class FencedSubject {
     return attempt.entry;
   }
 
-  /** Writes; gives the message's place. Rejects with `Overtaken`, or with `run.store_failed`. */
+  /** Writes a message and resolves with its sequence number. Rejects with `Overtaken` or `run.store_failed`. */
   async append(entry: Entry): Promise<number> {
     await this.settle();
     this.#count += 1;
@@ -84,7 +81,7 @@ export class FencedSubject {
       return this.#keep(seq);
     } catch (error) {
       if (isOvertaken(error)) return this.#keep(await this.#ownPlace(messageId));
-      // It may still be on its way.
+      // The message may still be on its way.
       this.#unanswered = attempt;
       throw toStoreFailure(error, path);
     }
@@ -96,7 +93,7 @@ export class FencedSubject {
     return place;
   }
 
-  /** The broker may have kept this very message longer ago than it remembers ids. */
+  /** Finds this message among the stored ones, if it was stored longer ago than the broker remembers ids. */
   async #ownPlace(messageId: string): Promise<number> {
     const found = await lastMessage(this.#broker, this.#options);
     if (found?.header(HEADERS.messageId) === messageId) return found.sequence;
@@ -105,9 +102,9 @@ export class FencedSubject {
   }
 }
 
-/** Headers as the client sends them. */
+/** Returns headers in the client's format. */
 export async function headersOf(headers: Entry["headers"]): Promise<MsgHdrs> {
-  // Loaded by now: there is a connection.
+  // The module is already loaded, because there is a connection.
   const { headers: createHeaders } = await import("@nats-io/transport-node");
   const made = createHeaders();
   for (const [name, value] of Object.entries(headers)) if (value !== "") made.set(name, value);

@@ -4,21 +4,21 @@ import type { Entry } from "./fenced-subject.ts";
 import { readMessages } from "./read-messages.ts";
 import { HEADERS, type StoredMessage } from "./stored-message.ts";
 
-/** Room for the headers of a message. */
+/** Space for the headers of a message, in bytes. */
 const HEADER_BYTES = 4_096;
-/** Bytes of a part; the broker may allow less. */
+/** Maximum size of a part, in bytes; the broker may allow less. */
 const PART_BYTES = 512 * 1_024;
 
-/** Where the parts of large bodies lie. */
+/** Location of the parts of large bodies. */
 export interface PartsPlace {
   readonly stream: string;
-  /** Subject below which each body has its own. */
+  /** Subject prefix; each body has its own subject below it. */
   readonly subject: string;
 }
 
-/** A body as it is written, and where its parts begin when it has some. */
+/** A message, with the position of its parts if it has any. */
 export interface PartedEntry extends Entry {
-  /** Place of the first part. */
+  /** Sequence number of the first part. */
   readonly firstPart?: number | undefined;
 }
 
@@ -27,15 +27,15 @@ function partBytesOf({ connection }: Broker): number {
   return Math.max(1_024, Math.min(PART_BYTES, limit - HEADER_BYTES));
 }
 
-/** A body that was kept in parts. */
+/** A body that was stored in parts. */
 interface KeptParts {
-  /** `<key>/<number of parts>`, for a message to name it by. */
+  /** `<key>/<number of parts>`, as a reference in a message. */
   readonly name: string;
-  /** Place of the first part. */
+  /** Sequence number of the first part. */
   readonly first: number;
 }
 
-/** Keeps a body in parts, under a name of its own. */
+/** Stores a body in parts, under a unique key. */
 export async function keepParts(broker: Broker, place: PartsPlace, data: Uint8Array): Promise<KeptParts> {
   const key = randomUUID();
   const size = partBytesOf(broker);
@@ -44,7 +44,7 @@ export async function keepParts(broker: Broker, place: PartsPlace, data: Uint8Ar
   for (let start = 0; start < data.length; start += size) {
     count += 1;
     const part = data.subarray(start, start + size);
-    // Sent again under the same id, it is kept once.
+    // Sent again under the same id, it is stored once.
     const options = { msgID: `${key}.${count}` };
     const { seq } = await broker.keep(() => broker.js.publish(subject, part, options));
     if (count === 1) first = seq;
@@ -52,7 +52,7 @@ export async function keepParts(broker: Broker, place: PartsPlace, data: Uint8Ar
   return { name: `${key}/${count}`, first };
 }
 
-/** A body as a message that the broker takes: itself when it is small, else its parts are kept now. */
+/** Returns a message for a body: a small body is included, a large one is stored in parts first. */
 export async function entryOf(broker: Broker, place: PartsPlace, entry: Entry): Promise<PartedEntry> {
   const data = typeof entry.data === "string" ? Buffer.from(entry.data) : entry.data;
   if (data.length <= partBytesOf(broker)) return { ...entry, data };
@@ -60,7 +60,7 @@ export async function entryOf(broker: Broker, place: PartsPlace, entry: Entry): 
   return { data: new Uint8Array(), headers: { ...entry.headers, [HEADERS.parts]: name }, firstPart: first };
 }
 
-/** A body that was kept in parts; nothing when some are missing. */
+/** Resolves with a body that was stored in parts; `undefined` if some are missing. */
 export async function readParts(broker: Broker, place: PartsPlace, name: string): Promise<Uint8Array | undefined> {
   const [, key = "", count] = /^([0-9a-f-]{36})\/(\d{1,9})$/.exec(name) ?? [];
   if (count === undefined) return undefined;
@@ -71,7 +71,7 @@ export async function readParts(broker: Broker, place: PartsPlace, name: string)
   return parts.length === Number(count) ? Buffer.concat(parts) : undefined;
 }
 
-/** The body of a message; nothing when parts of it are missing. */
+/** Resolves with the body of a message; `undefined` if parts of it are missing. */
 export async function bodyOf(
   broker: Broker,
   place: PartsPlace,

@@ -3,15 +3,15 @@ import { EngineError } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
 import { isMissing } from "./broker-failure.ts";
 
-/** What a stream has to be like; everything else is up to whoever runs the broker. */
+/** Required settings of a stream; all others are up to the broker's operator. */
 export type StreamShape = Pick<StreamConfig, "name" | "subjects" | "storage"> & Partial<StreamConfig>;
 
-/** What would lose something if it were otherwise. */
+/** Settings that could lose messages if they differ. */
 const KEPT = ["retention", "max_msgs", "max_age", "max_msgs_per_subject", "discard", "storage"] as const;
 
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 
-/** Checks the name of what is kept on a broker. Throws `config.invalid`. */
+/** Validates the name of a stream. Throws `config.invalid`. */
 export function assertStreamName(name: string, field = "name"): void {
   if (NAME.test(name)) return;
   const problem = "it needs 1 to 48 letters, digits, `-` and `_`";
@@ -19,8 +19,8 @@ export function assertStreamName(name: string, field = "name"): void {
 }
 
 /**
- * Finds a stream, or makes it, then with the usual limits as well. Rejects with `config.invalid` when there is one of that name which keeps less than
- * what is asked for.
+ * Opens a stream, or creates it with default limits. Rejects with `config.invalid` if one of that name exists that
+ * stores less than required.
  */
 export async function openStream(
   broker: Broker,
@@ -34,11 +34,11 @@ export async function openStream(
       if (isMissing(error)) return undefined;
       throw error;
     });
-    // Of many who make it at the same time, one may have asked for other limits of its own.
+    // Of several processes that create it concurrently, one may have requested other limits.
     return (
       existing ??
       (await jsm.streams.add({ ...usual, ...wanted }).catch(async (error: unknown) => {
-        // Somebody made it meanwhile, which the broker says in several ways: what is there then decides.
+        // Another process created it meanwhile, which the broker reports in several ways; the existing stream decides.
         return await jsm.streams.info(shape.name).catch(() => {
           throw error;
         });

@@ -3,20 +3,20 @@ import type { Broker } from "./broker.ts";
 import { isMissing, isPassing, toBrokerFailure } from "./broker-failure.ts";
 import type { StoredMessage } from "./stored-message.ts";
 
-/** Messages that are fetched at a time. */
+/** Number of messages that are fetched at a time. */
 const BATCH = 256;
-/** Milliseconds for which a batch is waited for. */
+/** Maximum wait for a batch, in milliseconds. */
 const BATCH_MS = 2_000;
 const MILLISECONDS = 1e6;
 
-/** Which messages are read. */
+/** Options for reading messages. */
 export interface ReadOptions {
   readonly stream: string;
-  /** Subject, or a pattern of several. */
+  /** Subject, or a pattern of subjects. */
   readonly subject: string;
-  /** First place in the stream; from the beginning when there is none. */
+  /** First sequence number. Default: the beginning of the stream. */
   readonly from?: number | undefined;
-  /** Only the last message of each subject. */
+  /** True to read only the last message of each subject. Default: false. */
   readonly isLastOnly?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ function startOf({ from, isLastOnly }: ReadOptions): { deliver_policy: DeliverPo
   return { deliver_policy: isLastOnly === true ? "last_per_subject" : "all" };
 }
 
-/** Opens a reader; nothing when there is nothing to read. */
+/** Opens a consumer; `undefined` if there is nothing to read. */
 async function openReader(broker: Broker, options: ReadOptions): Promise<Consumer | undefined> {
   return await broker.ask(async () => {
     const consumer = await broker.js.consumers.get(options.stream, {
@@ -50,15 +50,12 @@ async function openReader(broker: Broker, options: ReadOptions): Promise<Consume
   });
 }
 
-/** The broker forgets a reader by itself when this fails. */
+/** If this fails, the broker removes the consumer after a while. */
 async function closeReader(consumer: Consumer): Promise<void> {
   await consumer.delete().catch(() => undefined);
 }
 
-/**
- * The messages that are kept by now, in their order. A broker that goes away meanwhile is waited for, and reading goes
- * on where it was.
- */
+/** Streams the stored messages in order. If the broker becomes unavailable, it waits and continues where it stopped. */
 export async function* readMessages(
   broker: Broker,
   options: ReadOptions,
@@ -79,11 +76,11 @@ export async function* readMessages(
           yield toStored(message);
           if (isEnd) return;
         }
-        // Nothing came although something waits: the broker is away, or what waited was removed.
+        // Nothing arrived although messages are pending: the broker is unavailable, or they were removed.
         if (isEmpty) break;
       }
     } catch (error) {
-      // The broker has forgotten the reader while it was away.
+      // The broker removed the consumer while it was unavailable.
       if (!isMissing(error) && !isPassing(error)) throw toBrokerFailure(error, broker.address);
     } finally {
       await closeReader(reader);

@@ -8,21 +8,21 @@ export interface Sending {
   readonly subject: string;
   readonly data: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent again under the same id, it is kept once. */
+  /** Id of the message; a message sent again under the same id is stored once. */
   readonly messageId: string;
-  /** Place that the last message of the subject must have; 0 when there must be none. */
+  /** Sequence number that the last message of the subject must have; 0 if there must be none. */
   readonly last?: number | undefined;
 }
 
-/** What became of a message. */
+/** Outcome of sending a message. */
 export type Sent =
   | { readonly kind: "kept"; readonly sequence: number }
-  /** Somebody else wrote to the subject. */
+  /** Another client wrote to the subject. */
   | { readonly kind: "overtaken" }
-  /** The stream takes nothing more at the moment. */
+  /** The stream is full. */
   | { readonly kind: "full" };
 
-/** Sends a message until the broker has answered. Rejects with `broker.too_large` or the client's own error. */
+/** Sends a message until the broker responds. Rejects with `broker.too_large` or the client's error. */
 export async function sendMessage(broker: Broker, sending: Sending, signal?: AbortSignal): Promise<Sent> {
   const { subject, data, headers = {}, messageId, last } = sending;
   const [bytes, maxBytes] = [Buffer.byteLength(data), broker.connection.info?.max_payload ?? Number.MAX_SAFE_INTEGER];

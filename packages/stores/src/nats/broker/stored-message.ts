@@ -1,33 +1,33 @@
 import type { LastForMsgRequest, NextMsgRequest } from "@nats-io/jetstream";
 import type { Broker } from "./broker.ts";
 
-/** A message as the broker keeps it. */
+/** A message stored by the broker. */
 export interface StoredMessage {
   readonly subject: string;
-  /** Its place in the stream; rises with every message of the stream. */
+  /** Sequence number; increases with every message of the stream. */
   readonly sequence: number;
   readonly data: Uint8Array;
-  /** When it was kept, milliseconds since 1970. */
+  /** Time it was stored, in milliseconds since 1970. */
   readonly keptAt: number;
-  /** A header; empty when it has none of that name. */
+  /** Returns a header; an empty string if it is not set. */
   header(name: string): string;
 }
 
-/** Names of the headers that are written here. */
+/** Names of the headers that the store writes. */
 export const HEADERS = {
   epoch: "Switchyard-Epoch",
   owner: "Switchyard-Owner",
   kind: "Switchyard-Kind",
-  /** Number of the last event or checkpoint up to here. */
+  /** Number of the last event or checkpoint, up to and including this message. */
   number: "Switchyard-Number",
-  /** Where the parts of a large body are: `<key>/<count>`. */
+  /** Reference to the parts of a large body: `<key>/<count>`. */
   parts: "Switchyard-Parts",
   request: "Switchyard-Request",
   report: "Switchyard-Report",
   messageId: "Nats-Msg-Id",
 } as const;
 
-/** A whole number in a header; 0 when there is none. */
+/** Returns an integer header; 0 if it is not set. */
 export function numberIn(message: StoredMessage | undefined, name: string): number {
   const text = message?.header(name) ?? "";
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
@@ -39,7 +39,7 @@ export interface SubjectPlace {
   readonly subject: string;
 }
 
-/** The last message of a subject, as the stream's leader has it. */
+/** Resolves with the last message of a subject, as the stream's leader has it. */
 export async function lastMessage(
   broker: Broker,
   { stream, subject }: SubjectPlace,
@@ -47,7 +47,7 @@ export async function lastMessage(
   return await askFor(broker, stream, { last_by_subj: subject });
 }
 
-/** The first message of a subject from a place of the stream on. */
+/** Resolves with the first message of a subject from a sequence number on. */
 export async function nextMessage(
   broker: Broker,
   { stream, subject }: SubjectPlace,

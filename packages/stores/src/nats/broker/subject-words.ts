@@ -1,7 +1,7 @@
-/** What stands for itself in the subject of a broker. */
+/** Matches characters that are not escaped in a subject. */
 const PLAIN = /^[A-Za-z0-9_-]$/;
 
-/** A word as a broker takes it, different from any other word's. */
+/** Encodes a word for a subject; different words have different encodings. */
 export function encodeWord(word: string): string {
   let encoded = "";
   for (const byte of Buffer.from(word)) {
@@ -11,12 +11,12 @@ export function encodeWord(word: string): string {
   return encoded;
 }
 
-/** A subject of envelopes as words that a broker takes, each of them different from any other word's. */
+/** Encodes the subject of an envelope for the broker; different subjects have different encodings. */
 export function toBrokerSubject(subject: string): string {
   return subject.split(".").map(encodeWord).join(".");
 }
 
-/** A pattern of subjects as a broker takes it. */
+/** Encodes a subject pattern for the broker. */
 export function toBrokerPattern(pattern: string): string {
   const words = pattern.split(".").map((word) => (word === "*" || word === ">" ? word : encodeWord(word)));
   return words.join(".");

@@ -5,21 +5,21 @@ import type { Broker } from "../broker/broker.ts";
 import type { TaskMessage } from "./task-intake.ts";
 import { putState, type QueuePlace, type TaskState } from "./task-state.ts";
 
-/** A task that was taken. */
+/** A claimed task. */
 export interface TakenTask {
   readonly task: QueuedTask;
   readonly attempt: number;
-  /** What was kept of it, and where. */
+  /** Stored state of the attempt, and its sequence number. */
   readonly begun: TaskState;
   readonly place: number;
   readonly message: TaskMessage;
 }
 
-/** Who holds tasks, and for how long without a sign of life. */
+/** Settings of the worker that holds tasks. */
 export interface TaskHolder {
   readonly broker: Broker;
   readonly queue: QueuePlace;
-  /** Its name, for records. */
+  /** Name of the worker, for records. */
   readonly worker: string;
   readonly leaseMs: number;
 }
@@ -27,13 +27,13 @@ export interface TaskHolder {
 /** A task that this process holds. */
 export interface HeldTask {
   readonly lease: TaskLease;
-  /** Gives a sign of life; nothing is heard of it when the broker is away. */
+  /** Sends a heartbeat; failures are ignored. */
   beat(): Promise<void>;
-  /** Gives no more of them. */
+  /** Stops the heartbeats. */
   stop(): void;
 }
 
-/** Holds a task that was just taken until it is over, is given back, or somebody else has it. */
+/** Holds a claimed task until it is finished, given back or lost. */
 export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   const { broker, queue, worker } = holder;
   const { task, attempt, message, begun } = taken;
@@ -49,7 +49,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
     if (!lost.signal.aborted) lost.abort(lostError());
     return lostError();
   }
-  /** Keeps a state behind this worker's last one. Rejects with `queue.lease_lost` when somebody else's is there. */
+  /** Stores a state after this worker's last one. Rejects with `queue.lease_lost` if there is one of another worker. */
   async function put(state: TaskState): Promise<void> {
     if (isOver) throw lostError();
     const kept = await putState(broker, queue, { state, behind: place, messageId: randomUUID() });
@@ -59,7 +59,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   async function beat(): Promise<void> {
     if (isOver) return;
     message.working();
-    // A broker that is away now may be back at the next beat.
+    // An unavailable broker may be back at the next heartbeat.
     await inTurn(() => put(begun)).catch(() => undefined);
   }
   /** Ends this attempt with a state. */
@@ -73,7 +73,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
     signal: lost.signal,
     finish: async (body) => {
       await end({ group, id, kind: "finished", attempt, worker, body });
-      // When this gets lost, whoever gets the task next finds its record.
+      // If this is lost, the next worker finds the record.
       message.ack();
     },
     giveBack: async (problem, { delayMs = 0 } = {}) => {

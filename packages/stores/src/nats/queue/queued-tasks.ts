@@ -5,7 +5,7 @@ import { sendMessage } from "../broker/send-message.ts";
 import type { TaskHolder } from "./hold-task.ts";
 import { findState, putState, readState, recordIn, stateSubject, todoSubject } from "./task-state.ts";
 
-/** Milliseconds after which a full queue is tried again. */
+/** Wait before adding to a full queue is retried, in milliseconds. */
 const FULL_MS = 50;
 
 /** Adds a task unless it was added before. */
@@ -17,7 +17,7 @@ export async function addTask(
   const { group, id } = task;
   const { state } = await findState(broker, queue, task);
   if (recordIn(state) !== undefined) return "known";
-  // When it waits already, the broker refuses a second one. One with a record by now is not taken again.
+  // The broker rejects a duplicate of a waiting task. A task with a record is not handed out again.
   const todo = { subject: todoSubject(queue, group, id), data: JSON.stringify(task), last: 0 };
   for (;;) {
     const sent = await sendMessage(broker, { ...todo, messageId: randomUUID() }, signal);
@@ -27,7 +27,7 @@ export async function addTask(
   }
 }
 
-/** The records of a group, or of all groups, that are there by now. */
+/** Streams the stored records of a group, or of all groups. */
 export async function* recordsOf(
   { broker, queue }: TaskHolder,
   group?: string,
@@ -39,7 +39,7 @@ export async function* recordsOf(
   }
 }
 
-/** Has a dead task done after all; says whether it was dead. */
+/** Queues a dead task again; resolves with false if it was not dead. */
 export async function requeueTask(
   holder: TaskHolder,
   { group, id }: Pick<QueuedTask, "group" | "id">,
@@ -49,7 +49,7 @@ export async function requeueTask(
   if (state?.kind !== "dead") return false;
   const again = { group, id, kind: "given_back", attempt: 0, worker, problem: state.problem ?? "" } as const;
   if ((await putState(broker, queue, { state: again, behind, messageId: randomUUID() })) === undefined) return false;
-  // A process that dies here leaves a task that can be added again.
+  // If the process dies here, the task can be added again.
   await addTask(holder, { group, id, body: state.task }, undefined);
   return true;
 }

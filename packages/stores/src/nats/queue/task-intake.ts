@@ -2,31 +2,31 @@ import { randomUUID } from "node:crypto";
 import type { Msg } from "@nats-io/transport-node";
 import type { Broker } from "../broker/broker.ts";
 
-/** What came of a request: a task, nothing for a while, or no answer of the broker. */
+/** Outcome of a pull: a task, none for a while, or no response of the broker. */
 export type Pulled = TaskMessage | "none" | "away";
 
-/** A task as the broker delivered it to this process. */
+/** A task that the broker delivered to this process. */
 export interface TaskMessage {
   readonly data: Uint8Array;
-  /** How often it was delivered, with this time. */
+  /** Number of deliveries so far, including this one. */
   readonly deliveries: number;
-  /** It is over: the broker forgets it. */
+  /** Acknowledges the task: the broker removes it. */
   ack(): void;
-  /** It is being worked on. */
+  /** Tells the broker that the task is being worked on. */
   working(): void;
-  /** For somebody else, after some milliseconds. */
+  /** Returns the task to the queue after a delay, in milliseconds. */
   giveBack(delayMs?: number): void;
 }
 
-/** Milliseconds of one request for a task. */
+/** Duration of one pull request, in milliseconds. */
 const PULL_MS = 2_000;
-/** Milliseconds after that for which its answer is waited for. */
+/** Additional wait for its response, in milliseconds. */
 const GRACE_MS = 2_000;
 const NANOSECONDS = 1e6;
 const PULL = JSON.stringify({ batch: 1, expires: PULL_MS * NANOSECONDS });
-/** Statuses of answers without a message: nothing is there, or came in time. Others say that the broker is stopping. */
+/** Statuses of responses without a message: none was available. Others mean that the broker is stopping. */
 const NOTHING_CAME = [404, 408];
-/** Where the number of deliveries stands in the address for acknowledgements: of older servers, and of newer ones. */
+/** Number of words in the reply subject of older servers, which determines the position of the delivery count. */
 const OLD_WORDS = 9;
 const [OLD_PLACE, NEW_PLACE] = [4, 6];
 
@@ -44,8 +44,8 @@ function toTaskMessage(message: Msg): TaskMessage {
 }
 
 /**
- * Takes in the tasks that the broker delivers to this process: one subscription for all requests, and for each of them
- * one answer. What the client offers for this subscribes anew for each task.
+ * Receives tasks from the broker: one subscription for all pull requests, with one response each. The client's own
+ * function subscribes again for each task.
  */
 export class TaskIntake {
   readonly #broker: Broker;
@@ -64,7 +64,7 @@ export class TaskIntake {
     });
   }
 
-  /** Asks for one task and waits for it for a while, at most until a signal fires. */
+  /** Pulls one task and waits for it for a while, or until a signal aborts. */
   next(signals: readonly AbortSignal[]): Promise<Pulled> {
     return new Promise((resolve) => {
       const settle = (pulled: Pulled): void => {
@@ -87,7 +87,7 @@ export class TaskIntake {
     const settle = this.#waiting[0];
     if (status !== 0) settle?.(NOTHING_CAME.includes(status) ? "none" : "away");
     else if (settle !== undefined) settle(toTaskMessage(message));
-    // Whoever asked for it has stopped: it is for somebody else, at once.
+    // The caller has stopped, so the task is returned at once.
     else toTaskMessage(message).giveBack();
   }
 }

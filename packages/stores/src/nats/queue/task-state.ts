@@ -7,7 +7,7 @@ import { sendMessage } from "../broker/send-message.ts";
 import { HEADERS, lastMessage, type StoredMessage } from "../broker/stored-message.ts";
 import { encodeWord } from "../broker/subject-words.ts";
 
-/** A task whose last attempt was given back. */
+/** State of a task whose last attempt was given back. */
 interface GivenBack {
   readonly kind: "given_back";
   readonly attempt: number;
@@ -15,51 +15,51 @@ interface GivenBack {
   readonly problem: string;
 }
 
-/** A task that a worker is at; kept anew with each sign of life. */
+/** State of a task that a worker is working on; stored again with each heartbeat. */
 interface Begun extends Omit<TaskAttempt, "group" | "id"> {
-  /** How often the broker says that it has delivered the task. */
+  /** Number of deliveries, as the broker counts them. */
   readonly delivery: number;
 }
 
-/** How a task stands once a worker has begun it: each message takes the place of the one before, and a record stays. */
+/** State of a task after its first attempt began. Each message replaces the previous one, and a record is final. */
 export type TaskState = { readonly group: string; readonly id: string } & (
   | GivenBack
   | Begun
   | Omit<TaskRecord, "group" | "id">
 );
 
-/** Where the tasks of a queue are kept. */
+/** Streams of a queue. */
 export interface QueuePlace {
   readonly name: string;
-  /** Stream of what is to be done. */
+  /** Stream of waiting tasks. */
   readonly todoStream: string;
-  /** Stream of how the tasks stand. */
+  /** Stream of task states. */
   readonly stateStream: string;
-  /** Stream with the parts of what is larger than a message there. */
+  /** Stream with the parts of states that exceed the message size. */
   readonly partStream: string;
 }
 
-/** The names of a queue's streams. */
+/** Returns the stream names of a queue. */
 export function queuePlaceOf(name: string): QueuePlace {
   return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states`, partStream: `${name}_task_parts` };
 }
 
-/** Subject of what is to be done, of one task or of a group. */
+/** Returns the subject of a waiting task, or of all of a group. */
 export function todoSubject({ name }: QueuePlace, group: string, id?: string): string {
   return `${name}.task.todo.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
 }
 
-/** Subject of how tasks stand, of one task, of a group or of all. */
+/** Returns the subject of the state of a task, of a group or of all tasks. */
 export function stateSubject({ name }: QueuePlace, group?: string, id?: string): string {
   return `${name}.task.state.${group === undefined ? "*" : encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
 }
 
-/** Subjects of the parts of a group, or of all. */
+/** Returns the subject of the parts of a group, or of all groups. */
 export function partSubjects({ name }: QueuePlace, group?: string): string {
   return group === undefined ? `${name}.task.part.>` : `${name}.task.part.${encodeWord(group)}.>`;
 }
 
-/** Subject of the parts of a state, by that of the state. */
+/** Returns the subject of the parts of a state, given the subject of the state. */
 function partSubject({ name }: QueuePlace, subject: string): string {
   return `${name}.task.part.${subject.slice(`${name}.task.state.`.length)}`;
 }
@@ -93,8 +93,8 @@ function parseJson(data: Uint8Array): unknown {
 }
 
 /**
- * How a task stands, from its message and its parts; nothing when that is none. Rejects with `run.malformed_record` when
- * parts are missing.
+ * Resolves with the state in a message and its parts; `undefined` if it is invalid. Rejects with `run.malformed_record`
+ * if parts are missing.
  */
 export async function readState(
   broker: Broker,
@@ -108,7 +108,7 @@ export async function readState(
   return isState(value) ? value : undefined;
 }
 
-/** What is to be done, from its message; nothing when that is none. */
+/** Parses a task from its message; `undefined` if it is invalid. */
 export function parseTask(data: Uint8Array): QueuedTask | undefined {
   const value = parseJson(data);
   if (!isRecord(value)) return undefined;
@@ -116,18 +116,18 @@ export function parseTask(data: Uint8Array): QueuedTask | undefined {
   return typeof group === "string" && typeof id === "string" ? { group, id, body } : undefined;
 }
 
-/** The record in a state; nothing when there is none yet. */
+/** Returns the record of a state; `undefined` if there is none yet. */
 export function recordIn(state: TaskState | undefined): TaskRecord | undefined {
   return state?.kind === "finished" || state?.kind === "dead" ? state : undefined;
 }
 
-/** How a task stands, and the place of the message that says so; 0 when there is none. */
+/** State of a task, and the sequence number of its message; 0 if there is none. */
 export interface FoundState {
   readonly state: TaskState | undefined;
   readonly place: number;
 }
 
-/** Finds out how a task stands. */
+/** Resolves with the stored state of a task. */
 export async function findState(
   broker: Broker,
   queue: QueuePlace,
@@ -138,16 +138,19 @@ export async function findState(
   return { state: found && (await readState(broker, queue, found)), place: found?.sequence ?? 0 };
 }
 
-/** A change of how a task stands. */
+/** A state change of a task. */
 export interface StateChange {
   readonly state: TaskState;
-  /** Place of the state that it takes the place of; 0 when there is none. */
+  /** Sequence number of the state that it replaces; 0 if there is none. */
   readonly behind: number;
-  /** Of this change alone. */
+  /** Unique id of this change. */
   readonly messageId: string;
 }
 
-/** Keeps how a task stands, in parts where it is large; gives the place, or nothing when somebody else was faster. */
+/**
+ * Stores the state of a task, in parts if it is large. Resolves with the sequence number; `undefined` if another worker
+ * was faster.
+ */
 export async function putState(
   broker: Broker,
   queue: QueuePlace,
@@ -158,7 +161,7 @@ export async function putState(
   const entry = await entryOf(broker, parts, { data: JSON.stringify(state), headers: {} });
   const sent = await sendMessage(broker, { subject, ...entry, messageId, last: behind });
   if (sent.kind === "kept") return sent.sequence;
-  // The answer may have got lost longer ago than the broker remembers ids.
+  // The response may have been lost longer ago than the broker remembers ids.
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
   return found?.header(HEADERS.messageId) === messageId ? found.sequence : undefined;
 }

@@ -2,17 +2,20 @@ import type { TaskAttempt, TaskRecord } from "@switchyard/contracts";
 import type { Broker } from "../broker/broker.ts";
 import { type QueuePlace, readState, recordIn, stateSubject, type TaskState } from "./task-state.ts";
 
-/** Milliseconds of one request for more: after about as long without a sign of the broker, reading begins anew. */
+/**
+ * Duration of one pull request, in milliseconds. After about the same time without a heartbeat of the broker, the
+ * consumer is opened again.
+ */
 const PULL_MS = 4_000;
 
-/** Which tasks are watched, and until when. */
+/** Options for watching tasks. */
 export interface WatchOptions {
   readonly queue: QueuePlace;
   readonly group: string;
   readonly signal: AbortSignal;
 }
 
-/** What a state says that was not said before: a sign of life says nothing. */
+/** Returns the update of a state; `undefined` for a heartbeat. */
 function updateIn(state: TaskState | undefined, begun: Map<string, number>): TaskRecord | TaskAttempt | undefined {
   if (state?.kind !== "begun") return recordIn(state);
   const { group, id, kind, attempt, worker } = state;
@@ -21,7 +24,7 @@ function updateIn(state: TaskState | undefined, begun: Map<string, number>): Tas
   return { group, id, kind, attempt, worker };
 }
 
-/** How the tasks of a group stand by now, and what changes until the signal fires. */
+/** Streams the states of a group's tasks, and changes until the signal aborts. */
 export async function* watchTasks(
   broker: Broker,
   { queue, group, signal }: WatchOptions,

@@ -15,14 +15,14 @@ import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.ts";
 import type { FencedLog, HeldLease } from "./lease-keeper.ts";
 
-/** How often a log is read again that was written afresh meanwhile. */
+/** Number of times a log is read again that was rewritten meanwhile. */
 const READINGS = 5;
 const LINE_FEED = 0x0a;
 
-/** Where the checkpoints of a run lie. */
+/** Location of a run's checkpoints. */
 export interface CheckpointPlace extends CheckpointSource {
   readonly stream: string;
-  /** Subject of the log: a whole record, then what changed. */
+  /** Subject of the log: a complete record, followed by deltas. */
   readonly checkpoints: string;
   readonly checkpointParts: PartsPlace;
 }
@@ -37,14 +37,14 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
   return lines;
 }
 
-/** The lines of a log; nothing when it was written afresh while it was read. */
+/** Resolves with the lines of a log; `undefined` if it was rewritten while it was read. */
 async function readLines(
   broker: Broker,
   place: CheckpointPlace,
 ): Promise<{ lines: Uint8Array[]; number: number } | undefined> {
   const messages: StoredMessage[] = [];
   for await (const message of readMessages(broker, { stream: place.stream, subject: place.checkpoints })) {
-    // A whole record: what came before is not needed any more.
+    // A complete record replaces everything before it.
     if (message.header(HEADERS.kind) === "base") messages.length = 0;
     messages.push(message);
   }
@@ -58,7 +58,7 @@ async function readLines(
 }
 
 /**
- * The newest checkpoint of a run; nothing when none was ever saved. Rejects with `checkpoint.corrupt`,
+ * Resolves with the newest checkpoint of a run; `undefined` if none was ever saved. Rejects with `checkpoint.corrupt`,
  * `checkpoint.newer_format` or `checkpoint.foreign`. D3.
  */
 export async function readCheckpoint(broker: Broker, place: CheckpointPlace): Promise<DecodedCheckpoint | undefined> {
@@ -72,29 +72,29 @@ export async function readCheckpoint(broker: Broker, place: CheckpointPlace): Pr
 }
 
 /**
- * The newest checkpoint of a run, compared with its watermark on this machine. Rejects like `readCheckpoint`, and with
- * `checkpoint.lost`. D2, D3.
+ * Resolves with the newest checkpoint of a run, compared with its watermark on this machine. Rejects like
+ * `readCheckpoint`, and with `checkpoint.lost`. D2, D3.
  */
 export async function loadNewest(
   broker: Broker,
   place: CheckpointPlace,
   options: WatermarkOptions,
 ): Promise<DecodedCheckpoint | undefined> {
-  // First: its writer may be at work.
+  // Read first, because a writer may be active.
   const before = readWatermark(options);
   const decoded = await readCheckpoint(broker, place);
   assertReaches(before, decoded?.number, place);
   return decoded;
 }
 
-/** What is written to the log of a run. */
+/** Dependencies for writing a run's log. */
 export interface CheckpointWriting {
   readonly place: CheckpointPlace;
-  /** Epoch of the writer; 0 where there are none. */
+  /** Epoch of the writer; 0 for stores without epochs. */
   readonly epoch: number;
 }
 
-/** Keeps a checkpoint behind the last one. Rejects with `Overtaken` or `run.store_failed`. */
+/** Appends a checkpoint. Rejects with `Overtaken` or `run.store_failed`. */
 export async function writeCheckpoint(
   broker: Broker,
   { encoder, subject, checkpoint }: { encoder: CheckpointEncoder; subject: FencedSubject; checkpoint: Checkpoint },
@@ -108,7 +108,7 @@ export async function writeCheckpoint(
   try {
     written = await subject.append(entry);
   } catch (error) {
-    // Whether it is kept is not known: the next one needs nothing of it.
+    // It is unknown whether this checkpoint was stored, so the next one must not build on it.
     encoder.beginAfresh();
     throw error;
   }
@@ -117,14 +117,14 @@ export async function writeCheckpoint(
   return number;
 }
 
-/** Removes what a whole record has taken the place of. What cannot be removed now is with the next one. */
+/** Removes messages that a complete record has replaced. Failures are left to the next call. */
 async function clearBefore(
   { jsm }: Broker,
   { stream, checkpoints, checkpointParts }: CheckpointPlace,
   { message, part }: { message: number; part: number },
 ): Promise<void> {
   const purge = async (filter: string, seq: number): Promise<void> => {
-    // There is nothing before the first place, and some servers take it for "everything".
+    // Nothing precedes the first message, and some servers interpret 1 as "everything".
     if (seq > 1) await jsm.streams.purge(stream, { filter, seq });
   };
   await Promise.all([purge(checkpoints, message), purge(`${checkpointParts.subject}.>`, part)]).catch(() => undefined);
@@ -134,11 +134,11 @@ async function clearBefore(
 export interface CheckpointLog {
   save(checkpoint: Checkpoint): Promise<void>;
   load(): Promise<Checkpoint | undefined>;
-  /** Resolves when what was asked for before is kept or refused. */
+  /** Resolves when all pending saves are stored or rejected. */
   settle(): Promise<void>;
 }
 
-/** The log of a run whose lease is held. */
+/** Creates the log of a run whose lease is held. */
 export function createCheckpointLog(
   broker: Broker,
   lease: HeldLease,

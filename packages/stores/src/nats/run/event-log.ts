@@ -12,25 +12,25 @@ import type { RunPlace } from "./run-place.ts";
 
 const LINE_FEED = 0x0a;
 
-/** The events of one run, to append to. */
+/** The events of one run, for its writer. */
 export interface EventLog {
-  /** Number of the last event that is kept. */
+  /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Keeps events; the broker has them when this resolves. */
+  /** Stores events; the broker has them when it resolves. */
   append(events: readonly EventText[]): Promise<void>;
-  /** Resolves when what was asked for before is kept or refused. */
+  /** Resolves when all pending events are stored or rejected. */
   settle(): Promise<void>;
 }
 
-/** The log of a run whose lease is held. */
+/** Creates the log of a run whose lease is held. */
 export function createEventLog(broker: Broker, lease: HeldLease, { number, subject }: FencedLog): EventLog {
   const { place, epoch } = lease;
   const inTurn = createSerial();
   let lastSeq = number;
-  // Events for which there was no answer yet: asked for again, they are not kept twice.
+  // Events without a response; if they are appended again, they are stored once.
   let unanswered: { entry: Entry; events: readonly EventText[] } | undefined;
 
-  /** What is left to keep once it is known what became of the events before. */
+  /** Returns the events that remain to be stored, once the outcome of the previous ones is known. */
   async function withoutKept(events: readonly EventText[]): Promise<readonly EventText[]> {
     const settled = await subject.settle();
     const before = settled === undefined || settled !== unanswered?.entry ? [] : unanswered.events;
@@ -78,7 +78,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   }
 }
 
-/** Reads lines of events one after the other, and remembers the first thing that is wrong. */
+/** Parses lines of events in order and remembers the first problem. */
 class EventReader {
   readonly #place: RunPlace;
   readonly #afterSeq: number;
@@ -98,7 +98,7 @@ class EventReader {
         this.note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
         continue;
       }
-      // What was kept in one go begins before the events that are asked for.
+      // A batch may begin before the requested events.
       if (parsed.seq <= this.#afterSeq) continue;
       if (parsed.seq !== this.#lastSeq + 1) this.note(`event ${parsed.seq} does not follow event ${this.#lastSeq}`);
       this.#lastSeq = parsed.seq;
@@ -106,7 +106,7 @@ class EventReader {
     }
   }
 
-  /** At the end: whether the log has all that it says it has. */
+  /** Checks at the end that the log contains all announced events. */
   finish(number: number): void {
     if (number > this.#lastSeq) this.note(`the events ${this.#lastSeq + 1} to ${number} are missing`);
   }
@@ -116,12 +116,12 @@ class EventReader {
   }
 }
 
-/** As many messages are as quickly read as found among others. */
+/** Number of messages that are read as fast as they are searched. */
 const FEW = 256;
 
 /**
- * Where the events behind a number begin in the stream; nothing where there are none. Found by halving: whoever follows a
- * run asks for its last events again and again, and would read all of them each time.
+ * Resolves with the sequence number of the first event after a number; `undefined` if there is none. It uses binary
+ * search, because followers of a run repeatedly request its last events.
  */
 async function placeBehind(broker: Broker, subject: SubjectPlace, afterSeq: number): Promise<number | undefined> {
   const last = await lastMessage(broker, subject);
@@ -131,7 +131,7 @@ async function placeBehind(broker: Broker, subject: SubjectPlace, afterSeq: numb
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const found = await nextMessage(broker, subject, middle);
-    // Removed meanwhile: reading says so.
+    // The message was removed meanwhile; reading reports that.
     if (found === undefined) return low;
     if (numberIn(found, HEADERS.number) > afterSeq) high = middle;
     else low = found.sequence + 1;
@@ -140,8 +140,8 @@ async function placeBehind(broker: Broker, subject: SubjectPlace, afterSeq: numb
 }
 
 /**
- * The events of a run that are kept by now. Damaged ones are passed over, and the first of them is thrown as
- * `run.malformed_record` when all others were given.
+ * Streams the stored events of a run. Damaged events are skipped; after all others, the first is thrown as
+ * `run.malformed_record`.
  */
 export async function* storedEvents(
   broker: Broker,

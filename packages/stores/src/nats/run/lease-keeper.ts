@@ -5,56 +5,56 @@ import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
 import { readMeta } from "./run-meta.ts";
 import { beatStreamOf, type NatsContext, type RunPlace } from "./run-place.ts";
 
-/** Signs of life within the time after which a writer counts as gone. */
+/** Number of heartbeats per lease time. */
 const BEATS = 3;
 
-/** A lease that was taken. */
+/** An acquired lease. */
 export interface TakenLease {
   readonly place: RunPlace;
   readonly epoch: number;
-  /** Place of the message that says so. */
+  /** Sequence number of the message that acquired it. */
   readonly last: number;
 }
 
-/** The subjects of a run that its one writer writes to. */
+/** Subjects of a run that only its writer writes to. */
 type RunSubject = "meta" | "events" | "checkpoints";
 
-/** A subject to write to, behind the mark of this writer. */
+/** A subject that is fenced by this writer's mark. */
 export interface FencedLog {
-  /** Number that the one before had come to. */
+  /** Number that the previous writer reached. */
   readonly number: number;
   readonly subject: FencedSubject;
 }
 
-/** The right to write to a run, as long as nobody takes it. */
+/** The right to write to a run until another process takes it. */
 export interface HeldLease {
   readonly place: RunPlace;
   readonly epoch: number;
-  /** Fires when the lease is lost. */
+  /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** The subject of its record. */
+  /** Subject of the record. */
   readonly meta: FencedSubject;
-  /** Throws `store.stale_epoch` when the lease was given back or noticed to be lost. */
+  /** Throws `store.stale_epoch` if the lease was released or is known to be lost. */
   checkHeld(): void;
   /** Asks the broker whether the lease is held. Rejects with `store.stale_epoch`. */
   confirm(): Promise<void>;
-  /** Marks a subject, so that no earlier writer can write to it any more. Rejects with `store.stale_epoch`. */
+  /** Fences a subject, so that no earlier writer can write to it. Rejects with `store.stale_epoch`. */
   fence(subject: "events" | "checkpoints"): Promise<FencedLog>;
-  /** Does a write; when somebody else was faster, the lease is lost. Rejects with `store.stale_epoch`. */
+  /** Runs a write; if another writer was faster, the lease is lost. Rejects with `store.stale_epoch`. */
   guard<T>(write: () => Promise<T>): Promise<T>;
-  /** Says how the lease is given back when the store is closed. */
+  /** Sets the function that releases the lease when the store is closed. */
   onClose(release: () => Promise<void>): void;
-  /** Says that the lease was given back, or is gone with its run. */
+  /** Stops managing a lease that was released or whose run was deleted. */
   forget(): void;
 }
 
-/** What is done with a lease. */
+/** State of a managed lease. */
 interface Held {
   lose(): void;
   release(): Promise<void>;
 }
 
-/** Looks after the leases that a store holds: gives signs of life, and notices those that were taken away. */
+/** Manages the leases of a store: sends heartbeats and detects lost leases. */
 export class LeaseKeeper {
   readonly #context: NatsContext;
   readonly #held = new Map<HeldLease, Held>();
@@ -64,7 +64,7 @@ export class LeaseKeeper {
     this.#context = context;
   }
 
-  /** Looks after a lease that was just taken. */
+  /** Manages a lease that was just acquired. */
   hold({ place, epoch, last }: TakenLease): HeldLease {
     const lost = new AbortController();
     const writerId = randomUUID();
@@ -115,7 +115,7 @@ export class LeaseKeeper {
     return lease;
   }
 
-  /** Gives all leases back, as far as the broker can be told. */
+  /** Releases all leases, if the broker is available. */
   async releaseAll(): Promise<void> {
     await Promise.allSettled([...this.#held.values()].map(({ release }) => release()));
   }
@@ -138,12 +138,12 @@ export class LeaseKeeper {
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Ends with the rejection of its sleep. */
+  /** Sends heartbeats until its sleep rejects. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#context;
     for (;;) {
       await broker.timer.sleep(leaseMs / BEATS, { signal, isBackground: true });
-      // A broker that is away now may be back at the next beat.
+      // An unavailable broker may be back at the next heartbeat.
       await giveSignOfLife(this.#context).catch(() => undefined);
       for (const [{ place, epoch }, { lose }] of [...this.#held]) {
         if (!(await this.#isHeld(place, epoch).catch(() => true))) lose();
@@ -152,18 +152,18 @@ export class LeaseKeeper {
   }
 }
 
-/** Says that this process is at work. */
+/** Publishes that this process is alive. */
 export async function giveSignOfLife({ broker, name, owner }: NatsContext): Promise<void> {
   await broker.js.publish(`${name}.beat.${owner.token}`, "");
 }
 
-/** Changes as long as the owner is at work; nothing when it never gave a sign of life. */
+/** Resolves with a value that changes while the owner is alive; `undefined` if it never sent a heartbeat. */
 export async function beatOf({ broker, name }: NatsContext, token: string): Promise<number | undefined> {
   const found = await lastMessage(broker, { stream: beatStreamOf(name), subject: `${name}.beat.${token}` });
   return found?.sequence;
 }
 
-/** How a subject is marked. */
+/** Options for fencing a subject. */
 interface Marking {
   readonly place: RunPlace;
   readonly name: "events" | "checkpoints";
@@ -171,7 +171,7 @@ interface Marking {
   subjectOf(name: RunSubject, behind: number): FencedSubject;
 }
 
-/** Writes the mark of an epoch. Rejects with `Overtaken` when there is one of a later epoch. */
+/** Writes the mark of an epoch. Rejects with `Overtaken` if there is one of a later epoch. */
 async function markSubject({ broker }: NatsContext, marking: Marking): Promise<FencedLog> {
   const { place, name, epoch, subjectOf } = marking;
   for (;;) {
@@ -187,7 +187,7 @@ async function markSubject({ broker }: NatsContext, marking: Marking): Promise<F
       await subject.append(mark);
       return { number, subject };
     } catch (error) {
-      // The writer before was at work until now: look again.
+      // The previous writer was active until now, so the subject is read again.
       if (!(error instanceof Overtaken)) throw error;
     }
   }

@@ -13,33 +13,33 @@ import { type NatsContext, watermarkOf } from "./run-place.ts";
 
 const FOLDER_MODE = 0o700;
 
-/** What a writer finds when it begins. */
+/** State of a run when its writer starts. */
 export interface WriterState {
   readonly record: RunRecord;
   readonly request: RunRequest;
-  /** Where request and report are kept. */
+  /** Names of the stored request and report. */
   readonly kept: Pick<MetaState, "request" | "report">;
 }
 
-/** Makes the folder for a run's files. Rejects with `run.store_failed`. */
+/** Creates the folder for files of the run. Rejects with `run.store_failed`. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
     throw toStoreFailure(error, folder);
   });
 }
 
-/** Removes the folder with a run's files. Rejects with `run.store_failed`. */
+/** Removes the folder with files of the run. Rejects with `run.store_failed`. */
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
     throw toStoreFailure(error, folder);
   });
 }
 
-/** The one who writes to a run, as long as the lease is held. Rejects with `store.stale_epoch` or `run.store_failed`. */
+/** Opens the writer of a run whose lease is held. Rejects with `store.stale_epoch` or `run.store_failed`. */
 export async function openRunWriter(context: NatsContext, lease: HeldLease, found: WriterState): Promise<RunWriter> {
   const { broker, owner } = context;
   const { place, epoch } = lease;
-  // Whatever the writer before does from now on comes too late.
+  // From now on the previous writer can no longer write.
   const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
   const events = createEventLog(broker, lease, eventFence);
   await makeFolder(place.folder);
@@ -47,12 +47,12 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   const watermark = new WatermarkWriter(options, epoch);
   const checkpoints = createCheckpointLog(broker, lease, { ...checkpointFence, watermark, options });
   const inRecord = createSerial();
-  // What was handed in may be changed by its owner.
+  // A copy, because the caller may change the original.
   const { request, ...first } = structuredClone(found);
   let { record } = first;
   let kept = first.kept;
 
-  /** Keeps changes of the record; without an owner, the lease is given back with them. */
+  /** Stores changes of the record. Without an owner, this also releases the lease. */
   async function change(
     changes: Partial<RunRecord>,
     state: Partial<MetaState> = { owner: owner.token },
@@ -66,7 +66,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
 
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     lease.checkHeld();
-    // The record comes last: only with it the report counts.
+    // The record is stored last: only then does the report count.
     await change(changes, { report: await keepDocument(context, place, sealDocument(report)) });
     lease.forget();
     await forgetRecords(context, place, lease.meta.last).catch(() => undefined);
@@ -80,13 +80,13 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
     }
     const entry = await metaEntry(context, place, { body: sealDocument(record), state: { ...kept, epoch } });
     await lease.meta.append(entry).catch((error: unknown) => {
-      // Somebody took it: then there is nothing to give back.
+      // Another process took the lease, so there is nothing to release.
       if (!(error instanceof Overtaken)) throw error;
     });
     lease.forget();
   }
 
-  /** Does something when all that was asked for before is done. */
+  /** Runs a task after all pending calls. */
   async function last(task: () => Promise<void>): Promise<void> {
     await Promise.all([events.settle(), checkpoints.settle()]);
     watermark.close();

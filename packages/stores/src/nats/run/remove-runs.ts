@@ -6,28 +6,28 @@ import { type NatsContext, placeOf, type RunPlace } from "./run-place.ts";
 import { allMeta } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 
-/** A run that is to be removed. */
+/** A run to remove. */
 interface Removal {
   readonly runId: string;
-  /** Epoch it must still have. */
+  /** Epoch that the run must still have. Default: any. */
   readonly epoch?: number | undefined;
 }
 
-/** Removes everything that a deleted run has left but its name. */
+/** Removes everything of a deleted run except its name. */
 export async function clearRun({ broker }: NatsContext, { stream, rest }: RunPlace): Promise<void> {
   await broker.ask(() => broker.jsm.streams.purge(stream, { filter: rest }));
 }
 
 /**
- * Removes a run with its files. Its name is left, with its epoch: an earlier writer that still believes in its lease
- * finds a later one. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
+ * Removes a run with its files. Its name and epoch remain, so that an earlier writer finds a later epoch. Rejects with
+ * `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
  */
 export async function deleteRun(context: NatsContext, keeper: LeaseKeeper, { runId, epoch }: Removal): Promise<void> {
   const place = placeOf(context, runId);
   const { lease: taken } = await takeLease(context, place, { isImpatient: true, ifEpoch: epoch });
   const lease = keeper.hold(taken);
   try {
-    // Before its record: as long as that is there, nobody can make a run of the same name.
+    // Before the record, because no run of the same name can be created while it exists.
     await removeFolder(place.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
     await forgetRecords(context, place, lease.meta.last);
@@ -37,7 +37,9 @@ export async function deleteRun(context: NatsContext, keeper: LeaseKeeper, { run
   await clearRun(context, place);
 }
 
-/** Removes old runs that nobody works on; gives their ids. Damaged ones stay. Rejects with `run.store_failed`. */
+/**
+ * Removes old runs that have no writer; resolves with their ids. Damaged runs remain. Rejects with `run.store_failed`.
+ */
 export async function collectGarbage(
   context: NatsContext,
   keeper: LeaseKeeper,
@@ -50,7 +52,7 @@ export async function collectGarbage(
       const isRemoved = await deleteRun(context, keeper, { runId, epoch: meta.epoch }).then(
         () => true,
         (error: unknown) => {
-          // Somebody works on it, or another process was faster.
+          // The run has a writer, or another process was faster.
           if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found")) return false;
           throw error;
         },
@@ -61,7 +63,7 @@ export async function collectGarbage(
   return removed;
 }
 
-/** Removes the name of a run that was deleted that long ago, and what a deletion that was cut off has left. */
+/** Removes the name of a run that was deleted long ago, and remains of an interrupted deletion. */
 async function forgetName(
   context: NatsContext,
   runId: string,

@@ -7,20 +7,20 @@ import type { NatsContext, RunPlace } from "./run-place.ts";
 
 const DELETED = "deleted";
 
-/** Record and lease of a run as they are kept. */
+/** Stored record and lease of a run. */
 export interface RunMeta {
   readonly message: StoredMessage;
   readonly epoch: number;
-  /** Token of the one who writes; nothing when nobody does. */
+  /** Token of the writer; `undefined` if there is none. */
   readonly owner: string | undefined;
-  /** Whether the run was deleted, and only its name is left. */
+  /** True if the run was deleted and only its name remains. */
   readonly isDeleted: boolean;
-  /** Where request and report are. */
+  /** Name of the stored request. */
   readonly request: string;
   readonly report: string;
 }
 
-/** What is kept of a run with its record. */
+/** Stored metadata of a run with its record. */
 export interface MetaState {
   readonly epoch: number;
   readonly owner?: string | undefined;
@@ -28,7 +28,7 @@ export interface MetaState {
   readonly report: string;
 }
 
-/** What a message on the subject of records says. */
+/** Parses a message of the record subject. */
 export function toMeta(message: StoredMessage): RunMeta {
   const owner = message.header(HEADERS.owner);
   return {
@@ -41,13 +41,13 @@ export function toMeta(message: StoredMessage): RunMeta {
   };
 }
 
-/** Record and lease of a run; nothing when there never was one of that name. */
+/** Resolves with record and lease of a run; `undefined` if no run of that name ever existed. */
 export async function readMeta({ broker }: NatsContext, place: RunPlace): Promise<RunMeta | undefined> {
   const message = await lastMessage(broker, { stream: place.stream, subject: place.meta });
   return message === undefined ? undefined : toMeta(message);
 }
 
-/** Record and lease of a run. Rejects with `run.not_found`. */
+/** Resolves with record and lease of a run. Rejects with `run.not_found`. */
 export async function findMeta(context: NatsContext, place: RunPlace): Promise<RunMeta> {
   const meta = await readMeta(context, place);
   if (meta !== undefined && !meta.isDeleted) return meta;
@@ -57,7 +57,7 @@ export async function findMeta(context: NatsContext, place: RunPlace): Promise<R
   });
 }
 
-/** The message that keeps a record; `body` is the sealed record, or the message that has it already. */
+/** Returns the message that stores a record; `body` is the sealed record, or a message that contains it. */
 export async function metaEntry(
   { broker }: NatsContext,
   place: RunPlace,
@@ -74,31 +74,31 @@ export async function metaEntry(
   return { data: body.data, headers: { ...headers, [HEADERS.parts]: body.header(HEADERS.parts) } };
 }
 
-/** The message that says that a run was deleted, by a writer of that epoch. */
+/** Returns the message that marks a run as deleted, by a writer of that epoch. */
 export function deletedEntry(epoch: number): Entry {
   return { data: "", headers: { [HEADERS.epoch]: String(epoch), [HEADERS.kind]: DELETED } };
 }
 
-/** Keeps a document for a record to name; gives its name. */
+/** Stores a document for a record; resolves with its name. */
 export async function keepDocument({ broker }: NatsContext, place: RunPlace, text: string): Promise<string> {
   return (await keepParts(broker, place.documentParts, Buffer.from(text))).name;
 }
 
-/** The record of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
+/** Resolves with the record of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
 export async function recordOf({ broker }: NatsContext, place: RunPlace, { message }: RunMeta): Promise<RunRecord> {
   const body = await bodyOf(broker, place.documentParts, message);
   if (body === undefined) throw malformedRecord(place.path, "parts of its record are missing");
   return await parseRunRecord(body, place);
 }
 
-/** What a run was asked to do. Rejects with `run.malformed_record` or `store.newer_format`. */
+/** Resolves with the request of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
 export async function requestOf({ broker }: NatsContext, place: RunPlace, { request }: RunMeta): Promise<RunRequest> {
   const body = await readParts(broker, place.documentParts, request);
   if (body === undefined) throw malformedRecord(place.path, "its request is missing");
   return await parseRunRequest(body, place);
 }
 
-/** The report of a run; nothing before its first attempt is over. Rejects like `requestOf`. */
+/** Resolves with the report of a run; `undefined` before its first attempt has ended. Rejects like `requestOf`. */
 export async function reportOf(
   { broker }: NatsContext,
   place: RunPlace,
@@ -110,13 +110,13 @@ export async function reportOf(
   return await parseSessionReport(body, place);
 }
 
-/** The lease of a run, as far as can be told without waiting. */
+/** Returns the lease of a run, as far as it is known without waiting. */
 export function leaseOf({ owner }: NatsContext, meta: RunMeta): RunLease {
   return { epoch: meta.epoch, isHeld: meta.owner !== undefined && owner.livenessOf(meta.owner) !== "dead" };
 }
 
-/** Removes the records that the one at this place has taken the place of. Rejects with `broker.unreachable`. */
+/** Removes earlier records than the one at this sequence number. Rejects with `broker.unreachable`. */
 export async function forgetRecords({ broker }: NatsContext, { stream, meta }: RunPlace, place: number): Promise<void> {
-  // There is nothing before the first place, and some servers take it for "everything".
+  // Nothing precedes the first message, and some servers interpret 1 as "everything".
   if (place > 1) await broker.ask(() => broker.jsm.streams.purge(stream, { filter: meta, seq: place }));
 }

@@ -7,46 +7,49 @@ import type { WatermarkOptions } from "../../watermark/run-watermark.ts";
 import type { Broker } from "../broker/broker.ts";
 import type { PartsPlace } from "../broker/message-parts.ts";
 
-/** What everything in a store of runs on a broker needs. */
+/** Common settings of a store of runs on a broker. */
 export interface NatsContext {
   readonly broker: Broker;
-  /** First word of its subjects and streams. */
+  /** Prefix of its subjects and streams. */
   readonly name: string;
-  /** Absolute path of the folder with the runs' files. */
+  /** Absolute path of the folder for files of runs. */
   readonly filesDirectory: string;
   readonly owner: Owner;
-  /** Milliseconds without a sign of life after which a writer counts as gone. */
+  /** Time without a heartbeat after which a writer counts as dead, in milliseconds. */
   readonly leaseMs: number;
 }
 
-/** Where a run is kept. Its id is a word of each subject. */
+/** Subjects of a run. Its id is a word of each. */
 export interface RunPlace extends DocumentSource {
   readonly stream: string;
-  /** Record and lease: each message takes the place of the one before. */
+  /** Subject of record and lease; each message replaces the previous one. */
   readonly meta: string;
   readonly events: string;
   readonly checkpoints: string;
-  /** Large documents, events and checkpoints, apart so that each goes when it is not needed. */
+  /**
+   * Subjects of large documents, events and checkpoints. They are separate, so that each can be removed when it is not
+   * needed.
+   */
   readonly documentParts: PartsPlace;
   readonly eventParts: PartsPlace;
   readonly checkpointParts: PartsPlace;
-  /** Everything but the record. */
+  /** Pattern of everything except the record. */
   readonly rest: string;
   /** Absolute path of the folder for its files. */
   readonly folder: string;
 }
 
-/** Stream of all runs. */
+/** Returns the stream of all runs. */
 export function runStreamOf(name: string): string {
   return `${name}_runs`;
 }
 
-/** Stream of the signs of life. */
+/** Returns the stream that carries heartbeats. */
 export function beatStreamOf(name: string): string {
   return `${name}_beats`;
 }
 
-/** Where a run is kept. Throws `run.invalid_id`. */
+/** Returns the subjects of a run. Throws `run.invalid_id`. */
 export function placeOf({ name, broker, filesDirectory }: NatsContext, runId: string): RunPlace {
   assertRunId(runId);
   const stream = runStreamOf(name);
@@ -67,13 +70,16 @@ export function placeOf({ name, broker, filesDirectory }: NatsContext, runId: st
   };
 }
 
-/** Where the watermark of a run is stored: with its files, so that a stream that was restored from an older copy shows. */
+/**
+ * Returns the location of a run's watermark. It is stored with the run's files, to detect a stream that was restored
+ * from an older copy.
+ */
 export function watermarkOf({ folder, runId }: RunPlace, { created_at }: RunRecord): WatermarkOptions {
-  // Another machine may have deleted the run, and created one of the same id.
+  // Another machine may have deleted the run and created one of the same id.
   return { path: join(folder, "watermark"), runId, createdAt: created_at };
 }
 
-/** The run of a subject of records. */
+/** Returns the run id in a record subject. */
 export function runIdOf(subject: string): string {
   return subject.split(".")[2] ?? "";
 }

@@ -3,7 +3,7 @@ import { readMessages } from "../broker/read-messages.ts";
 import { findMeta, leaseOf, type RunMeta, recordOf, reportOf, requestOf, toMeta } from "./run-meta.ts";
 import { type NatsContext, placeOf, runIdOf, runStreamOf } from "./run-place.ts";
 
-/** Record and lease of each run, deleted ones too. */
+/** Streams record and lease of each run, including deleted ones. */
 export async function allMeta({ broker, name }: NatsContext): Promise<Map<string, RunMeta>> {
   const found = new Map<string, RunMeta>();
   const reading = { stream: runStreamOf(name), subject: `${name}.run.*.meta`, isLastOnly: true };
@@ -11,7 +11,7 @@ export async function allMeta({ broker, name }: NatsContext): Promise<Map<string
   return found;
 }
 
-/** All runs, the newest first. */
+/** Resolves with all runs, newest first. */
 export async function listRuns(context: NatsContext): Promise<ListedRun[]> {
   const listed: { run: ListedRun; date: string }[] = [];
   for (const [runId, meta] of await allMeta(context)) {
@@ -36,7 +36,7 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** One run with its documents. Rejects with `run.not_found` or `run.invalid_id`. */
+/** Resolves with one run and its documents. Rejects with `run.not_found` or `run.invalid_id`. */
 export async function showRun(context: NatsContext, runId: string): Promise<StoredRun> {
   const place = placeOf(context, runId);
   const meta = await findMeta(context, place);

@@ -6,26 +6,26 @@ import { beatOf, giveSignOfLife, type TakenLease } from "./lease-keeper.ts";
 import { findMeta, metaEntry, type RunMeta } from "./run-meta.ts";
 import type { NatsContext, RunPlace } from "./run-place.ts";
 
-/** How often a lease is looked at while it is found out whether its holder is at work. */
+/** Number of checks for heartbeats before a lease counts as abandoned. */
 const LOOKS = 20;
 
-/** How a run is taken over, and by what right. */
+/** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
-  /** Waits for nobody whose process is known to live. */
+  /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
   readonly isImpatient?: boolean | undefined;
-  /** Epoch that the run must still have. */
+  /** Epoch that the run must still have. Default: any. */
   readonly ifEpoch?: number | undefined;
 }
 
-/** A lease that was taken, and the record as the one before left it. */
+/** An acquired lease, and the record that the previous writer left. */
 export interface Takeover {
   readonly lease: TakenLease;
   readonly meta: RunMeta;
 }
 
 /**
- * Whether the holder of a lease gives no sign of life, or is dead. Looks are counted, not time: after this machine
- * slept, the holder gets its time as well.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. Checks are counted instead of time, so
+ * that after this machine slept, the holder still gets its time.
  */
 async function isAbandoned(
   context: NatsContext,
@@ -40,13 +40,13 @@ async function isAbandoned(
     if (options.isImpatient === true && liveness === "alive") return false;
     await context.broker.timer.sleep(context.leaseMs / LOOKS, { signal: options.signal });
     const now = await findMeta(context, options.place);
-    // Somebody was faster: the next try sees how things are.
+    // Another process was faster; the next attempt reads the new state.
     if (now.message.sequence !== meta.message.sequence && now.owner !== meta.owner) return true;
     if (now.message.sequence !== meta.message.sequence || (await beatOf(context, token)) !== beat) return false;
   }
 }
 
-/** Refuses what another works on. Rejects with `run.leased`. */
+/** Rejects with `run.leased` if another process holds the lease. */
 async function assertFree(
   context: NatsContext,
   meta: RunMeta,
@@ -62,8 +62,8 @@ async function assertFree(
 }
 
 /**
- * Takes the lease of a run: of all who try, the one whose message the broker takes has it. Rejects with `run.leased`,
- * `run.not_found` or `run.store_failed`. D6.
+ * Takes the lease of a run. Of several processes, the one whose message the broker accepts gets it. Rejects with
+ * `run.leased`, `run.not_found` or `run.store_failed`. D6.
  */
 export async function takeLease(context: NatsContext, place: RunPlace, options: TakeOptions = {}): Promise<Takeover> {
   for (;;) {
@@ -79,7 +79,7 @@ export async function takeLease(context: NatsContext, place: RunPlace, options: 
       writerId: randomUUID(),
       last: meta.message.sequence,
     });
-    // From now on others see it at work.
+    // From now on other processes see this one as alive.
     await context.broker.ask(() => giveSignOfLife(context));
     try {
       const last = await subject.append(entry);
