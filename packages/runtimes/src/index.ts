@@ -1,4 +1,4 @@
-// For users: find a runtime, run a task with it.
+// For users: find a runtime and run a task.
 
 export type {
   DiscoveredRuntimes,
@@ -63,7 +63,7 @@ export type {
 } from "./task/task-request.ts";
 export { taskOutcomeSchema, taskRequestSchema } from "./task/task-schemas.ts";
 
-// For users: many tasks at once, here or by workers elsewhere.
+// For users: run many tasks, in this process or on workers.
 
 export type { FanOutConfig, FanOutItems } from "./fan-out/fan-out-config.ts";
 export { parseFanOutConfig } from "./fan-out/fan-out-config.ts";
@@ -90,7 +90,7 @@ export type { RecordOptions } from "./fan-out/to-record.ts";
 export type { AttemptEnd, WorkOnQueueOptions } from "./fan-out/work-on-queue.ts";
 export { workOnQueue } from "./fan-out/work-on-queue.ts";
 
-// For authors of runtime packages and of hosts.
+// For authors of runtime packages and hosts.
 
 export type { HostFailure } from "./execution/failed-outcome.ts";
 export { failedOutcome } from "./execution/failed-outcome.ts";

@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import type { CommandInvocation, ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
-/** A command as it is run: as arguments, or by a shell where its text needs one. architecture: decision 16. */
+/** A command as arguments, or as a shell command line if its text needs a shell. architecture: decision 16. */
 export type CommandLine =
   | { readonly kind: "argv"; readonly argv: readonly string[] }
   | { readonly kind: "shell"; readonly command: string };
@@ -9,8 +9,8 @@ export type CommandLine =
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/gu;
 
 /**
- * The command of a provider with the package's folder in it. Nothing of a request ever gets here. Throws
- * `runtime.manifest_invalid` for a placeholder that is not `{{runtime_path}}`. agent-runtime-package: runtime_path
+ * Returns the command of a provider with the package's folder inserted. It never contains request data. Throws
+ * `runtime.manifest_invalid` for a placeholder other than `{{runtime_path}}`. agent-runtime-package: runtime_path
  * interpolation.
  */
 export function commandLineOf(provider: ExecutorProvider, runtimePath: string): CommandLine {
@@ -18,7 +18,7 @@ export function commandLineOf(provider: ExecutorProvider, runtimePath: string): 
   if (argv !== undefined) return { kind: "argv", argv: argv.map((word) => interpolate(word, runtimePath, provider)) };
   const command = provider.command ?? "";
   const words = splitWords(command);
-  // The words are split before the path is put in, so that a path of whatever characters stays one word.
+  // Words are split before the path is inserted, so that a path with spaces stays one word.
   if (words !== undefined) {
     return { kind: "argv", argv: words.map((word) => interpolate(word, runtimePath, provider)) };
   }
@@ -29,12 +29,15 @@ function isRuntimePath(name: string): boolean {
   return name === "runtime_path" || name === "extension_path";
 }
 
-/** A text of a manifest beside its command with the package's folder in it; other braces stay. agent-runtime-package: runtime_path interpolation. */
+/**
+ * Returns a text of a manifest with the package's folder inserted; other braces are unchanged. agent-runtime-package:
+ * runtime_path interpolation.
+ */
 export function withRuntimePath(text: string, runtimePath: string): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => (isRuntimePath(name) ? runtimePath : whole));
 }
 
-/** Variables of a command with the package's folder in their values. */
+/** Returns the variables of a command with the package's folder inserted in their values. */
 export function variablesOf({ env = {} }: Pick<CommandInvocation, "env">, runtimePath: string): Record<string, string> {
   const entries = Object.entries(env).map(([name, value]) => [name, withRuntimePath(value, runtimePath)]);
   return Object.fromEntries(entries);
@@ -48,7 +51,7 @@ function interpolate(text: string, runtimePath: string, { id }: ExecutorProvider
   });
 }
 
-/** Puts the path in as a text of the shell, whatever quotes stand round its place. */
+/** Inserts the path into a shell command line, correctly quoted in any quoting context. */
 function interpolateInShell(command: string, runtimePath: string, provider: ExecutorProvider): string {
   let quote = "";
   let result = "";
@@ -57,7 +60,7 @@ function interpolateInShell(command: string, runtimePath: string, provider: Exec
     const end = command.startsWith("{{", index) ? command.indexOf("}}", index) : -1;
     if (end >= 0) {
       const path = interpolate(command.slice(index, end + 2), runtimePath, provider);
-      // The quotes are closed in front of it and opened again behind it.
+      // The enclosing quotes are closed before the path and reopened after it.
       result += `${quote}'${path.replaceAll("'", `'\\''`)}'${quote}`;
       index = end + 1;
       continue;
@@ -74,10 +77,10 @@ function interpolateInShell(command: string, runtimePath: string, provider: Exec
   return result;
 }
 
-// What a shell would not take as it stands: operators, substitutions, patterns, comments.
+// Matches characters that a shell interprets: operators, substitutions, patterns and comments.
 const SHELL_CHARACTERS = /[|&;<>()$`*?[\]#~\n]/u;
 
-/** The words of a command that needs no shell; nothing where it does. */
+/** Returns the words of a command that needs no shell; `undefined` if it needs one. */
 function splitWords(command: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -104,7 +107,7 @@ function splitWords(command: string): string[] | undefined {
   }
   if (word !== undefined) words.push(word);
   const [program = ""] = words;
-  // `NAME=value program` sets a variable, and some words are the shell's own.
+  // `NAME=value program` sets a variable, and some words are shell builtins.
   if (program === "" || program.includes("=") || SHELL_WORDS.has(program)) return undefined;
   return words;
 }

@@ -1,4 +1,4 @@
-/** From the status of an outcome to that of a record of the host. agent-runtime-package: host orchestration contract. */
+/** Record status for each outcome status. agent-runtime-package: host orchestration contract. */
 export const RECORD_STATUS_OF_OUTCOME = {
   succeeded: "completed",
   no_op: "completed",
@@ -11,17 +11,17 @@ export const RECORD_STATUS_OF_OUTCOME = {
   cancelled: "failed",
 } as const;
 
-/** Statuses of the record of a planned task. `started` occurs in progress only. */
+/** Statuses of a task record. `started` occurs only while a fan-out runs. */
 export const RECORD_STATUSES = ["completed", "failed", "missing_record"] as const;
 
-/** How a fan-out can stand. */
+/** Statuses of a fan-out. */
 export const FANOUT_RUN_STATUSES = ["incomplete", "completed", "failed"] as const;
 
-/** Statuses of an outcome that count as success when records are made. */
+/** Outcome statuses that count as success when records are created. */
 export const OUTCOME_SUCCESS_WORDS = ["accepted", "completed", "no_op", "passed", "succeeded", "success"] as const;
 
-/** Words of a record that count as success when a run is reconciled. */
+/** Record statuses that count as success when a run is reconciled. */
 export const RECONCILE_SUCCESS_WORDS = ["completed", "success", "passed"] as const;
 
-/** Tasks of a fan-out that run at once. */
+/** Number of concurrent tasks of a fan-out. */
 export const FANOUT_CONCURRENCY = { default: 3, maximum: 16 } as const;

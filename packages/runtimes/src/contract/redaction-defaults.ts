@@ -1,10 +1,10 @@
-/** What stands in place of a redacted value. agent-runtime-package: secret requirements. */
+/** Replacement for a redacted value. agent-runtime-package: secret requirements. */
 export const REDACTED_VALUE = "[REDACTED]";
 
-/** Keys whose values never leave the runner, whatever a provider declares. agent-runtime-package: homeboy contract adapter. */
+/** Keys whose values are always redacted. agent-runtime-package: homeboy contract adapter. */
 export const REDACTED_METADATA_KEYS = ["secret_env_values", "secretEnvValues", "secrets"] as const;
 
-/** Words that make the key of a field secret wherever they stand in it, in lower case with `_` between words. */
+/** Words that make a field's key secret anywhere in it, in lower case with `_` between words. */
 export const STRUCTURED_SECRET_WORDS = [
   "api_key",
   "apikey",
@@ -29,7 +29,7 @@ export const STRUCTURED_SECRET_WORDS = [
   "token",
 ] as const;
 
-/** Words that make the key of a field secret as one of its segments: `auth_header`, not `author`. */
+/** Words that make a field's key secret as one of its segments: `auth_header`, but not `author`. */
 export const STRUCTURED_SECRET_SEGMENTS = [
   "auth",
   "creds",
@@ -49,7 +49,7 @@ export const STRUCTURED_SECRET_SEGMENTS = [
   "xsrf",
 ] as const;
 
-/** Keys that contain such a word and hold a count or a name, no secret. */
+/** Keys that contain such a word but hold a count or a name. */
 export const STRUCTURED_HARMLESS_KEYS = [
   "cache_key",
   "completion_tokens",
@@ -69,7 +69,7 @@ export const STRUCTURED_HARMLESS_KEYS = [
   "total_tokens",
 ] as const;
 
-/** Words that say, as the last part of a key in prose, that a credential follows. */
+/** Words that announce a credential in prose, as the last part of a key. */
 export const PROSE_CREDENTIAL_WORDS = [
   "apikey",
   "auth",
@@ -92,11 +92,11 @@ export const PROSE_CREDENTIAL_WORDS = [
   "token",
 ] as const;
 
-/** Endings of the last part of a key in prose that say the same: `PGPASSWORD`, `authtoken`. */
+/** Suffixes of the last part of a key that announce a credential: `PGPASSWORD`, `authtoken`. */
 export const PROSE_CREDENTIAL_ENDINGS = ["apikey", "passphrase", "passwd", "password", "secret", "token"] as const;
 
-/** Words that may stand behind such a word: `token id`, `secret value`. */
+/** Words that may follow such a word: `token id`, `secret value`. */
 export const PROSE_QUALIFIERS = ["env", "header", "id", "value"] as const;
 
-/** Words in front of a credential that say how it is meant; they stay. */
+/** Authorization schemes before a credential; they are not redacted. */
 export const SCHEME_WORDS = ["Basic", "Bearer", "Token"] as const;

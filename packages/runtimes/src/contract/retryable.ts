@@ -1,14 +1,14 @@
 import type { FailureClassification, OutcomeStatus } from "./vocabulary.ts";
 
-/** Statuses after which the same request may succeed. */
+/** Statuses after which a retry may succeed. */
 const RETRYABLE_STATUSES: readonly OutcomeStatus[] = ["timeout", "cancelled"];
 
-/** Failures after which the same request may succeed. */
+/** Failure classifications after which a retry may succeed. */
 export const RETRYABLE_CLASSIFICATIONS = ["transient", "timeout", "stalled", "rate_limited"] as const;
 
 /**
- * Returns whether the same request may succeed when it is sent again, for outcomes that do not say it themselves.
- * agent-runtime-package: outcome and diagnostic contracts.
+ * Returns true if a retry of the same request may succeed, for outcomes without `retryable`. agent-runtime-package:
+ * outcome and diagnostic contracts.
  */
 export function isRetryable(status: OutcomeStatus, classification: FailureClassification | string): boolean {
   return (

@@ -41,21 +41,21 @@ import {
 
 /** The contract of agent tasks as data. agent-runtime-package: host orchestration contract. */
 export interface TaskContract {
-  /** Its own schema id. */
+  /** Schema id of the contract. */
   readonly schema: string;
-  /** Id of every schema, by name. */
+  /** Schema ids, by name. */
   readonly schemas: Readonly<Record<string, unknown>>;
-  /** Every closed list of words, and the other words that are read. */
+  /** Closed vocabularies, and other values that are accepted. */
   readonly enums: Readonly<Record<string, unknown>>;
-  /** What holds where a manifest or a request says nothing. */
+  /** Defaults for manifests and requests. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Which fields and words are redacted. */
+  /** Fields and words that are redacted. */
   readonly redaction: Readonly<Record<string, unknown>>;
-  /** Statuses of a fan-out and the bridge to them. */
+  /** Statuses of a fan-out, and their mapping from outcome statuses. */
   readonly orchestration: Readonly<Record<string, unknown>>;
 }
 
-/** The contract of agent tasks as data: every constant of this package is one of its values. */
+/** Returns the contract of agent tasks as data. It contains every constant of this package. */
 export function taskContract(): TaskContract {
   return {
     schema: SCHEMA_IDS.core_contract,
@@ -101,7 +101,7 @@ export function taskContract(): TaskContract {
   };
 }
 
-/** The contract as it is published: sorted keys, two spaces, a final newline. */
+/** Returns the contract in its published form: JSON with sorted keys, two spaces of indentation and a final newline. */
 export function renderTaskContract(): string {
   return canonicalJson(taskContract());
 }

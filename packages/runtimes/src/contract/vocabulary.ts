@@ -1,4 +1,4 @@
-/** How a task can end. agent-runtime-package: host orchestration contract. */
+/** Statuses of an outcome. agent-runtime-package: host orchestration contract. */
 export const OUTCOME_STATUSES = [
   "succeeded",
   "no_op",
@@ -10,13 +10,13 @@ export const OUTCOME_STATUSES = [
   "cancelled",
 ] as const;
 
-/** How a task can end. */
+/** Status of an outcome. */
 export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
 
-/** Statuses that are read as well: later contracts write them. Each stands for the status beside it. */
+/** Statuses of later contracts that are also accepted, with the status that replaces each. */
 export const READ_STATUSES = { candidate_recoverable: "failed" } as const;
 
-/** Why a task did not succeed, in words that every backend shares. agent-runtime-package: provider command contract. */
+/** Failure classifications, shared by all backends. agent-runtime-package: provider command contract. */
 export const FAILURE_CLASSIFICATIONS = [
   "provider",
   "transient",
@@ -35,10 +35,10 @@ export const FAILURE_CLASSIFICATIONS = [
   "unknown",
 ] as const;
 
-/** Why a task did not succeed. */
+/** Classification of a failure. */
 export type FailureClassification = (typeof FAILURE_CLASSIFICATIONS)[number];
 
-/** Other words for failures, and what they stand for. */
+/** Other accepted classifications, with the one that replaces each. */
 export const CLASSIFICATION_ALIASES = {
   provider_quota: "rate_limited",
   quota_exceeded: "rate_limited",
@@ -49,7 +49,7 @@ export const CLASSIFICATION_ALIASES = {
   incomplete: "execution_failed",
 } as const;
 
-/** What tells the diagnostics of the five kinds of ending apart. agent-runtime-package: outcome and diagnostic contracts. */
+/** Classes of diagnostics for the five kinds of endings. agent-runtime-package: outcome and diagnostic contracts. */
 export const DIAGNOSTIC_CLASSES = {
   setup: "agent_task.provider_setup",
   request: "agent_task.request_validation",
@@ -78,7 +78,10 @@ export const DIAGNOSTIC_CLASSES = {
   cancelled: "agent_task.cancelled",
 } as const;
 
-/** Capabilities with a meaning that every backend shares; others are open text. agent-runtime-package: capability declarations. */
+/**
+ * Capabilities with a meaning shared by all backends; others are free text. agent-runtime-package: capability
+ * declarations.
+ */
 export const CAPABILITIES = [
   "workspace_materialization",
   "structured_outcome",
@@ -92,13 +95,13 @@ export const CAPABILITIES = [
   "runtime_command_execution",
 ] as const;
 
-/** Lifecycle of a provider. agent-runtime-package: manifest fields. */
+/** Lifecycle statuses of a provider. agent-runtime-package: manifest fields. */
 export const PROVIDER_STATUSES = ["active", "experimental", "deprecated"] as const;
 
-/** Where a provider's command starts. agent-runtime-package: workspace materialization. */
+/** Working folder of a provider's command. agent-runtime-package: workspace materialization. */
 export const WORKSPACE_MODES = ["git_checkout", "runtime_package", "request_workspace"] as const;
 
-/** Where a provider may write. agent-runtime-package: workspace materialization. */
+/** Write scopes of a provider. agent-runtime-package: workspace materialization. */
 export const WRITE_SCOPES = ["workspace", "artifacts", "none"] as const;
 
 /** Kinds of generic runtime descriptors. agent-runtime-package: runtime execution contracts. */

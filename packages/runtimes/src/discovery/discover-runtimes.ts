@@ -6,29 +6,29 @@ import { parseDocument } from "../json/parse-document.ts";
 import { loadRuntimePackage } from "./load-runtime-package.ts";
 import type { RuntimeFault, RuntimeOrigin, RuntimePackage } from "./runtime-package.ts";
 
-/** Folder of runtime packages in a project, in the user's configuration and in an npm package. */
+/** Folder of runtime packages in a project, in the user's configuration folder and in an npm package. */
 const FOLDER = "agent-runtimes";
 
-/** Where runtime packages are looked for. */
+/** Folders to search for runtime packages. */
 export interface DiscoverRuntimesOptions {
-  /** The project's folder: its own packages and those of its dependencies. Leave it out unless it is trusted. */
+  /** Project folder: its own packages and those of its dependencies. Omit it unless the project is trusted. */
   readonly project?: string | undefined;
-  /** The user's folder of configuration. */
+  /** The user's configuration folder. */
   readonly user?: string | undefined;
 }
 
-/** What was found. */
+/** Result of a discovery. */
 export interface DiscoveredRuntimes {
-  /** Packages that can be used, by folder. */
+  /** Valid packages, by folder. */
   readonly packages: readonly RuntimePackage[];
-  /** Folders that cannot. */
+  /** Invalid packages. */
   readonly faults: readonly RuntimeFault[];
 }
 
 /**
- * Finds runtime packages: in `agent-runtimes/` of the project, of the npm packages that it depends on, and of the
- * user's folder. A folder that is none is reported and keeps the others from nothing. Nothing of a package is run.
- * agent-runtime-package: package layout.
+ * Finds runtime packages in `agent-runtimes/` of the project, of its npm dependencies, and of the user's folder. An
+ * invalid package is reported and does not affect the others. Runs no code of a package. agent-runtime-package: package
+ * layout.
  */
 export async function discoverRuntimes({ project, user }: DiscoverRuntimesOptions): Promise<DiscoveredRuntimes> {
   const places: { folder: string; origin: RuntimeOrigin }[] = [];
@@ -46,7 +46,7 @@ export async function discoverRuntimes({ project, user }: DiscoverRuntimesOption
       const path = join(folder, name);
       try {
         const found = await loadRuntimePackage(path, { origin });
-        // One package that is linked into several places is no conflict with itself.
+        // A package that is linked into several folders does not conflict with itself.
         if (!packages.some(({ id, folder: known }) => id === found.id && known === found.folder)) packages.push(found);
       } catch (error) {
         faults.push({ folder: path, problem: messageOf(error) });
@@ -67,7 +67,7 @@ async function foldersIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of names.sort()) {
     if (name.startsWith(".") || name === "node_modules") continue;
-    // Followed: a package may be linked.
+    // Links are followed, because a package may be linked.
     const entry = await stat(join(folder, name)).catch(() => undefined);
     if (entry?.isDirectory() === true) found.push(name);
   }

@@ -8,21 +8,21 @@ import { type ManifestLevel, parseManifest } from "../manifest/parse-manifest.ts
 import { manifestWarnings } from "../manifest/strict-problems.ts";
 import type { RuntimeOrigin, RuntimePackage } from "./runtime-package.ts";
 
-/** Larger manifests are not read. */
+/** Maximum size of a manifest, in bytes. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
-/** How a package is loaded. */
+/** Options for `loadRuntimePackage`. */
 export interface LoadRuntimeOptions {
-  /** How much is asked of its manifest; `load` by default. */
+  /** Strictness of manifest validation. Default: `load`. */
   readonly level?: ManifestLevel | undefined;
-  /** Where it was found; `project` by default. */
+  /** Kind of folder that the package was found in. Default: `project`. */
   readonly origin?: RuntimeOrigin | undefined;
 }
 
 /**
- * Loads the package in a folder. The manifest with the name of the folder is preferred, and that name is the id,
- * whatever the manifest says; a linked folder has the name of the link. Throws `runtime.manifest_invalid`.
- * agent-runtime-package: package layout.
+ * Loads the package in a folder. The manifest with the folder's name is preferred. The folder's name is always the id;
+ * for a linked folder, it is the name of the link. Throws `runtime.manifest_invalid`. agent-runtime-package: package
+ * layout.
  */
 export async function loadRuntimePackage(folder: string, options: LoadRuntimeOptions = {}): Promise<RuntimePackage> {
   const id = basename(resolve(folder));
@@ -55,7 +55,7 @@ async function findManifest(folder: string, id: string): Promise<string> {
   throw invalid(`there is no manifest ${id}.json in the folder`);
 }
 
-/** Why the system refused a folder or a file, in words. */
+/** Returns why the system cannot read a folder or file, in plain words. */
 function problemOf(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT") return "it does not exist";

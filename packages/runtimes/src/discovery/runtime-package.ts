@@ -1,28 +1,28 @@
 import type { RuntimeManifest } from "../manifest/runtime-manifest.ts";
 
-/** Where a runtime package was found. */
+/** Kind of folder that a package was found in. */
 export type RuntimeOrigin = "project" | "user" | "package";
 
 /** An installed runtime package. agent-runtime-package: package layout. */
 export interface RuntimePackage {
   /** Canonical id: the name of its folder. */
   readonly id: string;
-  /** Absolute path of its folder; `{{runtime_path}}`. */
+  /** Absolute path of its folder; the value of `{{runtime_path}}`. */
   readonly folder: string;
-  /** Where it was found. */
+  /** Kind of folder that it was found in. */
   readonly origin: RuntimeOrigin;
-  /** What it says about itself, with the id of its folder. */
+  /** Manifest, with the folder's name as id. */
   readonly manifest: RuntimeManifest;
-  /** Its manifest as it was written. */
+  /** Manifest document as it was written. */
   readonly document: unknown;
-  /** What is odd about it. */
+  /** Warnings about the manifest. */
   readonly warnings: readonly string[];
 }
 
-/** A folder that looks like a runtime package and is none. */
+/** A folder with an invalid runtime package. */
 export interface RuntimeFault {
   /** Absolute path of the folder. */
   readonly folder: string;
-  /** What is wrong, one sentence. */
+  /** Problem, in one sentence. */
   readonly problem: string;
 }

@@ -30,32 +30,32 @@ import { toSessionResult } from "./to-session-result.ts";
 import { toTaskRequest } from "./to-task-request.ts";
 import { usageOf } from "./usage-of.ts";
 
-/** What the engine of a runtime is made of. */
+/** Options for `createRuntimeEngine`. */
 export interface RuntimeEngineOptions {
-  /** Who executes its tasks: what a registry's `select` gives. */
+  /** Provider that executes tasks: the result of a registry's `select`. */
   readonly selected: SelectedProvider;
-  /** Opens an environment on a folder of the machine that runs the commands. */
+  /** Opens an environment for a folder on the machine that runs the commands. */
   readonly openFolder: OpenFolder;
-  /** Opens a folder such that commands keep their write scope and cannot push; see `ExecuteTaskOptions`. */
+  /** Opens a folder with the write scope enforced and git push blocked; see `ExecuteTaskOptions`. */
   readonly confineFolder?: ConfineFolder | undefined;
-  /** Secrets that there are, by name of their variable. */
+  /** Available secrets, by variable name. */
   readonly secrets?: SecretValues | undefined;
-  /** Variables of the host, for readiness. */
+  /** Environment variables of the host, for readiness checks. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Settings of the provider. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether git may push from the command; it may not by default. */
+  /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
-  /** The time in milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Makes the ids of its events; random ones by default. */
+  /** Returns ids for its events. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 
 /**
- * Makes an engine of a packaged runtime: a session becomes a task request, and the outcome its result. What the provider
- * needs of the machine is checked first. A task that failed is a result with exit code 1; where there is no outcome of
- * the provider it rejects with `runtime.*`, and the result on the board says what is known. agent-runtime-package:
+ * Creates an engine from a runtime package. A session becomes a task request, and the outcome becomes its result. The
+ * provider's readiness checks run first. A failed task is a result with exit code 1. Without an outcome of the
+ * provider, execution rejects with `runtime.*`, and the board holds a result with what is known. agent-runtime-package:
  * provider command contract.
  */
 export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
@@ -97,12 +97,12 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
   );
 }
 
-/** An event that cannot be published is the host's to record. */
+/** Publishes an event; the host records failures. */
 async function tell(host: Host, envelope: Envelope): Promise<void> {
   await host.publish(envelope).catch(() => undefined);
 }
 
-/** Rejects where the provider gave no outcome of its own. */
+/** Throws if the provider returned no outcome. */
 function throwUnfinished({ status, summary }: TaskOutcome, run: Run, timeoutMs: number): void {
   if (run.signal.aborted) throw errorOfSignal(run.signal);
   if (status === "provider_error") throw new EngineError("runtime.command_failed", { problem: summary });

@@ -4,8 +4,8 @@ import { isRecord } from "../json/is-record.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
 /**
- * A task as a session, for engines that stand behind a provider's command: a conversation among the inputs goes on, all
- * other inputs stand behind the instructions as data.
+ * Converts a task to a session input, for engines that run as a provider's command. A conversation among the task's
+ * inputs is continued; other inputs are appended to the instructions as data.
  */
 export function toSessionInput(request: TaskRequest): SessionInput {
   const { limits = {}, executor, task_id: caseId } = request;

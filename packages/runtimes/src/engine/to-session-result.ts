@@ -2,7 +2,10 @@ import type { SessionResult } from "@switchyard/contracts";
 import type { TaskArtifact, TaskOutcome } from "../task/task-outcome.ts";
 import { usageOf } from "./usage-of.ts";
 
-/** An outcome as the result of a session: its summary is the last word, its artifacts with a path, an address or a content are files. */
+/**
+ * Converts an outcome to a session result. Its summary is the final message; artifacts with a path, URL or content are
+ * files.
+ */
 export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs: number): SessionResult {
   const { status, summary, artifacts, diagnostics } = outcome;
   const usage = usageOf(outcome);
@@ -24,7 +27,7 @@ export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs
   };
 }
 
-/** What an artifact carries itself, as engines behind our own command do. */
+/** Returns the inline content of an artifact, as written by engines behind our own command. */
 function contentOf(artifact: TaskArtifact): { content: string } | { content_base64: string } | undefined {
   const { content, content_base64: base64 } = artifact;
   if (typeof content === "string") return { content };

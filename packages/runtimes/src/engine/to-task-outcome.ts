@@ -21,7 +21,7 @@ const CLASSIFICATIONS: Readonly<Partial<Record<ErrorClass, FailureClassification
   forbidden: "policy_denied",
 };
 
-/** What a session came to, as the outcome of a task: for engines that stand behind a provider's command. */
+/** Converts a session report to the outcome of a task, for engines that run as a provider's command. */
 export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcome {
   const { result, error, engine, runId, model, usage, timing, workspaceDiff } = report;
   const status = STATUSES[report.status] ?? "provider_error";
@@ -46,10 +46,10 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
   };
 }
 
-/** Most characters of contents that an outcome carries; hosts read outcomes of some megabytes. */
+/** Maximum size of all inline contents in an outcome, in characters; hosts accept only some megabytes. */
 const MAX_CONTENT_CHARS = 4 * 1024 * 1024;
 
-/** Files that the result describes or carries, and those that it only names; each path once. */
+/** Returns the artifacts of a result, without duplicate paths: declared files and generated files. */
 function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifact[]; leftOut: TaskDiagnostic[] } {
   const { files = [], generated_files: generated = [] } = result?.artifacts ?? {};
   const known = new Set(files.map(({ path }) => path));

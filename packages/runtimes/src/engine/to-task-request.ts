@@ -3,19 +3,22 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { SelectedProvider } from "../selection/runtime-registry.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
-/** What a request is made of besides the session. */
+/** Options for `toTaskRequest`. */
 export interface TaskRequestOptions {
   /** Id of the task. */
   readonly taskId: string;
   /** Absolute path of the workspace. */
   readonly workspace: string;
-  /** Who executes it. */
+  /** Provider that executes the task. */
   readonly selected: SelectedProvider;
   /** Settings of the provider. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A session as a task: the last words of the user are the instructions, the whole conversation goes along. */
+/**
+ * Converts a session to a task request. The last user message is the instructions; the whole conversation is included
+ * as input.
+ */
 export function toTaskRequest(
   input: SessionInput,
   { taskId, workspace, selected, config }: TaskRequestOptions,

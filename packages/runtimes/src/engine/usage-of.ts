@@ -1,7 +1,9 @@
 import type { Usage } from "@switchyard/contracts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
 
-/** Tokens that a provider tells of in `metadata.input_tokens` and `metadata.output_tokens`; nothing where it does not. */
+/**
+ * Returns the usage in `metadata.input_tokens` and `metadata.output_tokens`; `undefined` if the provider reports none.
+ */
 export function usageOf({ metadata }: TaskOutcome): Usage | undefined {
   const { input_tokens: inputTokens, output_tokens: outputTokens, model } = metadata;
   if (!isCount(inputTokens) || !isCount(outputTokens)) return undefined;

@@ -2,7 +2,7 @@ import type { ExecutorProvider, RoleNames } from "../manifest/runtime-manifest.t
 import type { TaskArtifact } from "../task/task-outcome.ts";
 import type { OpenFields } from "../task/task-request.ts";
 
-/** The role that a provider's own name stands for; in any case of letters, with `*` for any characters. */
+/** Returns the role for a provider-specific name; letter case is ignored, and `*` matches any characters. */
 function roleOf(names: RoleNames | undefined, native: string | undefined): string | undefined {
   if (native === undefined) return undefined;
   return Object.entries(names ?? {}).find(([, aliases]) => aliases.some((alias) => matches(alias, native)))?.[0];
@@ -26,7 +26,10 @@ function matches(alias: string, name: string): boolean {
   return true;
 }
 
-/** Gives an artifact the role that its native role, kind or file name stands for. agent-runtime-package: role_aliases. */
+/**
+ * Returns an artifact with the role that its native role, kind or file name maps to. agent-runtime-package:
+ * role_aliases.
+ */
 export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: ExecutorProvider): TaskArtifact {
   const file = artifact.path?.split("/").at(-1) ?? artifact.name;
   const role =
@@ -36,7 +39,10 @@ export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: Exec
   return role === undefined ? artifact : { ...artifact, role };
 }
 
-/** Adds each field under the name of its role too; what has that name already stays. agent-runtime-package: role_aliases. */
+/**
+ * Returns fields with each one also under its role name; existing names are not replaced. agent-runtime-package:
+ * role_aliases.
+ */
 export function withRoleNames(fields: OpenFields, names: RoleNames | undefined): OpenFields {
   const added = Object.entries(fields).flatMap(([name, value]) => {
     const role = roleOf(names, name);

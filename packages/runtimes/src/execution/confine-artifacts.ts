@@ -4,17 +4,17 @@ import { valueAt } from "../json/value-at.ts";
 import { firstText } from "../task/project-references.ts";
 import type { TaskArtifact, TaskDiagnostic } from "../task/task-outcome.ts";
 
-/** The artifacts that an outcome may refer to, and diagnostics about the others. */
+/** Allowed artifacts, and diagnostics about rejected ones. */
 export interface ConfinedArtifacts {
-  /** Artifacts whose file lies in the workspace, or that have none. */
+  /** Artifacts whose file is in the workspace, and those without a file. */
   readonly artifacts: readonly TaskArtifact[];
-  /** One diagnostic for each refused artifact, with its id, its path and the reason as data. */
+  /** One diagnostic per rejected artifact, with its id, path and reason as data. */
   readonly diagnostics: readonly TaskDiagnostic[];
 }
 
 /**
- * Keeps references to files of the workspace; one that leads out, or to nothing, is dropped and named. Contract: check
- * again when a file is used. agent-runtime-package: outcome and diagnostic contracts.
+ * Removes references to files that are missing or outside the workspace, each with a diagnostic. Contract: callers
+ * check again when they use a file. agent-runtime-package: outcome and diagnostic contracts.
  */
 export async function confineArtifacts(
   artifacts: readonly TaskArtifact[],
@@ -30,7 +30,7 @@ export async function confineArtifacts(
   return { artifacts: kept, diagnostics };
 }
 
-/** Why the file of an artifact is refused. */
+/** Reason why an artifact's file is rejected. */
 type RefusalReason = "missing" | "outside";
 
 const REASONS: Readonly<Record<RefusalReason, string>> = {
@@ -44,8 +44,8 @@ function refusedArtifact({ id, path }: Pick<TaskArtifact, "id" | "path">, reason
 }
 
 /**
- * Drops the typed artifacts whose file is not in the workspace, in the same way. Entries without a path stay as they
- * are.
+ * Removes typed artifacts whose file is not in the workspace, with the same rules. Entries without a path are
+ * unchanged.
  */
 export async function confineTypedArtifacts(
   entries: readonly unknown[],

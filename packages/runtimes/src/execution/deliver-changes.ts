@@ -14,30 +14,30 @@ import { onDiskOf } from "../workspace/storage-fault.ts";
 import { isInside, type WriteScope } from "../workspace/with-write-scope.ts";
 import type { OpenFolder } from "../workspace/workspace-place.ts";
 
-/** What the work in a checkout is delivered with. */
+/** Options for `deliverChanges`. */
 export interface DeliverOptions {
-  /** The checkout, before it is gone. */
+  /** Checkout, before it is removed. */
   readonly checkout: Checkout;
-  /** The environment that the work was done in. */
+  /** Environment in which the task ran. */
   readonly environment: ExecutionEnvironment;
-  /** What was asked. */
+  /** Request of the task. */
   readonly request: TaskRequest;
-  /** Where may be written. */
+  /** Write scope of the provider. */
   readonly scope: WriteScope;
-  /** Folder that keeps what was made. */
+  /** Folder that stores the delivered files. */
   readonly stateFolder: string;
-  /** Opens the folder that changes are made in. */
+  /** Opens the folder that changes are applied to. */
   readonly openFolder: OpenFolder;
 }
 
-/** Larger files of a checkout are not kept. */
+/** Maximum size of a file that is stored, in bytes. */
 const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
 /**
- * Takes the work out of a checkout: its changes within the write scope become an artifact `patch`, files that the outcome
- * refers to are kept beside it, and where the request says `policy.apply: "apply"` the changes of a success are made in
- * `workspace.root`. What was changed outside of the scope is told and is in no patch. agent-runtime-package: workspace
- * materialization.
+ * Delivers the work in a checkout. Changes within the write scope become an artifact `patch`, and files that the
+ * outcome refers to are stored. If the request has `policy.apply: "apply"` and the task succeeded, the changes are
+ * applied to `workspace.root`. Changes outside the scope are reported and are in no patch. agent-runtime-package:
+ * workspace materialization.
  */
 export async function deliverChanges(
   outcome: TaskOutcome,
@@ -98,7 +98,7 @@ async function keepPatch(changes: CheckoutChanges, folder: string, commit: strin
   };
 }
 
-/** Files are read through the environment, which keeps them inside, and stay when the checkout goes. */
+/** Stores files that would be removed with the checkout. They are read through the environment, which confines them. */
 async function keepFiles(
   artifacts: readonly TaskArtifact[],
   folder: string,

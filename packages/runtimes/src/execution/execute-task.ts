@@ -25,47 +25,46 @@ import { type CommandEnd, runCommand } from "./run-command.ts";
 import { settleOutcome } from "./settle-outcome.ts";
 import { taskVariables } from "./task-variables.ts";
 
-/** What a task is executed with. */
+/** Options for `executeTask`. */
 export interface ExecuteTaskOptions {
-  /** Who executes it: what a registry's `select` gives. */
+  /** Provider that executes the task: the result of a registry's `select`. */
   readonly selected: SelectedProvider;
-  /** Opens an environment on a folder of the machine that runs the commands. */
+  /** Opens an environment for a folder on the machine that runs the commands. */
   readonly openFolder: OpenFolder;
-  /** Environment that the task works in; without one the request names the workspace. */
+  /** Environment to work in. Default: the workspace that the request names. */
   readonly environment?: ExecutionEnvironment | undefined;
-  /** Secrets that there are, by name of their variable; the command gets those it declares, and no other. */
+  /** Available secrets, by variable name. The command receives only those that it declares. */
   readonly secrets?: SecretValues | undefined;
   /**
-   * Opens a folder such that commands keep the provider's write scope and git has nothing to push with; without it, and
-   * where it resolves with undefined, writes are noticed and not prevented, which the outcome says. It is asked for
-   * folders of this machine: also for that of an `environment` whose name is `local`.
+   * Opens a folder with the provider's write scope enforced and git push blocked. If it is missing or resolves with
+   * `undefined`, writes are detected but not prevented, and the outcome says so. It is called for folders of this
+   * machine, including that of an `environment` named `local`.
    */
   readonly confineFolder?: ConfineFolder | undefined;
-  /** Folder for fresh checkouts, and for what is kept of them; without it a request for one is refused. */
+  /** Folder for fresh checkouts and their stored files. Without it, requests for a fresh checkout are rejected. */
   readonly stateFolder?: string | undefined;
   /**
-   * Whether it rejects with `run.store_failed` where the disk of this machine takes nothing, for whoever has other machines
-   * to ask; by default that is an outcome, which may be retried.
+   * True to reject with `run.store_failed` if the disk of this machine cannot be written, for hosts that can use
+   * another machine. Default: false, the failure is a retryable outcome.
    */
   readonly rejectsOnStorageFault?: boolean | undefined;
-  /** Whether git may push from the command; it may not by default. */
+  /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
-  /** Called with each line of the command's standard error, without secrets and announced credentials. */
+  /** Called with each line of the command's standard error, with secrets redacted. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
-  /** The time in milliseconds since 1970, for deadlines; `Date.now` by default. */
+  /** Returns the time for deadlines, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits between attempts, in milliseconds; by a timer by default. */
+  /** Waits between attempts, in milliseconds. Default: a timer. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
-  /** Ends it; the outcome is `cancelled` then. */
+  /** Cancels the task when it aborts; the outcome is then `cancelled`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Executes one task by a provider's command and resolves with its outcome, whatever happened: requests that are refused,
- * missing secrets, commands that crash, hang or lie are outcomes too. A transient failure is tried up to three times.
- * Throws `runtime.request_invalid` only for a request without a `task_id`, which no outcome could name, and
- * `run.store_failed` where that is asked for.
- * agent-runtime-package: provider command contract.
+ * Executes a task with a provider's command and resolves with its outcome. Rejected requests, missing secrets, and
+ * commands that crash, hang or return invalid data are outcomes too. Transient failures are retried, up to three
+ * attempts. Rejects with `runtime.request_invalid` only for a request without `task_id`, and with `run.store_failed` if
+ * `rejectsOnStorageFault` is set. agent-runtime-package: provider command contract.
  */
 export async function executeTask(request: unknown, options: ExecuteTaskOptions): Promise<TaskOutcome> {
   const taskId = isRecord(request) ? firstText(request["task_id"]) : undefined;
@@ -116,14 +115,14 @@ async function attemptTask(taskId: string, data: unknown, options: AttemptOption
   }
 }
 
-/** What stands before anything runs. */
+/** State of a task before its command runs. */
 interface Prepared {
   readonly request: TaskRequest;
   readonly masker: Masker;
   readonly secrets: Readonly<Record<string, Secret>>;
-  /** Password for the repository that is checked out. */
+  /** Password for the repository to check out. */
   readonly credential?: Secret | undefined;
-  /** The command of the package that the request selects. */
+  /** Command of the package that the request selects. */
   readonly command?: RuntimeCommand | undefined;
 }
 
@@ -148,7 +147,7 @@ function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOp
   return { request, secrets: values, masker: maskerOf(known), credential, command: chosen?.command };
 }
 
-/** The credential of a repository is for the checkout alone: the command does not get it. */
+/** Returns the credential of the repository, which is used only for the checkout; the command does not receive it. */
 function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secret | undefined {
   const asked = workspace?.["materialization"];
   const name = isRecord(asked) ? asked["credential_env"] : undefined;
@@ -159,15 +158,15 @@ function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secr
   return credential;
 }
 
-/** Shorter values stand in every other word. */
+/** Minimum length of a secret to mask, because shorter values occur in ordinary words. */
 const MIN_MASKED_CHARS = 4;
 
-/** What is declared as a secret is one, also where it is short. */
+/** Returns a masker; declared secrets are masked even if they are short. */
 function maskerOf(values: readonly Secret[]): Masker {
   return createMasker(values, { keys: values.filter((value) => value.reveal().length >= MIN_MASKED_CHARS) });
 }
 
-/** Expected artifacts become required declarations, none twice. */
+/** Returns a request whose expected artifacts are required declarations, without duplicates. */
 function withDeclarations(request: TaskRequest): TaskRequest {
   const { expected_artifacts: expected = [], artifact_declarations: declared = [] } = request;
   if (expected.length === 0) return request;
@@ -180,7 +179,7 @@ function withDeclarations(request: TaskRequest): TaskRequest {
   return { ...request, artifact_declarations: [...kept, ...added] };
 }
 
-/** A generic descriptor reaches the provider in the field that it declares. */
+/** Returns a request with a generic descriptor in the field that the provider declares. */
 function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider): TaskRequest {
   if (request.runtime_execution === undefined) return request;
   const { field, value } = mapRuntimeExecution(provider, request.runtime_execution);
@@ -203,7 +202,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
     ...{ scope, allowGitPush, stateFolder, credential: prepared.credential },
   });
   const { environment, isConfined, checkout, remotes } = place;
-  // What was changed in a checkout is read off it afterwards.
+  // Changes in a checkout are read afterwards, so they need not be watched.
   const scoped = withWriteScope(environment, scope, { isWatched: !isConfined && checkout === undefined });
   const end: CommandEnd = await runCommand({
     ...{ environment: scoped.environment, line, masker, signal, onDiagnostic: options.onDiagnostic },
@@ -221,7 +220,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
   return withViolations(delivered.outcome, { paths: delivered.outside, isPartial: scoped.isPartial(), isWatched });
 }
 
-/** The provider works in the checkout that was made, whatever it was made of. */
+/** Returns a request whose workspace is the checkout. */
 function withRoot(request: TaskRequest, root: string | undefined): TaskRequest {
   return root === undefined ? request : { ...request, workspace: { ...request.workspace, root } };
 }
@@ -245,7 +244,7 @@ async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
   return { ...failure, artifacts: confined.artifacts, diagnostics };
 }
 
-/** What a command made before its time was over is kept. */
+/** Returns the artifacts that a command created before it was ended. */
 async function artifactsOf(
   partial: Record<string, unknown> | undefined,
   environment: ExecutionEnvironment,
@@ -272,7 +271,10 @@ interface Violations {
   readonly isWatched: boolean;
 }
 
-/** A write outside of the declared scope makes a success a failure of policy; what could not be prevented is said. */
+/**
+ * Turns a success with writes outside the declared scope into a policy failure. Adds a diagnostic if writes were not
+ * prevented.
+ */
 function withViolations(outcome: TaskOutcome, { paths, isPartial, isWatched }: Violations): TaskOutcome {
   const partial = isPartial ? "; the workspace is too large to be watched as a whole" : "";
   const unseen = { class: DIAGNOSTIC_CLASSES.write_scope_watched, message: `${NOT_PREVENTED}${partial}.` };
@@ -307,10 +309,10 @@ function limitsOf({ limits = {} }: TaskRequest, now: () => number): CommandLimit
   };
 }
 
-/** Longest time that a timer measures, some 24 days. */
+/** Longest delay of a timer, about 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What is wrong with a request. */
+/** Classification of each kind of invalid request. */
 const REFUSALS: Readonly<Record<string, readonly [FailureClassification, keyof typeof DIAGNOSTIC_CLASSES]>> = {
   "runtime.request_invalid": ["invalid_input", "request"],
   "runtime.capability_missing": ["capability_missing", "request"],
@@ -319,7 +321,7 @@ const REFUSALS: Readonly<Record<string, readonly [FailureClassification, keyof t
   "workspace.not_a_directory": ["invalid_input", "request"],
 };
 
-/** A refusal is the task's failure; what goes wrong otherwise is the provider's. */
+/** Returns the failure for an error: of the task if the request was rejected, else of the provider. */
 function failureOf(error: unknown): HostFailure {
   const code = EngineError.is(error) ? error.code : "";
   const fault = code === "run.store_failed" ? "transient" : "provider";

@@ -3,21 +3,21 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { FailureClassification, OutcomeStatus } from "../contract/vocabulary.ts";
 import type { TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
 
-/** Why there is no outcome of a provider. */
+/** Failure without an outcome of the provider. */
 export interface HostFailure {
-  /** How the task ended. */
+  /** Status of the task. */
   readonly status: OutcomeStatus;
-  /** Why. */
+  /** Classification of the failure. */
   readonly classification: FailureClassification;
-  /** One sentence. */
+  /** Summary, in one sentence. */
   readonly summary: string;
-  /** What is worth knowing; the first one says what kind of failure it is. */
+  /** Diagnostics; the first one has the class of the failure. */
   readonly diagnostics: readonly TaskDiagnostic[];
-  /** Whether the same request may succeed when it is made again. */
+  /** True if a retry of the same request may succeed. */
   readonly retryable?: boolean | undefined;
 }
 
-/** The outcome of a task whose provider gave none. */
+/** Returns the outcome of a task without an outcome of the provider. */
 export function failedOutcome(taskId: string, providerId: string, failure: HostFailure): TaskOutcome {
   return {
     schema: SCHEMA_IDS.task_outcome,

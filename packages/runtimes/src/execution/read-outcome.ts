@@ -5,25 +5,28 @@ import type { TaskDiagnostic } from "../task/task-outcome.ts";
 import type { HostFailure } from "./failed-outcome.ts";
 import type { CommandEnd } from "./run-command.ts";
 
-/** What a command's end amounts to: an outcome to look at, or why there is none and what was found all the same. */
+/** Outcome document of a command, or the failure if it printed none. */
 export type ReadOutcome =
   | { readonly kind: "outcome"; readonly document: Record<string, unknown> }
   | {
       readonly kind: "failure";
       readonly failure: HostFailure;
-      /** What was printed before the command failed: its artifacts are kept. */
+      /** Document that was printed before the command failed; its artifacts are used. */
       readonly partial?: Record<string, unknown> | undefined;
     };
 
-/** What the reading is measured by. */
+/** Limits that the command had. */
 export interface ReadOutcomeOptions {
-  /** Time that the command had, in milliseconds. */
+  /** Time limit of the command, in milliseconds. */
   readonly timeoutMs: number;
-  /** Silence that it was allowed, in milliseconds. */
+  /** Maximum time without output, in milliseconds. `undefined`: no limit. */
   readonly livenessMs?: number | undefined;
 }
 
-/** Decides what a command's end amounts to, by its exit and its standard output alone. agent-runtime-package: provider command contract. */
+/**
+ * Returns the outcome document of a command, based only on its exit and standard output. agent-runtime-package:
+ * provider command contract.
+ */
 export function readOutcome(end: CommandEnd, { timeoutMs, livenessMs }: ReadOutcomeOptions): ReadOutcome {
   switch (end.kind) {
     case "not_started": {

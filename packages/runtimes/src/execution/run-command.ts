@@ -4,29 +4,29 @@ import type { CommandLine } from "../command/command-line.ts";
 import { TASK_LIMITS } from "../contract/provider-defaults.ts";
 import { createLineRedactor } from "../redaction/create-line-redactor.ts";
 
-/** A command and what it is given. */
+/** A command to run, with its input. */
 export interface CommandCall {
-  /** Where it runs. */
+  /** Environment to run in. */
   readonly environment: ExecutionEnvironment;
-  /** What is run. */
+  /** Command line. */
   readonly line: CommandLine;
-  /** What it reads. */
+  /** Standard input. */
   readonly stdin: string;
-  /** Variables. */
+  /** Environment variables. */
   readonly env: NonNullable<ExecOptions["env"]>;
-  /** Time for it, in milliseconds. */
+  /** Time limit, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long it may say nothing, in milliseconds; for ever by default. */
+  /** Maximum time without output, in milliseconds. Default: no limit. */
   readonly livenessMs?: number | undefined;
-  /** Most characters of its answer. */
+  /** Maximum size of its standard output, in characters. */
   readonly maxOutputChars: number;
-  /** Takes secrets out of what it says. */
+  /** Masks secrets in its output. */
   readonly masker: Masker;
-  /** Keys whose values are redacted besides the standard ones. */
+  /** Additional keys whose values are redacted. */
   readonly keys?: readonly string[] | undefined;
-  /** Called with each line of standard error, without secrets and announced credentials. */
+  /** Called with each line of standard error, with secrets redacted. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
-  /** Ends it. */
+  /** Ends the command when it aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -36,15 +36,15 @@ export type CommandEnd =
       readonly kind: "exited";
       readonly result: ExecResult;
       readonly stderr: string;
-      /** Whether its answer is longer than it may be; what it says on standard error has a tail of its own. */
+      /** True if standard output exceeded the limit. */
       readonly isCut: boolean;
     }
   | { readonly kind: "timed_out" | "stalled" | "stopped"; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "not_started"; readonly isMissing: boolean; readonly problem: string };
 
 /**
- * Runs a command to its end: its whole process tree is gone then. The request goes to its standard input, which is
- * closed behind it. agent-runtime-package: provider command contract.
+ * Runs a command until it ends, and then ends its process tree. The request is written to its standard input, which is
+ * then closed. agent-runtime-package: provider command contract.
  */
 export async function runCommand(call: CommandCall): Promise<CommandEnd> {
   const { environment, line, masker } = call;
@@ -62,7 +62,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
     ...{ maxOutputChars: call.maxOutputChars, signal: AbortSignal.any([call.signal, silence.signal]) },
     onOutput: ({ stream, text }) => {
       silence.heard();
-      // Redacted before it is cut: half a secret, or one without its name, would not be recognised.
+      // Redacted before it is cut, because a partial secret, or one without its name, would not be recognised.
       if (stream === "stderr") keep(lines.write(errors.write(text)));
       else answerChars += text.length;
     },
@@ -85,9 +85,9 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
 }
 
 interface SilenceWatch extends Disposable {
-  /** Fires when nothing was heard for too long. */
+  /** Aborts when the command printed nothing for too long. */
   readonly signal: AbortSignal;
-  /** Something was heard. */
+  /** Records that the command printed output. */
   heard(): void;
 }
 

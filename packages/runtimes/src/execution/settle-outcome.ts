@@ -20,27 +20,26 @@ import { withRole, withRoleNames } from "./apply-role-aliases.ts";
 import { confineArtifacts, confineTypedArtifacts } from "./confine-artifacts.ts";
 import type { HostFailure } from "./failed-outcome.ts";
 
-/** What an outcome is settled with. */
+/** Options for `settleOutcome`. */
 export interface SettleOptions {
-  /** The provider that gave it. */
+  /** Provider that returned the outcome. */
   readonly provider: ExecutorProvider;
-  /** What was asked. */
+  /** Request of the task. */
   readonly request: TaskRequest;
-  /** Where its files are. */
+  /** Environment that contains its files. */
   readonly environment: ExecutionEnvironment;
-  /** Takes known secrets out. */
+  /** Masks known secrets. */
   readonly masker: Masker;
 }
 
-/** An outcome that can be passed on, or why the provider's is none. */
+/** A valid outcome, or why the provider's document is not one. */
 export type SettledOutcome =
   | { readonly kind: "outcome"; readonly outcome: TaskOutcome }
   | { readonly kind: "failure"; readonly failure: HostFailure };
 
 /**
- * Makes of a provider's document an outcome that can be trusted in form: of the declared schema, for the right task, in
- * the shared words, with confined artifacts and without secrets. agent-runtime-package: outcome and diagnostic
- * contracts.
+ * Validates a provider's document and resolves with an outcome of the declared schema, for the right task, with shared
+ * vocabularies, confined artifacts and masked secrets. agent-runtime-package: outcome and diagnostic contracts.
  */
 export async function settleOutcome(
   document: Record<string, unknown>,
@@ -103,7 +102,7 @@ function isStatus(status: unknown): status is OutcomeStatus {
   return OUTCOME_STATUSES.some((known) => known === status);
 }
 
-/** The shared status; without one a task has failed. */
+/** Returns the shared status; a task without one has failed. */
 function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; notes: TaskDiagnostic[] } {
   const status = document["status"];
   if (isStatus(status)) return { status, notes: [] };
@@ -112,7 +111,7 @@ function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; n
   return { status: "failed", notes: [{ class: DIAGNOSTIC_CLASSES.native_status, message }] };
 }
 
-/** Programs see in the metadata that a task which succeeded did not deliver all that it named. */
+/** Returns metadata that tells programs that a successful task did not deliver all of its artifacts. */
 function refusedArtifacts(diagnostics: readonly TaskDiagnostic[]): OpenFields {
   return diagnostics.length === 0 ? {} : { refused_artifact_count: diagnostics.length };
 }
@@ -122,7 +121,7 @@ function nativeStatus(document: Record<string, unknown>, status: OutcomeStatus):
   return typeof native === "string" && native !== "" && native !== status ? { native_status: native } : {};
 }
 
-/** A success must have something to show: an answer or work, and all that was required. */
+/** Checks that a success has a response or work, and all required artifacts and outputs. */
 function judge(outcome: TaskOutcome, request: TaskRequest, document: Record<string, unknown>): TaskOutcome {
   if (outcome.status === "no_op") return withDiagnostic(outcome, DIAGNOSTIC_CLASSES.no_op, "Nothing was to be done.");
   if (outcome.status !== "succeeded") return outcome;
@@ -165,7 +164,7 @@ function isSamePath({ path }: TaskArtifact, wanted: string): boolean {
   return path !== undefined && path.replace(/^\.\//u, "") === wanted.replace(/^\.\//u, "");
 }
 
-/** A failure has a word of the provider's list; a success has none. */
+/** Sets a failure classification from the provider's list; a success has none. */
 function classify(outcome: TaskOutcome, document: Record<string, unknown>, provider: ExecutorProvider): TaskOutcome {
   if (outcome.status === "succeeded" || outcome.status === "no_op") return outcome;
   const declared = provider.failure_classifications ?? PROVIDER_DEFAULTS.failure_classifications;

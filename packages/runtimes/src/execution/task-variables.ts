@@ -5,19 +5,19 @@ import type { RuntimePackage } from "../discovery/runtime-package.ts";
 import { type GitRemote, pushDenial } from "../git/push-denial.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
-/** What the variables of a command are made from. */
+/** Options for `taskVariables`. */
 export interface TaskVariableOptions {
-  /** Values of the secrets it needs. */
+  /** Values of the required secrets. */
   readonly secrets: Readonly<Record<string, Secret>>;
-  /** Whether it may push; it may not by default. */
+  /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
-  /** Remotes of the workspace; none by default. */
+  /** Remotes of the workspace. Default: none. */
   readonly remotes?: readonly GitRemote[] | undefined;
 }
 
 /**
- * The variables of a provider's command: a small core, what the manifest declares, the secrets it needs, and where its
- * package is. agent-runtime-package: provider command contract; architecture: decision 19.
+ * Returns the variables of a provider's command: the core ones, those of the manifest, the required secrets, and the
+ * package's folder. agent-runtime-package: provider command contract; architecture: decision 19.
  */
 export function taskVariables(
   runtime: RuntimePackage,

@@ -12,34 +12,34 @@ export interface FanOutItems extends OpenFields {
   readonly items?: readonly unknown[] | undefined;
 }
 
-/** What a fan-out is planned from. agent-runtime-package: generic fanout schemas. */
+/** Configuration of a fan-out. agent-runtime-package: generic fanout schemas. */
 export interface FanOutConfig extends OpenFields {
-  /** Marks of whoever orders it, such as `run_id` and `plan_id`; templates can name them. */
+  /** Fields of the orchestrator, such as `run_id` and `plan_id`; available in templates. */
   readonly orchestrator?: OpenFields | undefined;
-  /** Items to be grouped. */
+  /** Items to group. */
   readonly items?: readonly unknown[] | undefined;
-  /** Ready groups, instead of `items`. */
+  /** Predefined groups, instead of `items`. */
   readonly groups?: readonly FanOutItems[] | undefined;
   /**
    * Dotted path of the field of an item that is the key of its group. Items without it are grouped by `groupKey`, `kind`
    * or `id`. Default: `group_key`.
    */
   readonly group_key_path?: string | undefined;
-  /** The same by another name. */
+  /** Alias of `group_key_path`. */
   readonly group_by?: string | undefined;
-  /** The request of each group, with `{{group.key}}` and the like; `id` names the task. */
+  /** Template of each group's task request, with tokens such as `{{group.key}}`; `id` is the task's id. */
   readonly task_request_template?: OpenFields | undefined;
-  /** What is to be executed, for requests that do not say it. */
+  /** Runtime execution descriptor, for requests without one. */
   readonly runtime_execution?: OpenFields | undefined;
-  /** Schema that the plan names. */
+  /** Schema id of the plan. */
   readonly plan_schema?: string | undefined;
-  /** Schema that the reconciliation names. */
+  /** Schema id of the reconciliation. */
   readonly reconciliation_schema?: string | undefined;
   /** Additional fields of the plan's summary. */
   readonly summary?: OpenFields | undefined;
-  /** Schema that the result names. */
+  /** Schema id of the result. */
   readonly result_schema?: string | undefined;
-  /** Statuses of records that count as success when the run is reconciled. */
+  /** Record statuses that count as success when the run is reconciled. */
   readonly success_statuses?: readonly string[] | undefined;
   /** Dotted path of the outcome in a record. Default: `outcome`. */
   readonly outcome_path?: string | undefined;
@@ -47,7 +47,7 @@ export interface FanOutConfig extends OpenFields {
   readonly concurrency?: number | undefined;
   /** Additional fields of the run. */
   readonly base_run?: OpenFields | undefined;
-  /** Whether the run repeats the plan's summary. Default: true. */
+  /** True if the run includes the plan's summary. Default: true. */
   readonly include_summary?: boolean | undefined;
 }
 
@@ -73,7 +73,7 @@ const schema: z.ZodType<FanOutConfig> = z.looseObject({
   include_summary: z.boolean().optional(),
 });
 
-/** Reads what a fan-out is planned from; `path` names it in errors. Throws `input.invalid`. */
+/** Parses the configuration of a fan-out; `path` names it in error messages. Throws `input.invalid`. */
 export function parseFanOutConfig(data: unknown, path = "the fan-out"): FanOutConfig {
   const parsed = schema.safeParse(data, { reportInput: true });
   if (parsed.success) return parsed.data;

@@ -6,29 +6,29 @@ import { openFieldsSchema } from "../task/task-schemas.ts";
 
 /** A group of a plan. */
 export interface FanOutGroup {
-  /** By what it is known. */
+  /** Key of the group. */
   readonly key: string;
   /** Position of the group, 0-based. */
   readonly index: number;
-  /** How many items are in it. */
+  /** Number of items. */
   readonly item_count: number;
 }
 
-/** A planned task: a task request with its place in the plan. */
+/** A planned task: a task request with its position in the plan. */
 export interface FanOutTask extends OpenFields {
-  /** Its name, of this task alone. */
+  /** Id of the task, unique within the plan. */
   readonly id: string;
-  /** Its group. */
+  /** Key of its group. */
   readonly group_key: string;
-  /** Fields of the orchestrator, and `group_index`, 0-based. */
+  /** Fields of the orchestrator, and the 0-based `group_index`. */
   readonly orchestrator: OpenFields;
 }
 
-/** Settings of a configuration that apply when its plan is executed and reconciled. */
+/** Settings that apply when a plan is executed and reconciled. */
 export interface FanOutExecution {
-  /** Schema that the result names. */
+  /** Schema id of the result. */
   readonly result_schema?: string | undefined;
-  /** Statuses of records that count as success. */
+  /** Record statuses that count as success. */
   readonly success_statuses?: readonly string[] | undefined;
   /** Dotted path of the outcome in a record. */
   readonly outcome_path?: string | undefined;
@@ -36,25 +36,25 @@ export interface FanOutExecution {
   readonly concurrency?: number | undefined;
   /** Additional fields of the run. */
   readonly base_run?: OpenFields | undefined;
-  /** Whether the run repeats the plan's summary. Default: true. */
+  /** True if the run includes the plan's summary. Default: true. */
   readonly include_summary?: boolean | undefined;
 }
 
-/** What is going to be done. agent-runtime-package: homeboy/fanout-reconcile-plan/v1. */
+/** Plan of a fan-out. agent-runtime-package: homeboy/fanout-reconcile-plan/v1. */
 export interface FanOutPlan extends OpenFields {
-  /** `homeboy/fanout-reconcile-plan/v1`, unless another one was asked for. */
+  /** Schema id. Default: `homeboy/fanout-reconcile-plan/v1`. */
   readonly schema: string;
-  /** Marks of whoever ordered it. */
+  /** Fields of the orchestrator. */
   readonly orchestrator: OpenFields;
-  /** `item_count`, `group_count`, `task_count` and more. */
+  /** `item_count`, `group_count`, `task_count` and additional fields. */
   readonly summary: OpenFields;
-  /** Groups in the order of their first items. */
+  /** Groups, in the order of their first items. */
   readonly groups: readonly FanOutGroup[];
-  /** Tasks in the order of their groups. */
+  /** Tasks, in the order of their groups. */
   readonly task_requests: readonly FanOutTask[];
-  /** Reconciliation before the first record; its `schema` is that of every later one. */
+  /** Reconciliation without any records; later ones have the same `schema`. */
   readonly reconciliation: OpenFields;
-  /** How the plan is executed and reconciled, as far as its configuration says it. */
+  /** Settings for execution and reconciliation, if the configuration has any. */
   readonly execution?: FanOutExecution | undefined;
 }
 
@@ -85,7 +85,7 @@ const schema: z.ZodType<FanOutPlan> = z.looseObject({
   execution: execution.optional(),
 });
 
-/** Fails unless each task has a name of its own. Throws `input.invalid`. */
+/** Throws `input.invalid` unless each task has a unique id. */
 export function assertTaskIds(tasks: readonly FanOutTask[], path: string): void {
   const seen = new Set<string>();
   for (const { id } of tasks) {
@@ -95,7 +95,7 @@ export function assertTaskIds(tasks: readonly FanOutTask[], path: string): void 
   }
 }
 
-/** Reads a plan; `path` names it in errors. Throws `input.invalid`. */
+/** Parses a plan; `path` names it in error messages. Throws `input.invalid`. */
 export function parseFanOutPlan(data: unknown, path = "the plan"): FanOutPlan {
   const parsed = schema.safeParse(data, { reportInput: true });
   if (!parsed.success) {

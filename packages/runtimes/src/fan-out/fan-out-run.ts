@@ -1,43 +1,45 @@
 import type { FANOUT_RUN_STATUSES, RECORD_STATUSES } from "../contract/orchestration.ts";
 import type { OpenFields } from "../task/task-request.ts";
 
-/** How a task of a plan stands for the host. agent-runtime-package: host orchestration contract. */
+/** Status of a task's record. agent-runtime-package: host orchestration contract. */
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
-/** How a fan-out stands. */
+/** Status of a fan-out. */
 export type FanOutStatus = (typeof FANOUT_RUN_STATUSES)[number];
 
-/** What came of a planned task. */
+/** Record of a planned task. */
 export interface FanOutRecord extends OpenFields {
-  /** Name of the task. */
+  /** Id of the task. */
   readonly id: string;
-  /** Its group. */
+  /** Key of its group. */
   readonly group_key: string;
-  /** How it stands for the host; the outcome keeps the provider's own status. */
+  /** Status for the host; the outcome contains the provider's own status. */
   readonly status: RecordStatus;
-  /** What the provider said. */
+  /** Outcome that the provider returned. */
   readonly outcome?: unknown;
   /** Why there is no outcome. */
   readonly error_message?: string | undefined;
 }
 
-/** The records against the plan. agent-runtime-package: homeboy/generic-fanout-reconcile-reconciliation/v1. */
+/**
+ * Comparison of the records with the plan. agent-runtime-package: homeboy/generic-fanout-reconcile-reconciliation/v1.
+ */
 export interface FanOutReconciliation extends OpenFields {
-  /** `homeboy/generic-fanout-reconcile-reconciliation/v1`, unless the plan names another one. */
+  /** Schema id. Default: `homeboy/generic-fanout-reconcile-reconciliation/v1`. */
   readonly schema: string;
-  /** Groups of the plan. */
+  /** Number of groups in the plan. */
   readonly group_count: number;
-  /** Tasks of the plan. */
+  /** Number of tasks in the plan. */
   readonly task_count: number;
-  /** Tasks that an execution gave a record of. */
+  /** Number of tasks with a record. */
   readonly record_count: number;
-  /** Tasks that succeeded. */
+  /** Number of successful tasks. */
   readonly success_count: number;
-  /** Tasks that did not. */
+  /** Number of failed tasks. */
   readonly failure_count: number;
-  /** Tasks that have an outcome. */
+  /** Number of tasks with an outcome. */
   readonly outcome_count: number;
-  /** Names of the tasks that did not succeed, those without a record among them, in the order of the plan. */
+  /** Ids of failed tasks and tasks without a record, in plan order. */
   readonly failed_task_ids: readonly string[];
 }
 
@@ -51,42 +53,44 @@ export interface RunningTask {
 
 /** State of a fan-out. agent-runtime-package: homeboy/fanout-reconcile-run/v1 and its result. */
 export interface FanOutRun extends OpenFields {
-  /** `homeboy/fanout-reconcile-run/v1`; that of a reconciliation is `homeboy/generic-fanout-reconcile-result/v1`. */
+  /**
+   * Schema id: `homeboy/fanout-reconcile-run/v1`, or `homeboy/generic-fanout-reconcile-result/v1` after reconciliation.
+   */
   readonly schema: string;
-  /** Schema of its plan. */
+  /** Schema id of its plan. */
   readonly plan_schema: string;
-  /** Marks of whoever ordered it. */
+  /** Fields of the orchestrator. */
   readonly orchestrator: OpenFields;
-  /** Summary of the plan, unless its configuration leaves it out. */
+  /** Summary of the plan. `undefined` if the configuration omits it. */
   readonly summary?: OpenFields | undefined;
-  /** In the order of the plan. */
+  /** Records, in plan order. */
   readonly records: readonly FanOutRecord[];
-  /** What the providers said, in the order of the plan. */
+  /** Outcomes of the providers, in plan order. */
   readonly outcomes: readonly unknown[];
-  /** The records against the plan. */
+  /** Comparison of the records with the plan. */
   readonly reconciliation: FanOutReconciliation;
-  /** How it stands: `completed` only when every task succeeded. */
+  /** Status; `completed` only if every task succeeded. */
   readonly status: FanOutStatus;
-  /** Task that has been running longest, `null` when none is running; absent at the end. */
+  /** Task that has been running longest; `null` if none is running, `undefined` at the end. */
   readonly current_group?: RunningTask | null | undefined;
-  /** Running tasks in the order of their start; absent at the end. */
+  /** Running tasks, in order of their start; `undefined` at the end. */
   readonly current_groups?: readonly RunningTask[] | undefined;
 }
 
-/** Progress of a fan-out: one more task has started or ended. agent-runtime-package: homeboy/fanout-reconcile-progress/v1. */
+/** Progress of a fan-out: a task has started or ended. agent-runtime-package: homeboy/fanout-reconcile-progress/v1. */
 export interface FanOutProgress {
-  /** `homeboy/fanout-reconcile-progress/v1`. */
+  /** Schema id: `homeboy/fanout-reconcile-progress/v1`. */
   readonly schema: string;
   /** `started`, or the status of the task's record. */
   readonly status: RecordStatus | "started";
-  /** Name of the task. */
+  /** Id of the task. */
   readonly id: string;
-  /** Its group. */
+  /** Key of its group. */
   readonly group_key: string;
-  /** Position of its group, 1-based, for display: the plan's own index starts at 0. */
+  /** 1-based position of its group, for display; the plan's own index is 0-based. */
   readonly group_index: number;
-  /** Groups of the plan. */
+  /** Number of groups in the plan. */
   readonly group_count: number;
-  /** Kind of the outcome, or its status in the provider's words; empty when there is no outcome. */
+  /** Kind of the outcome, or else the provider's status; empty if there is no outcome. */
   readonly outcome_kind: string;
 }

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** How findings are taken from packets and grouped. agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1. */
+/**
+ * How findings are read from packets and grouped. agent-runtime-package:
+ * homeboy/generic-finding-packet-fanout-config/v1.
+ */
 export interface FindingPolicy {
   /** Dotted path of a packet's id. Default: `id`. */
   readonly packet_id_path: string;
@@ -8,17 +11,17 @@ export interface FindingPolicy {
   readonly findings_path: string;
   /** Dotted path of a finding's id. Default: `id`. */
   readonly finding_id_path: string;
-  /** Dotted paths below `finding` or `packet` whose values, joined by `:`, are the key of a group. */
+  /** Dotted paths below `finding` or `packet`. Their values, joined by `:`, are the key of a group. */
   readonly group_by: readonly string[];
-  /** Template of the key, with tokens such as `{{packet.source}}`; used instead of `group_by`. */
+  /** Template of the group key, with tokens such as `{{packet.source}}`; used instead of `group_by`. */
   readonly group_key_template?: string | undefined;
   /** Key of findings without a value at any path. Default: `default`. */
   readonly fallback_group_key: string;
-  /** Whether each finding of a task carries its packet. Default: true. */
+  /** True if each finding of a task includes its packet. Default: true. */
   readonly include_packet: boolean;
 }
 
-/** Other spellings that configurations use. */
+/** Accepted aliases of the policy's fields. */
 const ALIASES: Readonly<Record<string, keyof FindingPolicy>> = {
   packetIdPath: "packet_id_path",
   findingsPath: "findings_path",
@@ -44,7 +47,7 @@ const fields = z.object({
   include_packet: z.boolean().default(true),
 });
 
-/** Schema of a policy. Unknown fields are kept out of it. */
+/** Schema of a policy; unknown fields are dropped. */
 export const findingPolicySchema: z.ZodType<FindingPolicy> = z
   .preprocess((policy) => {
     if (typeof policy !== "object" || policy === null || Array.isArray(policy)) return policy;

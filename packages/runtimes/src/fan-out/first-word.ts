@@ -1,4 +1,4 @@
-/** The first value that is a number, a truth value or a text that is not blank, as text without surrounding spaces. */
+/** Returns the first value that is a number, a boolean or a non-blank string, as trimmed text. */
 export function firstWord(...values: readonly unknown[]): string | undefined {
   for (const value of values) {
     if (typeof value === "string" && value.trim() !== "") return value.trim();

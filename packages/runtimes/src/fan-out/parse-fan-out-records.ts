@@ -26,8 +26,8 @@ const earlierRun: z.ZodType<{ records: readonly FanOutRecord[] }> = z.preprocess
 );
 
 /**
- * Reads the records of a run, finished or not, or a list of records; `path` names it in errors. A status that is none
- * of the host's counts as `completed` when it is a word of success, else as `failed`. Throws `input.invalid`.
+ * Parses the records of a run, complete or not, or a list of records; `path` names it in error messages. An unknown
+ * status becomes `completed` if it means success, else `failed`. Throws `input.invalid`.
  */
 export function parseFanOutRecords(data: unknown, path = "the run"): readonly FanOutRecord[] {
   const parsed = earlierRun.safeParse(data, { reportInput: true });

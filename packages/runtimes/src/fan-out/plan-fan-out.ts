@@ -8,7 +8,7 @@ import { firstWord } from "./first-word.ts";
 import { planReconciliation } from "./reconcile-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 
-/** Fields of an item that may be the key of its group, after the configured path. */
+/** Fields of an item that may be its group key, after the configured path. */
 const KEY_FIELDS = ["groupKey", "kind", "id"] as const;
 const DEFAULT_KEY = "default";
 
@@ -17,7 +17,7 @@ interface Group {
   readonly items: readonly unknown[];
 }
 
-/** The groups of a configuration, or its items grouped by their keys in the order of their first items. */
+/** Returns the groups of a configuration, or its items grouped by key, in the order of their first items. */
 function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by }: FanOutConfig): readonly Group[] {
   if (groups.length > 0) {
     return groups.map((group, index) => ({
@@ -36,12 +36,12 @@ function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by 
   return [...made].map(([key, grouped]) => ({ key, items: grouped }));
 }
 
-/** The id of each item: the first of the fields that it has, else its 1-based position. */
+/** Returns the id of each item: the first of the fields that it has, else its 1-based position. */
 function idsOf(items: readonly unknown[], fields: readonly string[]): string[] {
   return items.map((item, index) => firstWord(...fields.map((field) => valueAt(item, field))) ?? String(index + 1));
 }
 
-/** The packets of the items, each once. */
+/** Returns the packets of the items, without duplicates. */
 function packetsOf(items: readonly unknown[]): string[] {
   const found = items.flatMap((item) => firstWord(valueAt(item, "packet_id"), valueAt(item, "packet.id")) ?? []);
   return [...new Set(found)];
@@ -74,7 +74,7 @@ function taskOf(config: FanOutConfig, { key, items }: Group, index: number): Fan
   };
 }
 
-/** The id that a template gives, also where it is blank: a blank one is refused, not replaced. */
+/** Returns the id in a rendered template, even a blank one, which is rejected later instead of replaced. */
 function idIn(fields: OpenFields): string | undefined {
   const named = [fields["id"], fields["task_id"]].find((one) => typeof one === "string" || typeof one === "number");
   return named === undefined ? undefined : String(named).trim();
@@ -88,8 +88,8 @@ function executionOf(config: FanOutConfig): { execution?: FanOutExecution } {
 }
 
 /**
- * Plans a fan-out: groups items and creates one task request for each group. The same configuration gives the same plan.
- * Throws `input.invalid` when two tasks have the same id. agent-runtime-package: host orchestration contract.
+ * Plans a fan-out: groups items and creates one task request per group. The same configuration gives the same plan.
+ * Throws `input.invalid` if two tasks have the same id. agent-runtime-package: host orchestration contract.
  */
 export function planFanOut(config: FanOutConfig): FanOutPlan {
   const groups = groupsOf(config);

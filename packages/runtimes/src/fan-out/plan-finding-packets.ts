@@ -22,7 +22,7 @@ const schema: z.ZodType<PacketConfig> = z.preprocess(
   z.looseObject({ packets: z.array(z.unknown()).readonly(), policy: findingPolicySchema }),
 );
 
-/** Packets and policy under the other names that configurations use. */
+/** Returns a configuration with aliases replaced. */
 function withUsualNames(data: Record<string, unknown>): Record<string, unknown> {
   const packets = data["packets"] ?? data["finding_packets"] ?? data["findingPackets"];
   const policy = data["policy"] ?? data["finding_policy"] ?? data["findingPolicy"] ?? {};
@@ -37,7 +37,7 @@ const TEMPLATE: OpenFields = {
   inputs: { findings: "{{group.items}}" },
 };
 
-/** The findings of a packet: a list, diagnostics, or a single one. */
+/** Returns the findings of a packet: a list, diagnostics, or a single one. */
 function findingsOf(packet: unknown, { findings_path }: FindingPolicy): readonly unknown[] {
   for (const path of [findings_path, "findings", "diagnostics", "finding"]) {
     const found = valueAt(packet, path);
@@ -54,12 +54,12 @@ function keyOf(scope: { finding: unknown; packet: unknown }, policy: FindingPoli
   return words.length === 0 ? fallback : words.join(":");
 }
 
-/** The first value of an object's fields. */
+/** Returns the first value among an object's fields. */
 function fieldOf(value: unknown, ...paths: readonly string[]): string | undefined {
   return firstWord(...paths.map((path) => valueAt(value, path)));
 }
 
-/** A finding as an item of the fan-out, with the fields that task templates usually name. */
+/** Returns a finding as an item of the fan-out, with the fields that task templates usually refer to. */
 function itemOf(
   scope: { finding: unknown; packet: unknown },
   places: readonly [number, number],
@@ -85,9 +85,9 @@ function itemOf(
 }
 
 /**
- * Plans a fan-out over findings: each packet's findings are grouped by type and severity, or as its `policy` says, and
- * each group becomes a task that names its packets and findings. All other settings are those of `planFanOut`.
- * Throws `input.invalid`. agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
+ * Plans a fan-out over findings. Findings are grouped by type and severity, or by the configured `policy`. Each group
+ * becomes a task that lists its packets and findings. All other settings are those of `planFanOut`. Throws
+ * `input.invalid`. agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export function planFindingPackets(data: unknown, path = "the fan-out"): FanOutPlan {
   const parsed = schema.safeParse(data, { reportInput: true });

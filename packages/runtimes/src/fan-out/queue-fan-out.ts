@@ -8,36 +8,36 @@ import { finishedRun, runInProgress } from "./reconcile-fan-out.ts";
 import { progressOf } from "./run-fan-out.ts";
 import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from "./to-record.ts";
 
-/** How the tasks of a plan are handed to workers elsewhere. */
+/** Options for `queueFanOut`. */
 export interface QueueFanOutOptions extends RecordOptions {
-  /** The queue that workers take tasks from. */
+  /** Queue that workers take tasks from. */
   readonly queue: WorkQueue;
   /** Called when a task starts on a worker, and again when it has ended and its record is stored. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
-  /** Told of each attempt that begins, the second or a later one after a worker was lost. */
+  /** Called with each attempt that begins after an earlier one was lost. */
   readonly onAttempt?: ((attempt: TaskAttempt) => void) | undefined;
-  /** Ends the waiting; the workers go on, and the next call finds what they did. */
+  /** Stops waiting when it aborts. Workers continue, and the next call finds their records. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Tasks that are on their way to the queue at once. */
+/** Number of tasks that are added concurrently. */
 const ON_THE_WAY = 64;
 
-/** The group of a plan's tasks in a queue: the same plan has the same group, and another one has another. */
+/** Returns the queue group of a plan's tasks, which is the same for the same plan. */
 function groupOfPlan(plan: FanOutPlan): string {
   const named = [plan.orchestrator["run_id"], plan.orchestrator["plan_id"]].find((one) => typeof one === "string");
   const digest = createHash("sha256").update(canonicalJson(plan.task_requests)).digest("hex").slice(0, 16);
   return `${named ?? "fanout"}-${digest}`;
 }
 
-/** What is known while tasks are in the queue. */
+/** State while records are collected. */
 interface Collecting {
   readonly group: string;
   readonly signal: AbortSignal;
   readonly records: Map<string, FanOutRecord>;
 }
 
-/** Adds all tasks, many at a time; those that are known stay as they are. */
+/** Adds all tasks concurrently; known tasks are unchanged. */
 async function addTasks(plan: FanOutPlan, queue: WorkQueue, { group, signal }: Collecting): Promise<void> {
   const open = plan.task_requests.values();
   const add = async (): Promise<void> => {
@@ -46,7 +46,7 @@ async function addTasks(plan: FanOutPlan, queue: WorkQueue, { group, signal }: C
   await Promise.all(Array.from({ length: ON_THE_WAY }, add));
 }
 
-/** Collects records until each planned task has one, or the signal fires. */
+/** Collects records until each planned task has one or the signal aborts. */
 async function collect(
   plan: FanOutPlan,
   options: QueueFanOutOptions,
@@ -80,9 +80,9 @@ function recordOf(update: TaskRecord, task: FanOutPlan["task_requests"][number],
 }
 
 /**
- * Executes the tasks of a plan by whoever takes them from a queue, and gives the run with one record of each. The queue
- * keeps tasks and records: asked again with the same plan, what is done stays done, and nothing is added twice. When the
- * signal fires, the run that is given is `incomplete`. Rejects with what the queue rejects with. architecture: work queue.
+ * Executes the tasks of a plan with the workers of a queue, and resolves with the run. The queue stores tasks and
+ * records. A repeated call with the same plan adds nothing twice and keeps finished tasks. When the signal aborts, the
+ * run is `incomplete`. Rejects with errors of the queue. architecture: work queue.
  */
 export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions): Promise<FanOutRun> {
   const options = { ...settings, ...recordOptionsOf(plan, settings) };
@@ -92,7 +92,7 @@ export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
   const records = new Map<string, FanOutRecord>();
   const collecting = { group, signal, records };
-  // Workers are at it while tasks are still being added; whichever fails ends the other.
+  // Workers start while tasks are being added; if either fails, the other is stopped.
   const both = [addTasks(plan, queue, collecting), collect(plan, options, collecting)];
   try {
     await Promise.all(both);

@@ -7,7 +7,7 @@ function isSuccess({ status }: FanOutRecord): boolean {
   return status === "completed";
 }
 
-/** A record whose own status counts as success by the plan is completed. */
+/** Returns a record as `completed` if its status counts as success in the plan. */
 function inPlanWords(record: FanOutRecord, { execution }: FanOutPlan): FanOutRecord {
   const words: readonly string[] = execution?.success_statuses ?? RECONCILE_SUCCESS_WORDS;
   const { status, native_status: native } = record;
@@ -15,7 +15,7 @@ function inPlanWords(record: FanOutRecord, { execution }: FanOutPlan): FanOutRec
   return isAccepted ? { ...record, status: "completed" } : record;
 }
 
-/** The reconciliation of a plan without any record. */
+/** Returns the reconciliation of a plan without records. */
 export function planReconciliation(
   schema: string | undefined,
   counts: { readonly groups: number; readonly tasks: number },
@@ -27,10 +27,10 @@ export function planReconciliation(
   };
 }
 
-/** The records of planned tasks in the order of the plan, one of each; a task without one is `missing_record`. */
+/** Returns one record per planned task, in plan order; a task without one is `missing_record`. */
 function recordsInOrder(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRecord[] {
   const known = new Map<string, FanOutRecord>();
-  // The first record of a task stays.
+  // The first record of a task counts.
   for (const record of records) if (!known.has(record.id)) known.set(record.id, inPlanWords(record, plan));
   return plan.task_requests.map(
     ({ id, group_key }) => known.get(id) ?? { id, group_key, status: "missing_record" as const },
@@ -52,7 +52,7 @@ function reconciliationOf(plan: FanOutPlan, records: readonly FanOutRecord[]): F
   };
 }
 
-/** A run of a plan as its records say that it stands; tasks without one have not been done yet. */
+/** Returns the run for the records so far; tasks without a record are pending. */
 export function runInProgress(
   plan: FanOutPlan,
   records: readonly FanOutRecord[],
@@ -85,15 +85,15 @@ function describeRun(
 }
 
 /**
- * Compares the records of a run with its plan. In the result each planned task has one record, `missing_record` if no
- * execution returned one, and the status is `completed` if all of them succeeded. agent-runtime-package: host
+ * Compares the records of a run with its plan. The result has one record per planned task, `missing_record` if no
+ * execution returned one. Its status is `completed` if all of them succeeded. agent-runtime-package: host
  * orchestration.
  */
 export function reconcileFanOut(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
   return finalRun(plan, records, plan.execution?.result_schema ?? SCHEMA_IDS.fanout_result);
 }
 
-/** The same at the end of an execution, which is a run and not yet a result. */
+/** Returns the same comparison as a run instead of a result, at the end of an execution. */
 export function finishedRun(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
   return finalRun(plan, records, SCHEMA_IDS.fanout_run);
 }

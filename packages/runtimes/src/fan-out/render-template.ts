@@ -1,13 +1,13 @@
 import { isRecord } from "../json/is-record.ts";
 import { valueAt } from "../json/value-at.ts";
 
-/** Values that templates can name, by the first part of their path: `group.key`, `orchestrator.run_id`. */
+/** Values for templates, by the first part of their path: `group.key`, `orchestrator.run_id`. */
 export type TemplateScope = Readonly<Record<string, unknown>>;
 
 const TOKEN = /\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+)\s*\}\}/gu;
 const ONLY_TOKEN = new RegExp(`^${TOKEN.source}$`, "u");
 
-/** A value as part of a longer text: a list of plain values is written `a1, a2`, other data as JSON. */
+/** Returns a value as part of a longer text: a list of scalars as `a1, a2`, other data as JSON. */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null)) {
@@ -24,11 +24,11 @@ function renderText(text: string, scope: TemplateScope): unknown {
   const [, path] = ONLY_TOKEN.exec(text) ?? [];
   // A text that is a single token becomes the value itself.
   if (path !== undefined && isKnown(path, scope)) return valueAt(scope, path);
-  // Inserted values are data: they are not rendered again.
+  // Inserted values are not rendered again.
   return text.replace(TOKEN, (token, found: string) => (isKnown(found, scope) ? asText(valueAt(scope, found)) : token));
 }
 
-/** Replaces the tokens of a template at every level. Keys and tokens with an unknown first part stay as they are. */
+/** Replaces the tokens of a template at every level. Keys, and tokens with an unknown first part, are unchanged. */
 export function renderTemplate(template: unknown, scope: TemplateScope): unknown {
   if (typeof template === "string") return renderText(template, scope);
   if (Array.isArray(template)) return template.map((item) => renderTemplate(item, scope));

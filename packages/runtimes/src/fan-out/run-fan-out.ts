@@ -8,38 +8,38 @@ import { firstWord } from "./first-word.ts";
 import { finishedRun, runInProgress } from "./reconcile-fan-out.ts";
 import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from "./to-record.ts";
 
-/** How the tasks of a plan are executed. */
+/** Options for `runFanOut`. */
 export interface RunFanOutOptions extends RecordOptions {
   /**
-   * Executes one task; gives an object with its `outcome`, or nothing. What it throws becomes a failed record, unless
-   * the signal has fired: then the task has no record and is done by the next run.
+   * Executes one task and resolves with an object that contains its `outcome`, or with `undefined`. A rejection becomes
+   * a failed record. After the signal has aborted, the task has no record instead and is executed by the next run.
    */
   readonly execute: (task: FanOutTask, signal: AbortSignal) => Promise<unknown>;
-  /** Records of an earlier run of the plan; their tasks are not executed again, those without a record are. */
+  /** Records of an earlier run of the plan. Tasks with a record are not executed again. */
   readonly records?: readonly FanOutRecord[] | undefined;
-  /** Keeps the run as it stands; a task counts as over when this has resolved, or `keep`. */
+  /** Stores the run. A task counts as ended when this, or `keep`, has resolved. */
   readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
   /**
-   * Keeps one more record beside what was saved last: with it, the whole run is saved only when it has grown by a tenth,
-   * and at the end, so that the time for a task does not grow with the plan.
+   * Stores one record, in addition to the run that was saved last. With it, the whole run is saved only when it has
+   * grown by a tenth and at the end. So the cost per task does not grow with the plan.
    */
   readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
   /** Called when a task starts, and again when it has ended and its record is stored. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
   /** Number of concurrent tasks, at most 16. Default: that of the plan, else 3. */
   readonly concurrency?: number | undefined;
-  /** Ends it; what is done by then is kept. */
+  /** Ends the fan-out when it aborts; finished tasks are kept. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How many tasks run at once: 3 unless a sensible number is asked for. */
+/** Returns the number of concurrent tasks; 3 for an invalid number. */
 function concurrencyOf(asked: number | undefined): number {
   const { default: usual, maximum } = FANOUT_CONCURRENCY;
   if (asked === undefined || !Number.isFinite(asked) || asked < 1) return usual;
   return Math.min(Math.floor(asked), maximum);
 }
 
-/** The progress that a task of a plan has started, or ended with a record. */
+/** Returns the progress event of a task that has started, or has ended with a record. */
 export function progressOf(
   { groups }: FanOutPlan,
   { id, group_key, orchestrator }: FanOutTask,
@@ -55,10 +55,10 @@ export function progressOf(
   };
 }
 
-/** By how much a run grows before it is saved as a whole again, where each record is kept by itself. */
+/** Growth after which the whole run is saved again, if records are stored individually. */
 const GROWTH = 1.1;
 
-/** The state of a fan-out while it runs. */
+/** State of a running fan-out. */
 class Journal {
   readonly #plan: FanOutPlan;
   readonly #options: RunFanOutOptions;
@@ -90,7 +90,7 @@ class Journal {
     this.#options.onProgress?.(progressOf(this.#plan, task));
   }
 
-  /** A task is over, with a record, or without one when it was ended. */
+  /** Records the end of a task, with a record, or without one if it was cancelled. */
   async end(task: FanOutTask, record: FanOutRecord | undefined): Promise<void> {
     this.#current.splice(this.#current.indexOf(task), 1);
     if (record === undefined) return;
@@ -100,7 +100,7 @@ class Journal {
     this.#options.onProgress?.(progressOf(this.#plan, task, record));
   }
 
-  /** Keeps how it stands; what changes while it is being kept is kept together, once that is done. */
+  /** Saves the run; changes during a save are combined into the next one. */
   save(): Promise<void> {
     this.#waiting ??= this.#saving.then(() => {
       this.#waiting = undefined;
@@ -128,7 +128,7 @@ async function recordOf(
 ): Promise<FanOutRecord | undefined> {
   try {
     const given = await options.execute(task, signal);
-    // What was ended in the middle is done again.
+    // A cancelled task is executed again.
     return signal.aborted ? undefined : toRecord(task, given, options);
   } catch (error) {
     return signal.aborted ? undefined : toFailedRecord(task, messageOf(error));
@@ -136,10 +136,10 @@ async function recordOf(
 }
 
 /**
- * Executes the tasks of a plan, some at a time, and gives the run with one record of each, in the order of the plan.
- * Each record is kept before its task counts as over, so that a run that was killed goes on with the tasks that have
- * none. When the signal fires, the run that is given is `incomplete`. Rejects with what `save` rejects with.
- * agent-runtime-package: host orchestration contract.
+ * Executes the tasks of a plan concurrently and resolves with the run, with one record per task in plan order. Each
+ * record is stored before its task counts as ended, so that a killed run continues with the remaining tasks. When the
+ * signal aborts, the run is `incomplete`. Rejects if `save` rejects. agent-runtime-package: host orchestration
+ * contract.
  */
 export async function runFanOut(plan: FanOutPlan, settings: RunFanOutOptions): Promise<FanOutRun> {
   const options = { ...settings, ...recordOptionsOf(plan, settings) };
@@ -156,7 +156,7 @@ export async function runFanOut(plan: FanOutPlan, settings: RunFanOutOptions): P
   }
   await journal.save();
   const workers = Array.from({ length: concurrencyOf(options.concurrency ?? plan.execution?.concurrency) }, work);
-  // What cannot be kept ends it all.
+  // A failure to save ends the whole fan-out.
   await Promise.all(workers.map((worker) => worker.catch((error: unknown) => end(failing, error))));
   if (failing.signal.aborted) throw failing.signal.reason;
   if (signal.aborted) {

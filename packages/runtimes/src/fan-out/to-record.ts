@@ -4,7 +4,7 @@ import { valueAt } from "../json/value-at.ts";
 import type { FanOutPlan, FanOutTask } from "./fan-out-plan.ts";
 import type { FanOutRecord, RecordStatus } from "./fan-out-run.ts";
 
-/** How records are made of what executions give. */
+/** Options for creating records. */
 export interface RecordOptions {
   /** Dotted path of the outcome in what an execution returns. Default: that of the plan, else `outcome`. */
   readonly outcomePath?: string | undefined;
@@ -12,7 +12,7 @@ export interface RecordOptions {
   readonly successStatuses?: readonly string[] | undefined;
 }
 
-/** Record options, with those of a plan where the caller sets none. */
+/** Returns record options, with those of the plan as defaults. */
 export function recordOptionsOf({ execution }: FanOutPlan, options: RecordOptions): RecordOptions {
   const { success_statuses: added = [], outcome_path: path } = execution ?? {};
   const { outcomePath = path, successStatuses = [...OUTCOME_SUCCESS_WORDS, ...added] } = options;
@@ -34,8 +34,8 @@ function statusOf(given: Record<string, unknown>, outcome: unknown, successWords
 }
 
 /**
- * The record of what an execution gave: an object with the outcome in its field `outcome`, or with a status of its own.
- * The provider's status stays in the outcome. agent-runtime-package: host orchestration contract.
+ * Returns the record of an execution's result: an object with the outcome in its field `outcome`, or with a status of
+ * its own. The outcome contains the provider's status. agent-runtime-package: host orchestration contract.
  */
 export function toRecord(
   { id, group_key }: Pick<FanOutTask, "id" | "group_key">,
@@ -52,7 +52,7 @@ export function toRecord(
   return { ...given, id, group_key, status, ...native, ...(outcome === undefined ? {} : { outcome }) };
 }
 
-/** The record of an execution that failed without giving anything. */
+/** Returns the record of an execution that rejected. */
 export function toFailedRecord({ id, group_key }: FanOutTask, message: string): FanOutRecord {
   return { id, group_key, status: "failed", error_message: message };
 }

@@ -1,33 +1,35 @@
 import { EngineError, messageOf, type TaskLease, type WorkQueue } from "@switchyard/contracts";
 
-/** How a worker takes tasks. */
+/** Options for `workOnQueue`. */
 export interface WorkOnQueueOptions {
-  /** Executes what a task says; gives plain data. What it throws gives the task back, to a later attempt. */
+  /** Executes a task and resolves with plain data. If it rejects, the task is given back for a later attempt. */
   readonly execute: (body: unknown, signal: AbortSignal) => Promise<unknown>;
-  /** Tasks at once; 1 by default. */
+  /** Number of concurrent tasks. Default: 1. */
   readonly concurrency?: number | undefined;
-  /** Told what became of each attempt. */
+  /** Called with the end of each attempt. */
   readonly onEnd?: ((end: AttemptEnd) => void) | undefined;
-  /** Ends it: what it works on is given back to other workers. */
+  /** Ends the worker when it aborts; its current tasks are given back. */
   readonly signal: AbortSignal;
 }
 
-/** What became of an attempt. */
+/** End of an attempt. */
 export interface AttemptEnd {
-  /** Name of the task. */
+  /** Id of the task. */
   readonly id: string;
   /** 1-based number of the attempt. */
   readonly attempt: number;
-  /** `finished`: the record is there. `given_back`: for a later attempt. `lost`: another worker has the task. */
+  /**
+   * `finished`: the record is stored. `given_back`: left to a later attempt. `lost`: another worker has taken the task.
+   */
   readonly kind: "finished" | "given_back" | "lost";
-  /** Why it was not finished. */
+  /** Why it did not finish. `undefined` if it did. */
   readonly problem?: string | undefined;
 }
 
-/** Milliseconds before a task that was given back is taken again. */
+/** Delay before a task that was given back can be taken again, in milliseconds. */
 const GIVE_BACK_MS = 1_000;
 
-/** What an execution gave, or what it threw. */
+/** Result of an execution, or its error. */
 type Executed = { readonly body: unknown } | { readonly error: unknown };
 
 async function execute({ task, signal: lost }: TaskLease, options: WorkOnQueueOptions): Promise<Executed> {
@@ -38,7 +40,7 @@ async function execute({ task, signal: lost }: TaskLease, options: WorkOnQueueOp
   }
 }
 
-/** Writes what came of an attempt, and tells of it. */
+/** Stores the outcome of an attempt and reports its end. */
 async function end(lease: TaskLease, executed: Executed, options: WorkOnQueueOptions): Promise<void> {
   options.onEnd?.(await endOf(lease, executed, options));
 }
@@ -71,14 +73,14 @@ async function giveBack(lease: TaskLease, problem: string, delayMs: number): Pro
 }
 
 /**
- * Takes tasks from a queue and executes them until the signal fires. A task that another worker has taken over is ended,
- * and nothing of it is kept. Rejects with what the queue rejects with. architecture: work queue.
+ * Takes tasks from a queue and executes them until the signal aborts. A task that another worker has taken over is
+ * cancelled, and its result is discarded. Rejects with errors of the queue. architecture: work queue.
  */
 export async function workOnQueue(queue: Pick<WorkQueue, "take">, options: WorkOnQueueOptions): Promise<void> {
   async function work(): Promise<void> {
     let ending: Promise<void> | undefined;
     for (;;) {
-      // While the queue keeps a record it is asked for the next task.
+      // Fetches the next task while the previous record is being stored.
       const [lease] = await Promise.all([queue.take({ signal: options.signal }), ending]);
       if (lease === undefined) return;
       const body = await execute(lease, options);

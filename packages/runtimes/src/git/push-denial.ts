@@ -5,18 +5,18 @@ import { runGit } from "./run-git.ts";
 
 /** A remote of a repository. */
 export interface GitRemote {
-  /** Its name. */
+  /** Name of the remote. */
   readonly name: string;
-  /** Where it is fetched from. */
+  /** URLs to fetch from. */
   readonly urls: readonly string[];
-  /** Where it is pushed to, where that is another address. */
+  /** URLs to push to, if they differ. */
   readonly pushUrls: readonly string[];
 }
 
-/** Where git is told to push when it must not: no transport has this name. */
+/** URL that replaces push URLs; no transport has this scheme. */
 const NOWHERE = "push-is-denied://";
 
-/** The remotes of the repository in a folder; none where it is no repository. */
+/** Resolves with the remotes of the repository in a folder; empty if it is not a repository. */
 export async function readRemotes(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<GitRemote[]> {
   const listed = await runGit(environment, ["config", "--null", "--get-regexp", "^remote\\..*\\.(url|pushurl)$"], {
     signal,
@@ -40,8 +40,8 @@ function split(text: string, at: string): [string, string] {
 }
 
 /**
- * Variables that take pushing away from git, and asking for passwords; fetching and committing stay. An address that a
- * remote is pushed to and not fetched from is rewritten by name: git leaves those alone otherwise.
+ * Returns variables that block git push and password prompts; fetching and committing still work. Push-only URLs are
+ * rewritten by name, because git does not apply rewrite rules to them otherwise.
  */
 export function pushDenial(remotes: readonly GitRemote[]): Record<string, string> {
   const fetched = remotes.flatMap(({ urls }) => urls);
@@ -50,7 +50,7 @@ export function pushDenial(remotes: readonly GitRemote[]): Record<string, string
   const settings: readonly GitSetting[] = [
     ["credential.helper", ""],
     ["core.askPass", "/bin/false"],
-    // Every address begins with the empty text.
+    // The empty prefix matches every URL.
     [`url.${NOWHERE}.pushInsteadOf`, ""],
     ...rewritten.map((url): GitSetting => [`url.${NOWHERE}.insteadOf`, url]),
     ...remotes.map(({ name }): GitSetting => [`remote.${name}.receivepack`, "/bin/false"]),
@@ -63,23 +63,23 @@ export function pushDenial(remotes: readonly GitRemote[]): Record<string, string
   };
 }
 
-/** What of the user's home folder lets git and the clients of forges push. */
+/** Files in the user's home folder with credentials of git and forge clients. */
 const CREDENTIALS = [
   ...[".ssh", ".git-credentials", ".config/git/credentials", ".netrc", ".config/gh", ".config/glab-cli", ".config/hub"],
   ...[".cache/git/credential", ".git-credential-cache"],
 ];
 
-/** Absolute paths of credentials that git could push with, below a home folder. */
+/** Returns the absolute paths of files below a home folder that contain credentials for pushing. */
 export function pushCredentials(home: string): string[] {
   return CREDENTIALS.map((path) => join(home, path));
 }
 
-/** Absolute paths of remotes that are folders of this machine. */
+/** Returns the absolute paths of remotes that are folders of this machine. */
 export function localRemotes(remotes: readonly GitRemote[], root: string): string[] {
   const urls = remotes.flatMap((remote) => [...remote.urls, ...remote.pushUrls]);
   return urls.flatMap((url) => {
     if (url.startsWith("file://")) return URL.canParse(url) ? [fileURLToPath(new URL(url))] : [];
-    // `host:path` is a remote by ssh.
+    // `host:path` is an SSH remote.
     if (/^[^/]*:/u.test(url)) return [];
     return [isAbsolute(url) ? url : resolve(root, url)];
   });

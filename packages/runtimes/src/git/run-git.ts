@@ -7,7 +7,7 @@ import {
   guardedGit,
 } from "@switchyard/contracts";
 
-/** Beside the guard: what may be fetched is fetched without asking anybody, and without hints. */
+/** Settings in addition to the guard: no prompts and no hints when fetching. */
 const SETTINGS: readonly GitSetting[] = [
   ["core.sshCommand", "ssh -oBatchMode=yes"],
   ["core.askPass", "/bin/false"],
@@ -15,25 +15,25 @@ const SETTINGS: readonly GitSetting[] = [
   ["advice.detachedHead", "false"],
 ];
 
-/** What a git command is run with. */
+/** Options for running git. */
 export interface GitOptions {
-  /** What it reads. */
+  /** Standard input. */
   readonly stdin?: string | undefined;
-  /** Variables beside the usual ones: credentials, for instance. */
+  /** Additional environment variables, such as credentials. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Ways by which it may fetch; none by default. */
+  /** Protocols that may be used to fetch. Default: none. */
   readonly protocols?: readonly string[] | undefined;
-  /** Time it may take, in milliseconds; five minutes by default. */
+  /** Time limit, in milliseconds. Default: five minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Ends it. */
+  /** Ends git when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const GIT_MS = 300_000;
-/** Characters of a patch that are read. */
+/** Maximum size of a patch, in characters. */
 const MAX_OUTPUT_CHARS = 64 * 1024 * 1024;
 
-/** Runs git such that the repository decides nothing: no hook, no filter of its own, no program, no prompt. */
+/** Runs git without hooks, filters or other programs configured by the repository, and without prompts. */
 export async function runGit(
   environment: ExecutionEnvironment,
   argv: readonly string[],

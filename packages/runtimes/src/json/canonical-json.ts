@@ -1,6 +1,6 @@
 import { isRecord } from "./is-record.ts";
 
-/** JSON with sorted keys at every level, two spaces and a final newline: the same bytes for the same data. */
+/** Returns JSON with sorted keys, two spaces of indentation and a final newline: equal data gives equal bytes. */
 export function canonicalJson(value: unknown): string {
   return `${JSON.stringify(sorted(value), undefined, 2)}\n`;
 }

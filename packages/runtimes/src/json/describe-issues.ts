@@ -11,7 +11,10 @@ const KINDS: Readonly<Record<string, string>> = {
   record: "a map",
 };
 
-/** The problems that a schema found, each with the path of its field. Values are not shown: they may be secrets. */
+/**
+ * Returns the problems that a schema found, each with the path of its field. Values are omitted, because they may be
+ * secrets.
+ */
 export function describeIssues(issues: readonly Issue[]): string[] {
   return issues.map((issue) => {
     const field = fieldPath(issue.path);
@@ -23,7 +26,7 @@ export function describeIssues(issues: readonly Issue[]): string[] {
   });
 }
 
-/** `agent_task_executors[0].id`. */
+/** Returns a field's path, such as `agent_task_executors[0].id`. */
 function fieldPath(path: readonly PropertyKey[]): string {
   let text = "";
   for (const key of path) {

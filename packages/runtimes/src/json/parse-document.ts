@@ -1,11 +1,11 @@
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
-/** A text as JSON, or why and where it is none. */
+/** A parsed JSON text, or the problem and its position. */
 export type ParsedDocument =
   | { readonly kind: "parsed"; readonly value: unknown }
   | { readonly kind: "malformed"; readonly line: number; readonly column: number; readonly problem: string };
 
-/** Reads JSON; of a fault the line and the column are known on every version of Node. */
+/** Parses JSON; errors contain line and column on every version of Node. */
 export function parseDocument(text: string): ParsedDocument {
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
   try {
@@ -17,10 +17,13 @@ export function parseDocument(text: string): ParsedDocument {
   }
 }
 
-/** Deeper documents would end whoever walks through them, or writes them down again. */
+/** Maximum depth, because deeper documents overflow the stack of recursive code. */
 const MAX_DEPTH = 256;
 
-/** Of a text that is JSON; counted by hand, as an expression would run out of room in texts of megabytes. */
+/**
+ * Returns true if a JSON text is too deep. It scans characters, because a regular expression overflows for texts of
+ * megabytes.
+ */
 function isTooDeep(json: string): boolean {
   let depth = 0;
   let isInText = false;
@@ -40,7 +43,7 @@ function faultOf(json: string): { line: number; column: number; problem: string 
   try {
     parse(json, errors, { disallowComments: true });
   } catch {
-    // Nested too deep for the parser: the place stays unknown.
+    // Nested too deep for the parser, so the position is unknown.
   }
   const [first] = errors;
   if (first === undefined) return { line: 1, column: 1, problem: "it is no JSON" };

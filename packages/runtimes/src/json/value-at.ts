@@ -1,6 +1,6 @@
 /**
- * Returns the value at a dotted path, such as `executor.config.command` or `items.0.id`; `undefined` where the path
- * leads nowhere.
+ * Returns the value at a dotted path, such as `executor.config.command` or `items.0.id`; `undefined` if it does not
+ * exist.
  */
 export function valueAt(data: unknown, path: string): unknown {
   let value = data;

@@ -7,30 +7,30 @@ import { runtimeManifestSchema } from "./manifest-schema.ts";
 import type { RuntimeManifest } from "./runtime-manifest.ts";
 import { manifestWarnings, strictProblems } from "./strict-problems.ts";
 
-/** How much is asked of a manifest: all that the specification lists, or what running it takes. */
+/** Strictness of manifest validation: all fields of the specification, or those that are needed to run it. */
 export type ManifestLevel = "strict" | "load";
 
-/** A manifest that was read. */
+/** A parsed manifest. */
 export interface ParsedManifest {
-  /** What it says, with all unknown fields. */
+  /** Manifest, including unknown fields. */
   readonly manifest: RuntimeManifest;
-  /** The document as it was written. */
+  /** Document as it was written. */
   readonly document: unknown;
-  /** What is odd about it. */
+  /** Warnings about the manifest. */
   readonly warnings: readonly string[];
 }
 
-/** How a manifest is read. */
+/** Options for `parseManifest`. */
 export interface ParseManifestOptions {
-  /** How much is asked of it; `load` by default. */
+  /** Strictness of validation. Default: `load`. */
   readonly level?: ManifestLevel | undefined;
-  /** What it is called in errors. */
+  /** Name of the document in error messages. */
   readonly path?: string | undefined;
 }
 
 /**
- * Reads a manifest. All problems are told together, each with the path of its field. Throws `runtime.manifest_invalid`.
- * agent-runtime-package: manifest fields; architecture: decision 15.
+ * Parses a manifest. All problems are reported together, each with the path of its field. Throws
+ * `runtime.manifest_invalid`. agent-runtime-package: manifest fields; architecture: decision 15.
  */
 export function parseManifest(
   text: string,
@@ -55,7 +55,7 @@ export function parseManifest(
   throw new EngineError("runtime.manifest_invalid", { path, problem: unique.join("; "), problems: unique });
 }
 
-/** Places where a value has the form of a credential. They are named, and their values are not. */
+/** Returns the paths of values that look like credentials, without the values. */
 function credentialsIn(value: unknown, path: string): string[] {
   if (typeof value === "string") {
     return looksLikeCredential(value) ? [`${path} holds a credential; declare secrets by name, never by value`] : [];

@@ -3,7 +3,7 @@ import { isRecord } from "../json/is-record.ts";
 import { STRICT_PROVIDER_FIELDS, STRICT_ROOT_FIELDS } from "./manifest-schema.ts";
 import type { ExecutorProvider, RuntimeManifest } from "./runtime-manifest.ts";
 
-/** What a manifest for others lacks: every field of the specification must be there. architecture: decision 15. */
+/** Returns the fields of the specification that a manifest lacks. architecture: decision 15. */
 export function strictProblems(document: unknown): string[] {
   if (!isRecord(document)) return [];
   const problems = missing(document, STRICT_ROOT_FIELDS, "");
@@ -17,7 +17,7 @@ export function strictProblems(document: unknown): string[] {
   return problems;
 }
 
-/** What is odd about a manifest and keeps nobody from running it. */
+/** Returns warnings about a manifest that do not prevent running it. */
 export function manifestWarnings(manifest: RuntimeManifest): string[] {
   return manifest.agent_task_executors.flatMap((provider, index) =>
     providerWarnings(manifest, provider).map((warning) => `agent_task_executors[${index}].${warning}`),

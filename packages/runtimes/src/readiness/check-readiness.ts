@@ -10,31 +10,31 @@ import { parseDocument } from "../json/parse-document.ts";
 import type { CommandInvocation, ExecutorProvider, ReadinessCheck } from "../manifest/runtime-manifest.ts";
 import type { SecretValues } from "../secrets/secret-plan.ts";
 
-/** What came of one check. agent-runtime-package: runner_readiness. */
+/** Result of a readiness check. agent-runtime-package: runner_readiness. */
 export interface ReadinessFinding {
   /** Id of the check. */
   readonly id: string;
-  /** What people call it. */
+  /** Label for display. */
   readonly label: string;
-  /** Whether everything is there. */
+  /** True if everything is available. */
   readonly isReady: boolean;
-  /** What is missing, by name; no values. */
+  /** What is missing, by name, without values. `undefined` if nothing is. */
   readonly problem?: string | undefined;
   /** What to do about it. */
   readonly remediation?: string | undefined;
 }
 
-/** Where readiness is checked. */
+/** Options for readiness checks. */
 export interface ReadinessOptions {
-  /** Runs programs. */
+  /** Environment that runs programs. */
   readonly environment: ExecutionEnvironment;
-  /** Secrets that there are, by name. */
+  /** Available secrets, by name. */
   readonly secrets?: SecretValues | undefined;
-  /** Variables of the host. */
+  /** Environment variables of the host. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Checks what a provider needs of its machine, before anything is dispatched. agent-runtime-package: runner_readiness. */
+/** Runs the readiness checks of a provider. agent-runtime-package: runner_readiness. */
 export async function checkReadiness(
   runtime: RuntimePackage,
   provider: ExecutorProvider,
@@ -52,7 +52,7 @@ export async function checkReadiness(
   return findings;
 }
 
-/** Throws `runtime.not_ready`, with the remedy that the manifest gives, unless everything is there. */
+/** Throws `runtime.not_ready`, with the manifest's remediation, if a check failed. */
 export function assertReady({ id }: RuntimePackage, findings: readonly ReadinessFinding[]): void {
   const missing = findings.filter(({ isReady }) => !isReady);
   if (missing.length === 0) return;
@@ -107,8 +107,8 @@ async function programProblem(
 }
 
 /**
- * The commands that show a program's version. `version_command` holds the arguments for each program, such as
- * `--version`, or a whole command with its own program.
+ * Returns the commands that print a program's version. `version_command` contains arguments, such as `--version`, or a
+ * complete command.
  */
 function versionCommands(
   programs: readonly string[],
@@ -132,7 +132,10 @@ async function runs(argv: readonly string[], environment: ExecutionEnvironment):
   }
 }
 
-/** Values that must not be told: of secrets by declaration or by name. The host may hand in all of its variables. */
+/**
+ * Returns values to mask: declared secrets, and variables whose names indicate a secret. The host may pass all of its
+ * variables.
+ */
 function secretValues(provider: ExecutorProvider, secrets: SecretValues): Secret[] {
   const declared = new Set([
     ...(provider.runner_readiness ?? []).flatMap(({ secret_env: names = [] }) => names),
@@ -143,7 +146,7 @@ function secretValues(provider: ExecutorProvider, secrets: SecretValues): Secret
   );
 }
 
-/** Asks a command of the package, with a cleared environment but for what it declares. */
+/** Runs a readiness command of the package, with only the variables that it declares. */
 async function commandProblem(invocation: CommandInvocation, checking: Checking): Promise<string | undefined> {
   const { runtime, provider, environment, env = {}, secrets = {} } = checking;
   const declared = { ...provider, invocation };

@@ -1,24 +1,24 @@
 import { createRedactor } from "@switchyard/secrets";
 import { redactionRulesOf } from "./redacted-keys.ts";
 
-/** Redacts a text that arrives in pieces. */
+/** Redacts a text stream. */
 export interface LineRedactor {
-  /** Takes a piece. Returns what can be shown by now: whole lines. */
+  /** Adds a piece. Returns the redacted text that is complete, in whole lines. */
   write(text: string): string;
-  /** Returns what is left. */
+  /** Returns the remaining text. */
   end(): string;
 }
 
-/** Maximum number of characters that are held back for the end of their line. */
+/** Maximum number of characters that are buffered until the end of their line. */
 const MAX_HELD_CHARS = 32 * 1024;
-/** Blanks at which a line without an end may be cut; each is tried. */
+/** Maximum number of spaces that are tried as a split point of a line that is too long. */
 const MAX_CUTS = 8;
 const BLOCK = "-----BEGIN";
 const BLOCK_END = /-----END[^\r\n]*-----/u;
 
 /**
- * Creates a redactor for a stream, with further declared keys. A name and its value stand in one line, so lines are held
- * back until they end, and blocks such as private keys until they are complete. agent-runtime-package: secret
+ * Creates a redactor for a stream, with additional declared keys. A name and its value are on one line, so lines are
+ * buffered until they end, and blocks such as private keys until they are complete. agent-runtime-package: secret
  * requirements.
  */
 export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
@@ -32,7 +32,7 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
     return text === "" ? "" : redactor.text(text);
   }
 
-  /** Where a line without an end can be cut: at a blank that no name and its value stand around. */
+  /** Returns where a line that is too long can be split: at a space that is not between a name and its value. */
   function findCut(): number {
     const whole = redactor.text(held);
     let blank = held.lastIndexOf(" ", Math.floor(held.length / 2));
@@ -54,15 +54,15 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
   };
 }
 
-/** The last line, and an empty one after it, if it ends with a name whose value may follow on the next line. */
+/** Matches a last line that ends with a name whose value may be on the next line, with an empty line after it. */
 const NAME_BEFORE_VALUE =
   /[^\r\n]*?(?<name>[A-Za-z_][\w.-]{0,80})["']?[ \t]*(?::=|=>|->|[:=])?[ \t]*(?:[|>][+-]?)?[ \t]*(?:\r?\n|\r)(?:[ \t]*(?:\r?\n|\r))?$/u;
-/** Characters at the end of a text in which such a line is looked for. */
+/** Number of characters at the end of a text that are searched for such a line. */
 const MAX_NAME_LINE = 256;
 
 /**
- * Length of the whole lines at the start of a text. A block that has begun ends them, and so does a line that may announce
- * a value on the next one.
+ * Returns the length of the complete lines at the start of a text, up to an incomplete block or a line whose value may be
+ * on the next line.
  */
 function completeLength(text: string, announces: (name: string) => boolean): number {
   const ended = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;

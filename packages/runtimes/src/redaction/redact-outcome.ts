@@ -2,7 +2,7 @@ import type { TaskOutcome } from "../task/task-outcome.ts";
 import { taskOutcomeSchema } from "../task/task-schemas.ts";
 import { redactData } from "./redact-data.ts";
 
-/** Fields that are passed on as they are: ids, closed vocabularies, and outputs. */
+/** Fields that are not redacted: ids, closed vocabularies and outputs. */
 const UNCHANGED = [
   "schema",
   "task_id",
@@ -14,9 +14,9 @@ const UNCHANGED = [
 ] as const;
 
 /**
- * Redacts an outcome: summary, diagnostics, metadata, evidence, artifacts and fields that the contract does not know.
- * Outputs and paths of artifacts stay as they are: they are the work, and a patch with a word taken out cannot be
- * applied. Returns `undefined` if what is left is no outcome. agent-runtime-package: outcome and diagnostic contracts.
+ * Redacts an outcome: summary, diagnostics, metadata, evidence, artifacts and unknown fields. Outputs and artifact
+ * paths are unchanged, because a redacted patch could not be applied. Returns `undefined` if the result is not a valid
+ * outcome. agent-runtime-package: outcome and diagnostic contracts.
  */
 export function redactOutcome(outcome: TaskOutcome, keys: readonly string[] = []): TaskOutcome | undefined {
   const unchanged = new Set<string>(UNCHANGED);

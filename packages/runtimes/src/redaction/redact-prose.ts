@@ -2,10 +2,9 @@ import { createRedactor } from "@switchyard/secrets";
 import { redactionRulesOf } from "./redacted-keys.ts";
 
 /**
- * Returns a text for people without credentials: values that a credential word announces, values after an
- * authorization scheme, passwords and parameters in addresses, options of commands, and texts in the form of a
- * credential. Counts, plain words, the scheme and the structure stay. Redacting twice is redacting once.
- * agent-runtime-package: secret requirements.
+ * Returns a text with credentials redacted: values after a credential word or an authorization scheme, passwords and
+ * parameters in URLs, command options, and texts that look like credentials. Counts, plain words, schemes and structure
+ * are unchanged. Idempotent. agent-runtime-package: secret requirements.
  */
 export function redactProse(text: string): string {
   return createRedactor(redactionRulesOf()).text(text);

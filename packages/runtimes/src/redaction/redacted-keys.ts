@@ -16,12 +16,18 @@ const HARMLESS: ReadonlySet<string> = new Set(STRUCTURED_HARMLESS_KEYS);
 const CREDENTIAL_WORDS: ReadonlySet<string> = new Set(PROSE_CREDENTIAL_WORDS);
 const QUALIFIERS: ReadonlySet<string> = new Set(PROSE_QUALIFIERS);
 
-/** The keys that are always redacted and further ones: base first, none twice. agent-runtime-package: homeboy contract adapter. */
+/**
+ * Returns the standard redacted keys and additional ones, without duplicates. agent-runtime-package: homeboy contract
+ * adapter.
+ */
 export function extendRedactedMetadataKeys(...further: readonly (string | readonly string[])[]): string[] {
   return [...new Set([...REDACTED_METADATA_KEYS, ...further.flat()])];
 }
 
-/** `clientSecret`, `client-secret` and `Client Secret` as `client_secret`, without characters that are not visible. */
+/**
+ * Returns a key in snake_case, such as `client_secret` for `clientSecret`, `client-secret` and `Client Secret`, without
+ * invisible characters.
+ */
 function toSnake(key: string): string {
   return key
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu, "")
@@ -32,7 +38,7 @@ function toSnake(key: string): string {
     .toLowerCase();
 }
 
-/** True if the value of a field is redacted because of its key: it contains a secret word. */
+/** Returns true if a field's key contains a secret word, so that its value is redacted. */
 function isRedactedKey(key: string): boolean {
   const snake = toSnake(key);
   if (HARMLESS.has(snake)) return false;
@@ -43,14 +49,16 @@ function announcesCredential(part: string): boolean {
   return CREDENTIAL_WORDS.has(part) || PROSE_CREDENTIAL_ENDINGS.some((ending) => part.endsWith(ending));
 }
 
-/** True if the last part of a key is a credential word, or is followed by one qualifier. */
+/** Returns true if the last part of a key is a credential word, or is followed by one qualifier. */
 function isCredentialWord(key: string): boolean {
   const parts = toSnake(key).split("_");
   const last = parts.at(-1) ?? "";
   return announcesCredential(last) || (QUALIFIERS.has(last) && announcesCredential(parts.at(-2) ?? ""));
 }
 
-/** Rules for outcomes of runtimes, with further declared keys. agent-runtime-package: secret requirements. */
+/**
+ * Returns the redaction rules for outcomes, with additional declared keys. agent-runtime-package: secret requirements.
+ */
 export function redactionRulesOf(declared: readonly string[] = []): RedactionRules {
   const keys: ReadonlySet<string> = new Set(extendRedactedMetadataKeys(declared));
   const snakes: ReadonlySet<string> = new Set([...keys].map(toSnake));

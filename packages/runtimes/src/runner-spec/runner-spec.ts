@@ -6,21 +6,21 @@ import { isRecord } from "../json/is-record.ts";
 import type { ArtifactDeclaration, OpenFields, TaskExecutor, TaskLimits, TaskRequest } from "../task/task-request.ts";
 import { artifactDeclarationSchema, taskLimitsSchema } from "../task/task-schemas.ts";
 
-/** Who executes tasks, and within which limits; requests are made from it. agent-runtime-package: homeboy contract adapter. */
+/** Executor and limits of tasks; requests are created from it. agent-runtime-package: homeboy contract adapter. */
 export interface RunnerSpec extends OpenFields {
-  /** `homeboy/agent-task-runner-spec/v1`. */
+  /** Schema id: `homeboy/agent-task-runner-spec/v1`. */
   readonly schema: string;
-  /** Who executes; `config` is set. */
+  /** Executor; its `config` is set. */
   readonly executor: TaskExecutor;
-  /** How much a task may take. */
+  /** Limits of a task. */
   readonly limits?: TaskLimits | undefined;
-  /** Files that are to be made. */
+  /** Files that a task must create. */
   readonly artifact_declarations?: readonly ArtifactDeclaration[] | undefined;
-  /** Names of files that are to be made. */
+  /** Names of files that a task must create. */
   readonly expected_artifacts?: readonly string[] | undefined;
 }
 
-/** The part of a request that comes from a runner spec. */
+/** Part of a request that comes from a runner spec. */
 export type RunnerSpecRequest = Pick<
   TaskRequest,
   "executor" | "limits" | "artifact_declarations" | "expected_artifacts"
@@ -41,8 +41,8 @@ const executorRest = z.looseObject({
 });
 
 /**
- * Reads a runner spec. No backend is assumed. Each violation has a message of its own, and all are told together. Throws
- * `config.invalid`. agent-runtime-package: homeboy contract adapter.
+ * Parses a runner spec. There is no default backend. All problems are reported together, each with its own message.
+ * Throws `config.invalid`. agent-runtime-package: homeboy contract adapter.
  */
 export function parseRunnerSpec(data: unknown): RunnerSpec {
   const document = isRecord(data) ? data : {};
@@ -67,7 +67,7 @@ export function parseRunnerSpec(data: unknown): RunnerSpec {
   throw new EngineError("config.invalid", { field: "runner spec", problem: problems.join(" "), problems });
 }
 
-/** The fields of a request that a runner spec decides. agent-runtime-package: homeboy contract adapter. */
+/** Returns the request fields that a runner spec determines. agent-runtime-package: homeboy contract adapter. */
 export function projectRunnerSpec(spec: RunnerSpec): RunnerSpecRequest {
   const { executor, limits, artifact_declarations: declarations, expected_artifacts: expected } = spec;
   return {

@@ -12,23 +12,23 @@ import {
   taskWorkspaceSchema,
 } from "../task/task-schemas.ts";
 
-/** A command of a runtime package that a request selects. agent-runtime-package: runtime command provider boundary. */
+/** A request for a command of a runtime package. agent-runtime-package: runtime command provider boundary. */
 export interface RuntimeCommandRequest extends OpenFields {
-  /** Which package: its id, or the id and the version of its manifest. */
+  /** Id of the package, or its id and manifest version. */
   readonly runtime_package: string | (OpenFields & { readonly id: string; readonly version?: string | undefined });
-  /** Which of its commands. */
+  /** Id of the command. */
   readonly command_id: string;
-  /** What the command is to do; it reads them, they are never in a command line. */
+  /** Arguments. The command reads them; they are never in a command line. */
   readonly args?: OpenFields | readonly unknown[] | undefined;
-  /** Names of variables that the command may read; each must be declared for it. */
+  /** Names of variables to pass to the command; it must declare each. */
   readonly env_names?: readonly string[] | undefined;
-  /** What the runtime is made ready with; the package's own affair. */
+  /** Data for preparing the runtime, interpreted by the package. */
   readonly recipe?: OpenFields | undefined;
-  /** Where it works, in place of the request's. */
+  /** Workspace that replaces the request's. */
   readonly workspace?: TaskWorkspace | undefined;
-  /** How much it may take, in place of the request's. */
+  /** Limits that replace the request's. */
   readonly limits?: TaskLimits | undefined;
-  /** Files that it is to make, beside the request's. */
+  /** Files to create, in addition to the request's. */
   readonly artifacts?: readonly ArtifactDeclaration[] | undefined;
 }
 
@@ -45,14 +45,14 @@ const schema: z.ZodType<RuntimeCommandRequest> = z.looseObject({
   artifacts: z.array(artifactDeclarationSchema).readonly().optional(),
 });
 
-/** Capability without which a provider has no such commands. */
+/** Capability that a provider needs for runtime commands. */
 const CAPABILITY = "runtime_command_execution";
 
-/** A request for a command, with what that changes in it. */
+/** A selected command, with the changed request. */
 export interface SelectedCommand {
-  /** The request, with the workspace, the limits and the artifacts of the command. */
+  /** Request with the workspace, limits and artifacts of the command. */
   readonly request: TaskRequest;
-  /** The command as its package declares it. */
+  /** Command as its package declares it. */
   readonly command: RuntimeCommand;
 }
 
@@ -61,8 +61,8 @@ function invalid(problem: string): EngineError {
 }
 
 /**
- * The command that `runtime_command` of a request selects; nothing where it selects none. Throws
- * `runtime.request_invalid` and `runtime.capability_missing`. agent-runtime-package: runtime command provider boundary.
+ * Returns the command that a request selects with `runtime_command`; `undefined` if it selects none. Throws
+ * `runtime.request_invalid` or `runtime.capability_missing`. agent-runtime-package: runtime command provider boundary.
  */
 export function selectRuntimeCommand(
   request: TaskRequest,

@@ -3,12 +3,12 @@ import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
 import type { CommandEnd } from "../execution/run-command.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
-/** Characters of what a command said that become its summary. */
+/** Maximum number of characters of output that become the summary. */
 const SUMMARY_CHARS = 2_000;
 
 /**
- * The outcome of a command that knows nothing of outcomes, by its exit code alone: 0 is success, and what it said is
- * the summary and the output `stdout`. Nothing where it did not come to an end of its own.
+ * Returns the outcome of a command that prints free text. Exit code 0 is success; its output is the summary and the
+ * output `stdout`. `undefined` if it did not exit by itself.
  */
 export function textOutcome(end: CommandEnd, request: TaskRequest): Record<string, unknown> | undefined {
   if (end.kind !== "exited" || end.result.signal !== undefined || end.result.exitCode === 127) return undefined;
@@ -21,7 +21,7 @@ export function textOutcome(end: CommandEnd, request: TaskRequest): Record<strin
     ...{ schema: SCHEMA_IDS.task_outcome, task_id: request.task_id, status: isGood ? "succeeded" : "failed" },
     summary: said === "" ? message : said.slice(-SUMMARY_CHARS),
     diagnostics: isGood ? [] : [{ class: DIAGNOSTIC_CLASSES.execution, message, ...data }],
-    // It cannot name what it made; what is not there is dropped, and missed where it is required.
+    // It cannot declare artifacts. Files that do not exist are dropped, and reported as missing if they are required.
     artifacts: (request.artifact_declarations ?? []).flatMap(({ name, path, type }) =>
       path === undefined ? [] : [{ name, path, kind: type ?? "file" }],
     ),

@@ -7,23 +7,23 @@ import { valueAt } from "../json/value-at.ts";
 import type { ExecutorProvider, SecretCondition, SecretEnvRequirement } from "../manifest/runtime-manifest.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
-/** A secret that a task needs, by the name of its variable. */
+/** A secret that a task needs, by variable name. */
 export interface NeededSecret {
   /** Name of the variable. */
   readonly name: string;
-  /** Whether nothing runs without it. */
+  /** True if no task can run without it. */
   readonly required: boolean;
 }
 
-/** Secrets by the names of their variables. */
+/** Secrets by variable name. */
 export type SecretValues = Readonly<Record<string, Secret | undefined>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 /**
- * The secrets that a task needs, by name: those of readiness, of the provider, those whose condition the request meets,
- * those of the provider of models that it names, and those it asks for. Throws `runtime.request_invalid` for a name that
- * no variable can have. agent-runtime-package: secret requirements.
+ * Returns the secrets that a task needs, sorted by name: those of readiness checks, of the provider, of matching
+ * conditions, of the model provider it names, and those it requests. Throws `runtime.request_invalid` for an invalid
+ * variable name. agent-runtime-package: secret requirements.
  */
 export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest): NeededSecret[] {
   const needed = new Map<string, boolean>();
@@ -33,7 +33,7 @@ export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest):
     for (const variable of [env].flat()) need(variable, required !== false);
   }
   const defaults = defaultsOf(provider, request);
-  // A conditional requirement repeats the names of the default; whether they are optional, the default says.
+  // A conditional requirement repeats the names of the provider's defaults, which decide whether they are optional.
   const isOptional = (name: string) => defaults.get(name) === false;
   for (const requirement of provider.secret_env_requirements ?? []) {
     if (applies(requirement, request)) for (const name of [requirement.env].flat()) need(name, !isOptional(name));
@@ -59,8 +59,8 @@ function applies({ when }: SecretEnvRequirement, request: TaskRequest): boolean 
 }
 
 /**
- * The secrets of the model provider that a request names. `secret_env` lists them all; `required_secret_env`, where it
- * is given, says which of them are required, and those in `optional_secret_env` never are.
+ * Returns the secrets of the request's model provider. `secret_env` lists all of them. `required_secret_env`, if
+ * present, lists the required ones; those in `optional_secret_env` are never required.
  */
 function defaultsOf(
   { provider_defaults: defaults = {} }: ExecutorProvider,
@@ -80,15 +80,15 @@ function defaultsOf(
   return new Map();
 }
 
-/** The values of what is needed, and the names of what is missing. */
+/** Values of needed secrets, and the names of missing ones. */
 export interface ResolvedSecrets {
-  /** By name of the variable. */
+  /** Values by variable name. */
   readonly values: Readonly<Record<string, Secret>>;
-  /** Required ones that nobody has; an empty value counts as none. */
+  /** Names of required secrets that are missing or empty. */
   readonly missing: readonly string[];
 }
 
-/** Takes what is needed, and nothing else, from what there is. agent-runtime-package: secret requirements. */
+/** Selects exactly the needed secrets from the available ones. agent-runtime-package: secret requirements. */
 export function resolveSecrets(needed: readonly NeededSecret[], available: SecretValues): ResolvedSecrets {
   const values: Record<string, Secret> = {};
   const missing: string[] = [];
@@ -101,8 +101,8 @@ export function resolveSecrets(needed: readonly NeededSecret[], available: Secre
 }
 
 /**
- * The requirement of variables by a request's provider of models, for manifests: it applies when one of the usual paths
- * names it. agent-runtime-package: homeboy contract adapter.
+ * Returns a manifest's secret requirement for a model provider. It applies if one of the usual request paths names that
+ * provider. agent-runtime-package: homeboy contract adapter.
  */
 export function providerSecretEnvRequirement(
   provider: string,

@@ -1,13 +1,13 @@
 import { EngineError } from "@switchyard/contracts";
 import { CAPABILITIES } from "../contract/vocabulary.ts";
 
-/** Names that stand for several capabilities, or for further such names. */
+/** Bundles: names that stand for several capabilities or other bundles. */
 export type CapabilityBundles = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Replaces bundles by their members, without duplicates. A member of a bundle is a bundle or a capability of the
- * contract or of `known`; names outside of bundles are open text. Throws `config.invalid` for a cycle or an unknown
- * member. agent-runtime-package: capability declarations.
+ * Replaces bundles with their members, without duplicates. A member is a bundle, or a capability of the contract or of
+ * `known`; names that are not bundles are free text. Throws `config.invalid` for a cycle or an unknown member.
+ * agent-runtime-package: capability declarations.
  */
 export function expandCapabilities(
   names: readonly string[],

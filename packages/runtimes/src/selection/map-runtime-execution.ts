@@ -4,17 +4,17 @@ import { firstText } from "../task/project-references.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import { missingCapabilities } from "./runtime-registry.ts";
 
-/** A descriptor in the provider's terms. */
+/** An execution descriptor in the provider's format. */
 export interface MappedExecution {
   /** Field of the runtime profile. */
   readonly field: string;
-  /** What the field holds: the ability that the caller named, or the descriptor without its kind. */
+  /** Value of the field: the ability that the caller named, or the descriptor without its kind. */
   readonly value: unknown;
 }
 
 /**
- * Maps a generic descriptor to the field of the provider's runtime profile, and refuses what the provider does not
- * declare. Direct execution needs the ability that the caller intends. Throws `runtime.request_invalid` and
+ * Maps a generic descriptor to a field of the provider's runtime profile. Rejects kinds that the provider does not
+ * declare. Direct execution requires the ability that the caller intends. Throws `runtime.request_invalid` or
  * `runtime.capability_missing`. agent-runtime-package: runtime execution contracts.
  */
 export function mapRuntimeExecution(provider: ExecutorProvider, descriptor: OpenFields): MappedExecution {

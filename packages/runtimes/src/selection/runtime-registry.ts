@@ -4,70 +4,70 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { RuntimePackage } from "../discovery/runtime-package.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
-/** That a runtime was asked for by a name of old. agent-runtime-package: manifest fields. */
+/** Notice that a runtime was requested by a deprecated alias. agent-runtime-package: manifest fields. */
 export interface DeprecatedAlias {
-  /** `homeboy/deprecated-runtime-alias/v1`. */
+  /** Schema id: `homeboy/deprecated-runtime-alias/v1`. */
   readonly schema: string;
-  /** The name of old. */
+  /** Deprecated alias. */
   readonly alias: string;
   /** Canonical id to use instead. */
   readonly replacement: string;
-  /** Under which names of old are kept apart. */
+  /** Marker of deprecated aliases. */
   readonly quarantine: string;
   /** Always `deprecated`. */
   readonly status: "deprecated";
 }
 
-/** What is declared twice; none of it is used. */
+/** An id that is declared twice; neither declaration is used. */
 export interface RuntimeConflict {
-  /** Of what the id is. */
+  /** Kind of the id. */
   readonly kind: "runtime" | "provider";
-  /** The id. */
+  /** Id that is declared twice. */
   readonly id: string;
   /** Folders that declare it. */
   readonly folders: readonly string[];
 }
 
-/** What a caller asks for. agent-runtime-package: default-backend policy ownership. */
+/** Criteria for selecting a provider. agent-runtime-package: default-backend policy ownership. */
 export interface ProviderSelection {
-  /** Which backend; nothing is chosen by default. */
+  /** Name of the backend; there is no default. */
   readonly backend: string;
-  /** Id of the runtime. */
+  /** Id of the runtime. Default: any. */
   readonly runtime?: string | undefined;
-  /** Id of the provider. */
+  /** Id of the provider. Default: any. */
   readonly provider?: string | undefined;
-  /** What it must be capable of. */
+  /** Capabilities that the provider must declare. */
   readonly capabilities?: readonly string[] | undefined;
-  /** Which lifecycle it may be in; any but `disabled` by default. */
+  /** Allowed lifecycle statuses. Default: all except `disabled`. */
   readonly statuses?: readonly string[] | undefined;
 }
 
-/** A provider and the package it belongs to. */
+/** A provider and its package. */
 export interface SelectedProvider {
-  /** The package. */
+  /** Package of the provider. */
   readonly runtime: RuntimePackage;
-  /** Its provider. */
+  /** Selected provider. */
   readonly provider: ExecutorProvider;
-  /** Set when the runtime was asked for by a name of old. */
+  /** Set if the runtime was requested by a deprecated alias. */
   readonly deprecation?: DeprecatedAlias | undefined;
 }
 
 /** Installed runtimes by canonical id. */
 export interface RuntimeRegistry {
-  /** Packages that can be used, by id. */
+  /** Valid packages, by id. */
   readonly runtimes: readonly RuntimePackage[];
-  /** What cannot be used, as it is declared twice. */
+  /** Ids that are declared twice. */
   readonly conflicts: readonly RuntimeConflict[];
-  /** A package by its id or a name of old. Throws `runtime.not_found` and `runtime.id_conflict`. */
+  /** Returns a package by its id or a deprecated alias. Throws `runtime.not_found` or `runtime.id_conflict`. */
   resolve(id: string): { readonly runtime: RuntimePackage; readonly deprecation?: DeprecatedAlias | undefined };
   /**
-   * The one provider that fits. Throws `runtime.not_found`, `runtime.capability_missing`, `runtime.ambiguous`,
-   * `runtime.id_conflict`, and `runtime.request_invalid` without a backend.
+   * Returns the only provider that matches. Throws `runtime.not_found`, `runtime.capability_missing`,
+   * `runtime.ambiguous`, `runtime.id_conflict`, or `runtime.request_invalid` without a backend.
    */
   select(selection: ProviderSelection): SelectedProvider;
 }
 
-/** Makes a registry of packages. Ids that are declared twice are conflicts, and neither is used. */
+/** Creates a registry of packages. If an id is declared twice, neither package is used. */
 export function createRuntimeRegistry(packages: readonly RuntimePackage[]): RuntimeRegistry {
   const runtimeConflicts = conflictsOf("runtime", packages, ({ id }) => [id]);
   const providerConflicts = conflictsOf("provider", packages, providerIds);
@@ -139,7 +139,7 @@ function chooseOne(
   return first;
 }
 
-/** Capabilities of a list that a provider does not declare. agent-runtime-package: capability declarations. */
+/** Returns the capabilities that a provider does not declare. agent-runtime-package: capability declarations. */
 export function missingCapabilities({ capabilities = [] }: ExecutorProvider, wanted: readonly string[]): string[] {
   return wanted.filter((capability) => !capabilities.includes(capability));
 }

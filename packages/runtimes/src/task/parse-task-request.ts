@@ -5,8 +5,8 @@ import type { TaskRequest } from "./task-request.ts";
 import { taskRequestSchema } from "./task-schemas.ts";
 
 /**
- * Reads a task request and checks it for schema, task_id, executor.backend, instructions and the fields that a provider
- * requires, by dotted paths. All problems are told together. Throws `runtime.request_invalid`. agent-runtime-package:
+ * Parses a task request and checks its schema, `task_id`, `executor.backend`, `instructions`, and the fields that the
+ * provider requires. All problems are reported together. Throws `runtime.request_invalid`. agent-runtime-package:
  * provider command contract.
  */
 export function parseTaskRequest(data: unknown, requiredFields: readonly string[] = []): TaskRequest {

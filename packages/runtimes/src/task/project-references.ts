@@ -3,8 +3,8 @@ import { isRecord } from "../json/is-record.ts";
 import type { EvidenceRef, TaskArtifact, TaskDiagnostic } from "./task-outcome.ts";
 
 /**
- * A reference to an artifact in its generic form: id and kind are filled from what there is. agent-runtime-package:
- * homeboy contract adapter.
+ * Returns an artifact reference in its generic form, with id and kind filled in. agent-runtime-package: homeboy
+ * contract adapter.
  */
 export function projectArtifact(value: unknown, index: number): TaskArtifact {
   const source = isRecord(value) ? value : { path: typeof value === "string" ? value : undefined };
@@ -23,7 +23,10 @@ export function projectArtifact(value: unknown, index: number): TaskArtifact {
   };
 }
 
-/** A reference to evidence in its generic form; nothing where it leads nowhere. agent-runtime-package: homeboy contract adapter. */
+/**
+ * Returns an evidence reference in its generic form; `undefined` if it has no location. agent-runtime-package: homeboy
+ * contract adapter.
+ */
 export function projectEvidence(value: unknown): EvidenceRef | undefined {
   if (!isRecord(value)) return undefined;
   const uri = firstText(value["uri"], value["url"], value["path"]);
@@ -37,7 +40,7 @@ export function projectEvidence(value: unknown): EvidenceRef | undefined {
   };
 }
 
-/** A diagnostic with class and message, whatever was given. */
+/** Returns a diagnostic with class and message from any value. */
 export function projectDiagnostic(value: unknown): TaskDiagnostic {
   if (typeof value === "string") return { class: "agent_task.note", message: value };
   const source = isRecord(value) ? value : {};
@@ -48,7 +51,7 @@ export function projectDiagnostic(value: unknown): TaskDiagnostic {
   };
 }
 
-/** The first text that is not empty. */
+/** Returns the first non-empty string. */
 export function firstText(...values: readonly unknown[]): string | undefined {
   for (const value of values) if (typeof value === "string" && value !== "") return value;
   return undefined;
@@ -58,7 +61,7 @@ function optional(name: string, value: string | undefined): Record<string, strin
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Fields of the reference that are texts and were given as something else are left out. */
+/** Returns the reference without fields that must be strings and are not. */
 function withoutNothing(source: Record<string, unknown>): Record<string, unknown> {
   const texts = new Set(["id", "kind", "name", "role", "path", "url", "label", "uri"]);
   const kept = Object.entries(source).filter(

@@ -1,66 +1,66 @@
 import type { OutcomeStatus } from "../contract/vocabulary.ts";
 import type { OpenFields } from "./task-request.ts";
 
-/** Something worth knowing about an execution. agent-runtime-package: outcome and diagnostic contracts. */
+/** A diagnostic of an execution. agent-runtime-package: outcome and diagnostic contracts. */
 export interface TaskDiagnostic extends OpenFields {
-  /** What kind of thing. */
+  /** Class of the diagnostic. */
   readonly class: string;
-  /** One sentence. */
+  /** Message, in one sentence. */
   readonly message: string;
-  /** More, as data. */
+  /** Additional data. */
   readonly data?: unknown;
 }
 
-/** A reference to something that was made. */
+/** A reference to an artifact. */
 export interface TaskArtifact extends OpenFields {
-  /** `homeboy/agent-task-artifact/v1`. */
+  /** Schema id: `homeboy/agent-task-artifact/v1`. */
   readonly schema: string;
   /** Id within the outcome. */
   readonly id: string;
-  /** What it is. */
+  /** Kind of the artifact. */
   readonly kind: string;
   /** Name of the file. */
   readonly name?: string | undefined;
-  /** What it is for, in words that every backend shares. */
+  /** Role of the artifact, shared by all backends. */
   readonly role?: string | undefined;
-  /** Where, relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path?: string | undefined;
-  /** Where it can be downloaded from. */
+  /** URL that it can be downloaded from. */
   readonly url?: string | undefined;
 }
 
-/** A reference to what backs an outcome up. */
+/** A reference to evidence for an outcome. */
 export interface EvidenceRef extends OpenFields {
-  /** What it is. */
+  /** Kind of the evidence. */
   readonly kind: string;
-  /** Where it is. */
+  /** URI of the evidence. */
   readonly uri: string;
-  /** What to call it. */
+  /** Label for display. */
   readonly label?: string | undefined;
 }
 
-/** How a task ended. agent-runtime-package: outcome and diagnostic contracts. */
+/** Outcome of a task. agent-runtime-package: outcome and diagnostic contracts. */
 export interface TaskOutcome extends OpenFields {
-  /** `homeboy/agent-task-outcome/v1`. */
+  /** Schema id: `homeboy/agent-task-outcome/v1`. */
   readonly schema: string;
   /** Id of the task. */
   readonly task_id: string;
-  /** How it ended. */
+  /** Status of the task. */
   readonly status: OutcomeStatus;
-  /** One or two sentences for people. */
+  /** Summary, in one or two sentences. */
   readonly summary: string;
-  /** What is worth knowing. */
+  /** Diagnostics of the execution. */
   readonly diagnostics: readonly TaskDiagnostic[];
-  /** What was made. */
+  /** Created artifacts. */
   readonly artifacts: readonly TaskArtifact[];
-  /** Marks of the provider, without secrets. */
+  /** Metadata of the provider, without secrets. */
   readonly metadata: OpenFields;
-  /** Why it did not succeed. */
+  /** Why it did not succeed. `undefined` if it did. */
   readonly failure_classification?: string | undefined;
-  /** Whether the same request may succeed when it is made again. */
+  /** True if a retry of the same request may succeed. */
   readonly retryable?: boolean | undefined;
-  /** What backs it up. */
+  /** Evidence for the outcome. */
   readonly evidence_refs?: readonly EvidenceRef[] | undefined;
-  /** Values that were given back. */
+  /** Output values. */
   readonly outputs?: OpenFields | undefined;
 }

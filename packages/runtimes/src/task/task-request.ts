@@ -1,12 +1,12 @@
-/** Fields of a document that are not known here; they are kept and passed on. */
+/** Unknown fields of a document, which are preserved. */
 export interface OpenFields {
-  /** Whatever else the document says. */
+  /** Any other field. */
   readonly [field: string]: unknown;
 }
 
-/** Who is to execute a task. agent-runtime-package: provider command contract. */
+/** Executor of a task. agent-runtime-package: provider command contract. */
 export interface TaskExecutor extends OpenFields {
-  /** Which backend; nothing is chosen by default. */
+  /** Name of the backend; there is no default. */
   readonly backend: string;
   /** Id of the runtime package. */
   readonly runtime?: string | undefined;
@@ -14,84 +14,84 @@ export interface TaskExecutor extends OpenFields {
   readonly selector?: string | undefined;
   /** Capabilities that the provider must declare. */
   readonly required_capabilities?: readonly string[] | undefined;
-  /** Names of secrets that the provider is to get. */
+  /** Names of secrets to pass to the provider. */
   readonly secret_env?: readonly string[] | undefined;
-  /** Model, in the provider's own words. */
+  /** Model, in the provider's format. */
   readonly model?: string | undefined;
   /** Settings of the provider. */
   readonly config?: unknown;
 }
 
-/** Where a task works. */
+/** Workspace of a task. */
 export interface TaskWorkspace extends OpenFields {
   /** Absolute path of the folder. */
   readonly root?: string | undefined;
-  /** `ephemeral`, `existing`, `materialized`. */
+  /** Mode: `ephemeral`, `existing` or `materialized`. */
   readonly mode?: string | undefined;
 }
 
-/** How much a task may take. */
+/** Limits of a task. */
 export interface TaskLimits extends OpenFields {
-  /** Time for the command, in milliseconds. */
+  /** Time limit of the command, in milliseconds. */
   readonly timeout_ms?: number | undefined;
-  /** The same by another name; the smaller one counts. */
+  /** Alias of `timeout_ms`; the smaller value applies. */
   readonly max_runtime_ms?: number | undefined;
-  /** When it must be over, in milliseconds since 1970. */
+  /** Deadline, in milliseconds since 1970. */
   readonly execution_deadline_unix_ms?: number | undefined;
-  /** How long it may say nothing, in milliseconds. */
+  /** Maximum time without output, in milliseconds. */
   readonly liveness_timeout_ms?: number | undefined;
-  /** Most bytes of its outcome. */
+  /** Maximum size of its outcome, in bytes. */
   readonly max_output_bytes?: number | undefined;
 }
 
-/** A file that a task is to make. */
+/** A file that a task must create. */
 export interface ArtifactDeclaration extends OpenFields {
-  /** By what it is known. */
+  /** Name of the file. */
   readonly name: string;
-  /** What it is. */
+  /** Type of the file. */
   readonly type?: string | undefined;
-  /** Where, relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path?: string | undefined;
-  /** Whether a success without it is none; false by default. */
+  /** True if the task fails without it. Default: false. */
   readonly required?: boolean | undefined;
 }
 
-/** A value that a task is to give back. */
+/** A value that a task must return. */
 export interface OutputDeclaration extends OpenFields {
-  /** By what it is known. */
+  /** Name of the value. */
   readonly name: string;
-  /** Whether a success without it is none; false by default. */
+  /** True if the task fails without it. Default: false. */
   readonly required?: boolean | undefined;
 }
 
-/** One task for a provider. agent-runtime-package: provider command contract. */
+/** A task for a provider. agent-runtime-package: provider command contract. */
 export interface TaskRequest extends OpenFields {
-  /** `homeboy/agent-task-request/v1`. */
+  /** Schema id: `homeboy/agent-task-request/v1`. */
   readonly schema: string;
-  /** Id of the task; the outcome has the same. */
+  /** Id of the task, repeated in the outcome. */
   readonly task_id: string;
-  /** Who is to execute it. */
+  /** Executor of the task. */
   readonly executor: TaskExecutor;
-  /** What is to be done. */
+  /** Instructions in natural language. */
   readonly instructions: string;
-  /** Group that the task belongs to. */
+  /** Key of the task's group. */
   readonly group_key?: string | undefined;
-  /** Data of the task. */
+  /** Input data. */
   readonly inputs?: unknown;
-  /** Where it works. */
+  /** Workspace of the task. */
   readonly workspace?: TaskWorkspace | undefined;
-  /** How much it may take. */
+  /** Limits of the task. */
   readonly limits?: TaskLimits | undefined;
-  /** Names of files that are to be made; each becomes a required declaration. */
+  /** Names of files that must be created; each becomes a required declaration. */
   readonly expected_artifacts?: readonly string[] | undefined;
-  /** Files that are to be made. */
+  /** Files that must be created. */
   readonly artifact_declarations?: readonly ArtifactDeclaration[] | undefined;
-  /** Values that are to be given back. */
+  /** Values that must be returned. */
   readonly output_declarations?: readonly OutputDeclaration[] | undefined;
   /** Folder for artifacts, relative to the workspace. */
   readonly artifacts_path?: string | undefined;
-  /** A generic descriptor of what to run: its kind and its data. */
+  /** Generic execution descriptor: its kind and data. */
   readonly runtime_execution?: OpenFields | undefined;
-  /** Marks of the caller. */
+  /** Metadata of the caller. */
   readonly metadata?: OpenFields | undefined;
 }

@@ -16,7 +16,7 @@ const text = z.string().refine((value) => value.trim() !== "", "it is blank");
 const texts = z.array(z.string()).readonly();
 const milliseconds = z.number().nonnegative();
 
-/** A map with whatever fields. */
+/** Schema of an object with any fields. */
 export const openFieldsSchema: z.ZodType<OpenFields> = z.record(z.string(), z.unknown());
 
 /** Schema of an executor. */
@@ -58,7 +58,7 @@ const outputDeclaration: z.ZodType<OutputDeclaration> = z.looseObject({
   required: z.boolean().optional(),
 });
 
-/** Schema of a task request; unknown fields are kept. agent-runtime-package: provider command contract. */
+/** Schema of a task request; unknown fields are preserved. agent-runtime-package: provider command contract. */
 export const taskRequestSchema: z.ZodType<TaskRequest> = z.looseObject({
   schema: z.literal(SCHEMA_IDS.task_request),
   task_id: text,
@@ -98,7 +98,10 @@ const evidence: z.ZodType<EvidenceRef> = z.looseObject({
   label: z.string().optional(),
 });
 
-/** Schema of a task outcome as it leaves the runner; unknown fields are kept. agent-runtime-package: outcome and diagnostic contracts. */
+/**
+ * Schema of a task outcome that leaves the runner; unknown fields are preserved. agent-runtime-package: outcome and
+ * diagnostic contracts.
+ */
 export const taskOutcomeSchema: z.ZodType<TaskOutcome> = z.looseObject({
   schema: z.literal(SCHEMA_IDS.task_outcome),
   task_id: z.string(),

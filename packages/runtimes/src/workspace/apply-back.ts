@@ -3,13 +3,13 @@ import { runGit } from "../git/run-git.ts";
 import type { Checkout } from "./open-checkout.ts";
 import type { OpenFolder } from "./workspace-place.ts";
 
-/** What came of changes: made in the target, or why not. */
+/** Result of applying changes: applied, or why not. */
 export type AppliedBack = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };
 
 /**
- * Makes the changes of a checkout in the folder it was asked for, all of them or none; they are left uncommitted.
- * Refused when that has another last commit by now, or other contents where the changes are. agent-runtime-package:
- * workspace materialization.
+ * Applies the changes of a checkout to the folder it was created from, all or none, without committing. Rejected if the
+ * folder has a different HEAD commit, or different content where the changes are. agent-runtime-package: workspace
+ * materialization.
  */
 export async function applyBack(
   checkout: Checkout,

@@ -4,17 +4,17 @@ import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../json/is-record.ts";
 import type { TaskWorkspace } from "../task/task-request.ts";
 
-/** What a fresh checkout is made of. */
+/** Source of a fresh checkout. */
 export interface CheckoutSource {
-  /** Absolute path of a repository of this machine, or its address. */
+  /** Absolute path of a local repository, or its URL. */
   readonly repository: string;
   /** Branch, tag or commit. */
   readonly ref: string;
-  /** How git gets at it: `file`, `https`, `ssh`. */
+  /** Git protocol: `file`, `https` or `ssh`. */
   readonly protocol: string;
-  /** Whether its submodules are checked out as well. */
+  /** True to check out submodules too. */
   readonly submodules: boolean;
-  /** Name of the secret that is the password for the address. */
+  /** Name of the secret with the password for the URL. */
   readonly credentialEnv?: string | undefined;
 }
 
@@ -24,15 +24,15 @@ function invalid(problem: string): EngineError {
   return new EngineError("runtime.request_invalid", { problem, problems: [problem] });
 }
 
-/** Whether a request asks for a checkout of its own. */
+/** Returns true if a request asks for a fresh checkout. */
 export function asksForCheckout(workspace: TaskWorkspace | undefined): boolean {
   return workspace?.mode === "materialized" || isRecord(workspace?.["materialization"]);
 }
 
 /**
- * What a request wants checked out: `workspace.materialization` names `repository`, `ref`, `submodules` and
- * `credential_env`; without a repository it is the one in `workspace.root`, without a ref `workspace.base_ref` or its
- * last commit. Throws `runtime.request_invalid`. agent-runtime-package: workspace materialization.
+ * Returns the checkout that a request asks for: `workspace.materialization` contains `repository`, `ref`, `submodules`
+ * and `credential_env`. Default repository: `workspace.root`. Default ref: `workspace.base_ref`, or its HEAD commit.
+ * Throws `runtime.request_invalid`. agent-runtime-package: workspace materialization.
  */
 export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   const { materialization, base_ref: baseRef, root } = workspace;
@@ -52,7 +52,7 @@ export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   return { ...place, ref, submodules: submodules === true, credentialEnv };
 }
 
-/** A ref that git cannot take for an option, a range or a command of its own. */
+/** Returns true for a ref that git cannot interpret as an option, a range or a command. */
 function isRef(ref: string): boolean {
   return /^[\w./@+#-]{1,400}$/u.test(ref) && !ref.startsWith("-") && !ref.includes("..") && !ref.includes("@{");
 }

@@ -14,41 +14,41 @@ import { type GitOptions, runGit } from "../git/run-git.ts";
 import type { CheckoutSource } from "./checkout-source.ts";
 import { onDiskOf, storageFaultSaid } from "./storage-fault.ts";
 
-/** A folder with a fresh checkout. It is gone when it is disposed of. */
+/** A folder with a fresh checkout. Disposal removes it. */
 export interface Checkout extends AsyncDisposable {
   /** Absolute path of the checkout. */
   readonly folder: string;
-  /** The commit that is checked out, in full. */
+  /** Full id of the checked-out commit. */
   readonly commit: string;
   /**
-   * Runs git on the files of the checkout, or of another folder, with settings that nobody who worked there could
-   * change. Rejects with `workspace.no_worktree` where git fails.
+   * Runs git on the files of the checkout, or of another folder, with settings that its commands could not change.
+   * Rejects with `workspace.no_worktree` if git fails.
    */
   git(argv: readonly string[], options?: CheckoutGitOptions): Promise<string>;
 }
 
-/** How git is run on a checkout. */
+/** Options for running git on a checkout. */
 interface CheckoutGitOptions extends GitOptions {
-  /** Folder whose files it is about; the checkout by default. */
+  /** Folder whose files it applies to. Default: the checkout. */
   readonly files?: string | undefined;
 }
 
-/** What a checkout is made with. */
+/** Options for `openCheckout`. */
 export interface CheckoutOptions {
-  /** Folder that checkouts are made in. */
+  /** Folder for checkouts. */
   readonly stateFolder: string;
-  /** Opens an environment on a folder. */
+  /** Opens an environment for a folder. */
   readonly openFolder: (folder: string) => Promise<ExecutionEnvironment>;
-  /** Password for the address of the repository. */
+  /** Password for the repository's URL. */
   readonly credential?: Secret | undefined;
-  /** Ends it. */
+  /** Cancels the checkout when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Checks a repository out in a new folder, on no branch and without remotes. Nothing that the repository configures
- * runs; of processes that died the folders are removed. Rejects with `workspace.no_worktree`, and with `run.store_failed`
- * where the disk of the folder takes nothing. agent-runtime-package: workspace materialization.
+ * Checks out a repository in a new folder, with a detached HEAD and without remotes. Nothing that the repository
+ * configures is run. Folders of dead processes are removed. Rejects with `workspace.no_worktree`, or with
+ * `run.store_failed` if the disk cannot be written. agent-runtime-package: workspace materialization.
  */
 export function openCheckout(source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
   return onDiskOf(options.stateFolder, () => make(source, options));
@@ -68,7 +68,7 @@ async function make(source: CheckoutSource, options: CheckoutOptions): Promise<C
   }
 }
 
-/** Removes the checkouts of processes that are gone; says how many. */
+/** Removes the checkouts of dead processes; resolves with their number. */
 export async function sweepCheckouts(stateFolder: string): Promise<number> {
   const base = join(stateFolder, "checkouts");
   const owner = createProcessOwner();
@@ -90,7 +90,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
   const run = async (argv: readonly string[], given: GitOptions = {}, files = folder): Promise<string> => {
     const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
     if (exitCode === 0) return stdout;
-    // The disk of another folder is the concern of whoever named that.
+    // Disk faults of another folder are handled by the caller that named it.
     const fault = files === folder ? storageFaultSaid(stderr, options.stateFolder) : undefined;
     if (fault !== undefined) throw fault;
     const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
@@ -110,7 +110,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     const commit = (await git(["rev-parse", "--verify", "FETCH_HEAD^{commit}"])).trim();
     await git(["update-ref", "--no-deref", "HEAD", commit]);
     await git(["checkout", "--quiet", "--detach", "--force", commit]);
-    // What works there has a repository of its own: its settings are not those that the changes are read with.
+    // Commands work with a separate repository folder, so that changes are not read with its settings.
     await cp(pristine, join(folder, ".git"), { recursive: true });
     await run(["-C", folder, "config", "core.bare", "false"]);
     await rm(join(folder, ".git", "FETCH_HEAD"), { force: true });
@@ -125,11 +125,11 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
   }
 }
 
-/** Refuses a folder that merely names a repository of somebody else's: what is in there is not for the runtime. */
+/** Rejects if a folder only points to another repository, whose content the runtime must not read. */
 async function assertOwn(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
   const ask = async (kind: "tree" | "bare") => readRepository(await run(askForRepository(folder, kind)));
   const found = await ask("tree").catch((error: unknown) =>
-    // Git finds one without a working tree only where it is told of it.
+    // Git finds a bare repository only if it is told to.
     ask("bare").catch(() => Promise.reject(error)),
   );
   if (found?.isForeign === false) return;
@@ -137,7 +137,7 @@ async function assertOwn(folder: string, run: (argv: readonly string[]) => Promi
   throw new EngineError("workspace.no_worktree", { path: folder, problem });
 }
 
-/** The password reaches git by a variable, for this address alone. */
+/** Returns variables that pass the password to git, for this URL only. */
 function authorization({ repository }: CheckoutSource, credential: Secret | undefined): Record<string, string> {
   if (credential === undefined) return {};
   const encoded = Buffer.from(`x-access-token:${credential.reveal()}`).toString("base64");

@@ -1,18 +1,18 @@
 import type { Checkout } from "./open-checkout.ts";
 
-/** What was changed in a checkout since it was made. */
+/** Changes of a checkout since it was created. */
 export interface CheckoutChanges {
-  /** The changes as a binary-safe patch; empty where there are none that may be made. */
+  /** Allowed changes as a binary patch; empty if there are none. */
   readonly patch: string;
   /** Paths of the patch. */
   readonly paths: readonly string[];
-  /** Paths that were changed and may not be: they are not in the patch. */
+  /** Changed paths outside the write scope, which are not in the patch. */
   readonly outside: readonly string[];
 }
 
 /**
- * Reads what was changed, committed or not; what git ignores is left out. It is read with settings that the command could
- * not change. Rejects with `workspace.no_worktree`.
+ * Resolves with the changes, committed or not, without ignored files. Git runs with settings that the command could not
+ * change. Rejects with `workspace.no_worktree`.
  */
 export async function readChanges(checkout: Checkout, isAllowed: (path: string) => boolean): Promise<CheckoutChanges> {
   await addAll(checkout);
@@ -31,12 +31,12 @@ export async function readChanges(checkout: Checkout, isAllowed: (path: string) 
   return { patch, paths, outside };
 }
 
-/** Not `git diff`: that has the form which the user likes to read. */
+/** Not `git diff`, whose format depends on the user's settings. */
 const COMPARE: readonly string[] = ["diff-index", "--cached", "-r", "--no-renames"];
 
 /**
- * Git would ask the repositories inside of a checkout for their state, and run there what those configure. Of each only the
- * commit is taken that is checked out.
+ * Stages all files. Nested repositories are added by their commit only, because git would otherwise read their state
+ * and run programs that they configure.
  */
 async function addAll(checkout: Checkout): Promise<void> {
   const staged = await checkout.git(["ls-files", "--stage", "-z"]);

@@ -2,35 +2,36 @@ import { createHash } from "node:crypto";
 import { EngineError, type ExecResult, type ExecutionEnvironment } from "@switchyard/contracts";
 import { wrapEnvironment } from "@switchyard/environment/wrappers";
 
-/** Where may be written. agent-runtime-package: workspace materialization. */
+/** Write scope of a provider. agent-runtime-package: workspace materialization. */
 export interface WriteScope {
-  /** `workspace`: everywhere in it; `artifacts`: below the paths; anything else: nowhere. */
+  /** `workspace`: everywhere in it. `artifacts`: only below `paths`. Any other value: nowhere. */
   readonly scope: string;
-  /** Paths relative to the workspace, folders or files. */
+  /** Files or folders, relative to the workspace. */
   readonly paths: readonly string[];
 }
 
-/** An environment with a write scope. */
+/** An environment with an enforced write scope. */
 export interface ScopedEnvironment {
-  /** The environment; it stays open when it is disposed of. */
+  /** Environment; disposing it does not close the inner one. */
   readonly environment: ExecutionEnvironment;
-  /** Paths outside of the scope that commands added, changed or removed. */
+  /** Returns the paths outside the scope that commands added, changed or removed. */
   violations(): readonly string[];
-  /** Whether the workspace has more entries than are watched. */
+  /** Returns true if the workspace has too many entries to watch all of them. */
   isPartial(): boolean;
 }
 
-/** Entries that are watched at most. */
+/** Maximum number of watched entries. */
 const MAX_ENTRIES = 20_000;
-/** Files up to this size are compared by content. */
+/** Maximum size of files that are compared by content, in bytes. */
 const MAX_HASHED_BYTES = 256 * 1024;
 const DEPTH = 64;
 
 const FILE_CHANGES: ReadonlySet<string> = new Set(["writeFile", "makeDirectory", "rename", "remove"]);
 
 /**
- * An environment in which writes outside of a scope are refused, when files are written, and noticed, when commands
- * write them; what cannot be written, or is looked at afterwards, need not be watched. agent-runtime-package: workspace materialization.
+ * Returns an environment that rejects file writes outside a scope, and detects such writes by commands. With
+ * `isWatched: false` it does not detect them, for folders that are protected or compared otherwise.
+ * agent-runtime-package: workspace materialization.
  */
 export function withWriteScope(
   inner: ExecutionEnvironment,
@@ -64,13 +65,13 @@ export function withWriteScope(
   return { environment, violations: () => [...found].sort(), isPartial: () => isPartial };
 }
 
-/** Whether something may be written at a path relative to the workspace. */
+/** Returns true if a path relative to the workspace may be written. */
 export function isInside(path: string, { scope, paths }: WriteScope): boolean {
   if (scope === "workspace") return true;
   if (scope !== "artifacts") return false;
   return paths.some((allowed) => {
     const clean = toRelative(allowed, "").replace(/\/+$/u, "");
-    // Folders that lead to an artifact come into being with it.
+    // Parent folders of an artifact are created with it.
     return path === clean || path.startsWith(`${clean}/`) || clean.startsWith(`${path}/`);
   });
 }
@@ -98,7 +99,10 @@ async function takeSnapshot(environment: ExecutionEnvironment): Promise<Snapshot
   return { entries, isPartial: watched.length > MAX_ENTRIES };
 }
 
-/** Reading a repository updates its index: what git keeps for itself is no work of the provider, but what it runs is. */
+/**
+ * Returns true for git's internal data. Reading a repository updates its index, so that does not count as a write;
+ * hooks and settings do.
+ */
 function isKeptByGit(path: string): boolean {
   if (path !== ".git" && !path.startsWith(".git/")) return false;
   return path !== ".git/config" && !path.startsWith(".git/hooks/");
@@ -112,7 +116,7 @@ async function fingerprint(environment: ExecutionEnvironment, path: string): Pro
       .update(await environment.readBytes(path))
       .digest("hex");
   } catch {
-    // Gone or unreadable: that is its state.
+    // Missing or unreadable is a state too.
     return "unreadable";
   }
 }

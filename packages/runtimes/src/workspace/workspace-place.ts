@@ -10,64 +10,67 @@ import { asksForCheckout, toCheckoutSource } from "./checkout-source.ts";
 import { type Checkout, openCheckout } from "./open-checkout.ts";
 import type { WriteScope } from "./with-write-scope.ts";
 
-/** Opens an environment on a folder of the machine that runs the commands. */
+/** Opens an environment for a folder on the machine that runs the commands. */
 export type OpenFolder = (folder: string) => Promise<ExecutionEnvironment>;
 
-/** What commands are kept from. */
+/** Restrictions for commands in a folder. */
 export interface FolderRules {
-  /** Paths relative to the folder that may be written to, and nothing else in it; everywhere by default. */
+  /** Writable paths, relative to the folder. Default: everywhere. */
   readonly writes?: readonly string[] | undefined;
-  /** Absolute paths that are only read. */
+  /** Absolute paths that are read-only. */
   readonly readOnly: readonly string[];
-  /** Whether credentials that git could push with are hidden. */
+  /** True to hide credentials for git push. */
   readonly hidesPushCredentials: boolean;
 }
 
-/** Opens an environment whose commands cannot break the rules; resolves with undefined where that cannot be had. */
+/**
+ * Opens an environment whose commands cannot violate the restrictions; resolves with `undefined` if that is not
+ * possible.
+ */
 export type ConfineFolder = (folder: string, rules: FolderRules) => Promise<ExecutionEnvironment | undefined>;
 
-/** The folder a command works in. */
+/** The folder that a command works in. */
 export interface WorkspacePlace extends AsyncDisposable {
-  /** The environment on it. */
+  /** Environment of the folder. */
   readonly environment: ExecutionEnvironment;
-  /** Whether its commands are kept from what they may not do; otherwise that can only be noticed. */
+  /** True if restrictions are enforced; otherwise violations are only detected. */
   readonly isConfined: boolean;
-  /** Remotes of the repository there. */
+  /** Remotes of its repository. */
   readonly remotes: readonly GitRemote[];
-  /** The checkout that was made for the task. */
+  /** Checkout that was created for the task. `undefined` if there is none. */
   readonly checkout?: Checkout | undefined;
 }
 
-/** What a workspace is made ready from. */
+/** Options for preparing a workspace. */
 export interface WorkspaceOptions {
   /** Folder of the runtime package. */
   readonly runtimePath: string;
-  /** Environment of the session, when there is one. */
+  /** Environment of the session. `undefined` if there is none. */
   readonly environment?: ExecutionEnvironment | undefined;
   /** Opens other folders. */
   readonly openFolder: OpenFolder;
-  /** Opens them such that commands keep the rules. */
+  /** Opens folders with restrictions. */
   readonly confineFolder?: ConfineFolder | undefined;
-  /** Where may be written. */
+  /** Write scope of the provider. */
   readonly scope: WriteScope;
-  /** Whether git may push. */
+  /** True if git push is allowed. Default: false. */
   readonly allowGitPush?: boolean | undefined;
-  /** Folder that checkouts are made in. */
+  /** Folder for checkouts. */
   readonly stateFolder?: string | undefined;
-  /** Password for the address of a repository. */
+  /** Password for the repository's URL. */
   readonly credential?: Secret | undefined;
-  /** Ends the preparation. */
+  /** Cancels the preparation when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const GIT_CHECK_MS = 30_000;
-/** Name of the environment whose folder is this machine's, and can be opened here again. */
+/** Name of the environment on this machine, whose folder can be opened again with restrictions. */
 const LOCAL = "local";
 
 /**
- * Makes the workspace ready that a provider declares: the folder of the package, that of the request, or a git
- * checkout, a fresh one where the request asks for that. Throws `workspace.*` and `runtime.request_invalid`.
- * agent-runtime-package: workspace materialization.
+ * Prepares the workspace that a provider declares: the package's folder, the request's, or a git checkout, which is
+ * fresh if the request asks for it. Throws `workspace.*` or `runtime.request_invalid`. agent-runtime-package: workspace
+ * materialization.
  */
 export async function openWorkspacePlace(
   provider: ExecutorProvider,
@@ -108,7 +111,7 @@ async function checkOut({ workspace }: TaskRequest, options: WorkspaceOptions): 
   return openCheckout(toCheckoutSource(workspace), { stateFolder, openFolder, credential, signal });
 }
 
-/** Opens the folder again, with rules; without any there is nothing to keep. */
+/** Opens the folder again with restrictions; does nothing if there are none. */
 async function confine(
   { workingDirectory: root }: ExecutionEnvironment,
   remotes: readonly GitRemote[],
@@ -123,7 +126,7 @@ async function confine(
   });
 }
 
-/** The folder that is worked in, or the environment of the session where it is that. */
+/** Returns the working folder, or the session's environment if it is the same. */
 async function findFolder(
   cwd: string | undefined,
   request: TaskRequest,
@@ -132,7 +135,7 @@ async function findFolder(
   if (cwd === "runtime_package") return runtimePath;
   const root = request.workspace?.root;
   if (root === undefined) {
-    // Nothing about a workspace is assumed: without one of the session there is none.
+    // There is no default workspace besides that of the session.
     if (environment !== undefined) return environment;
     const problem = "workspace.root is required: the provider works in the folder of the request";
     throw new EngineError("runtime.request_invalid", { problem, problems: [problem] });
@@ -145,7 +148,7 @@ async function findFolder(
   return root;
 }
 
-/** Refuses what is missing, no folder, or a symbolic link: it could lead anywhere by the time it is used. */
+/** Throws if a folder is missing, not a folder, or a symbolic link, whose target could change before it is used. */
 async function assertFolder(root: string): Promise<void> {
   const entry = await lstat(root).catch(() => undefined);
   if (entry === undefined) throw new EngineError("workspace.not_found", { path: root });

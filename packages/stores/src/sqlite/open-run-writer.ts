@@ -14,14 +14,14 @@ import { storedEvents } from "./stored-events.ts";
 
 const FOLDER_MODE = 0o700;
 
-/** What a writer finds when it begins. */
+/** State of a run when its writer starts. */
 interface WriterState {
   readonly record: RunRecord;
   readonly request: RunRequest;
   readonly lastSeq: number;
 }
 
-/** Makes the folder for a run's files. Rejects with `run.store_failed`. */
+/** Creates the folder for files of the run. Rejects with `run.store_failed`. */
 export async function makeFolder(context: SqliteContext, runId: string): Promise<void> {
   const folder = folderOf(context, runId);
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
@@ -29,12 +29,12 @@ export async function makeFolder(context: SqliteContext, runId: string): Promise
   });
 }
 
-/** A document as it is kept. */
+/** Returns the bytes of a sealed document. */
 export function sealed(document: object): Uint8Array {
   return Buffer.from(sealDocument(document));
 }
 
-/** The writer of a run that was just taken over. Rejects with `run.malformed_record`. */
+/** Opens the writer of a run that was just taken over. Rejects with `run.malformed_record`. */
 export async function resumeRunWriter(context: SqliteContext, lease: HeldLease): Promise<RunWriter> {
   const { database } = context;
   const source = sourceOf(context, lease.runId);
@@ -48,7 +48,7 @@ export async function resumeRunWriter(context: SqliteContext, lease: HeldLease):
 }
 
 /**
- * The newest checkpoint of a run, compared with its watermark. Rejects like `readCheckpoint`, and with
+ * Resolves with the newest checkpoint of a run, compared with its watermark. Rejects like `readCheckpoint`, and with
  * `checkpoint.lost`. D2, D3.
  */
 export async function loadNewest(
@@ -56,14 +56,14 @@ export async function loadNewest(
   { key, runId }: { key: number; runId: string },
 ): Promise<StoredCheckpoint | undefined> {
   const source = sourceOf(context, runId);
-  // First: its writer may be at work.
+  // Read first, because a writer may be active.
   const before = readWatermark(watermarkOf(context, runId));
   const stored = await readCheckpoint(context.database, { ...source, key });
   assertReaches(before, stored?.number, source);
   return stored;
 }
 
-/** The one who writes to a run, as long as the lease is held. */
+/** Opens the writer of a run whose lease is held. */
 export function openRunWriter(context: SqliteContext, lease: HeldLease, found: WriterState): RunWriter {
   const { database } = context;
   const { key, runId } = lease;
@@ -80,11 +80,11 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
   });
   const events = createEventLog(database, { lease, path: source.path, lastSeq: found.lastSeq });
   const inRecord = createSerial();
-  // What was handed in may be changed by its owner.
+  // A copy, because the caller may change the original.
   const { request, ...first } = structuredClone(found);
   let record = first.record;
 
-  /** Keeps changes of the record together with what else is to be kept with them. */
+  /** Stores changes of the record, together with other writes, in one transaction. */
   async function change(changes: Partial<RunRecord>, also: (run: Writes) => void): Promise<void> {
     lease.checkHeld();
     const next = { ...record, ...changes, run_id: runId, format: record.format };
@@ -108,7 +108,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     await checkpoints.tidy();
   }
 
-  /** Does something when all that was asked for before is done. */
+  /** Runs a task after all pending calls. */
   async function last(task: () => Promise<void>): Promise<void> {
     await Promise.all([events.settle(), checkpoints.settle()]);
     await inRecord(task);
@@ -131,10 +131,10 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
       watermark.begin();
     },
     events: (afterSeq = 0) => storedEvents(database, { ...source, key, afterSeq }),
-    // Asks for the lease itself, in the transaction that needs it.
+    // The checkpoint log checks the lease itself, in the transaction that needs it.
     save: checkpoints.save,
     load: async () => {
-      // Inside a transaction, so that a writer that was replaced does not go on with what is not its own.
+      // Inside a transaction, so that a replaced writer does not continue with another writer's checkpoint.
       await database.write(lease.check, "process");
       watermark.assertLatest(source);
       const stored = await loadNewest(context, lease);

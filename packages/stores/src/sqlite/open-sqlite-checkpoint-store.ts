@@ -8,30 +8,30 @@ import { DEFAULT_WAIT_MS } from "./open-sqlite-store.ts";
 import { clearDeletedRuns } from "./remove-runs.ts";
 import type { Writes } from "./statements.ts";
 
-/** How a store of checkpoints alone is opened. */
+/** Options for `openSqliteCheckpointStore`. */
 export interface SqliteCheckpointStoreOptions {
-  /** Path of the database file; it is made when there is none. It may be that of a store of runs. */
+  /** Path of the database file; created if it does not exist. A store of runs may use the same file. */
   readonly path: string;
-  /** Milliseconds to wait while other processes write; 10,000 by default. */
+  /** Maximum wait while other processes write, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Where a lone session waits for the disk; `adaptive` by default: on this thread while flushes take less than a few
-   * milliseconds. `background`: never on this thread. README: when the process waits for the disk.
+   * Thread that waits for the disk if there is only one session. `adaptive` (default): this thread while flushes take
+   * only a few milliseconds. `background`: always another thread. README: when the process waits for the disk.
    */
   readonly flush?: FlushMode | undefined;
 }
 
-/** A store of checkpoints without runs: no leases, the last one who saves is right. */
+/** A store of checkpoints without runs or leases; the last save wins. */
 export interface SqliteCheckpointStore extends CheckpointStore, CheckpointLister, CheckpointDeleter, AsyncDisposable {
-  /** Keeps what waits, and closes the file. */
+  /** Finishes pending writes and closes the file. */
   close(): Promise<void>;
 }
 
-// Runs whose next checkpoint is kept as what changed; each holds on to a board.
+// Maximum number of runs whose next checkpoint is stored as a delta; each needs a board in memory.
 const MAX_LOGS = 256;
 
 /**
- * Opens a store of checkpoints in a SQLite database, for hosts that keep runs in their own way. Needs the package
+ * Opens a store of checkpoints in a SQLite database, for hosts that store runs elsewhere. Requires the package
  * `libsql`. Rejects like `openSqliteStore`. engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
  */
 export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOptions): Promise<SqliteCheckpointStore> {
@@ -47,7 +47,7 @@ export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOp
   function logOf(execId: string): CheckpointLog {
     const log =
       logs.get(execId) ?? createCheckpointLog(database, { ...sourceOf(path, execId), claim: claimer(execId) });
-    // The one that was not used for the longest time is the first.
+    // The first entry is the least recently used one.
     logs.delete(execId);
     logs.set(execId, log);
     const [oldest] = logs.keys();
@@ -94,7 +94,7 @@ export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOp
   };
 }
 
-/** Finds the log of a run inside a transaction, or begins it. */
+/** Returns a function that finds or creates the log of a run inside a transaction. */
 function claimer(execId: string): (run: Writes) => number {
   return (run) => {
     const [key] = run("insertSavedRun").get([execId]) ?? [];

@@ -23,35 +23,35 @@ import { storedEvents } from "./stored-events.ts";
 import { listRuns, showRun } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 
-/** How a store on SQLite is opened. */
+/** Options for `openSqliteStore`. */
 export interface SqliteStoreOptions {
-  /** Path of the database file; it is made when there is none. Not on a network drive. */
+  /** Path of the database file; created if it does not exist. It must not be on a network drive. */
   readonly path: string;
-  /** Folder with one folder per run for its files, such as artifacts; by default `<path>.files`. */
+  /** Folder with one folder per run for its files, such as artifacts. Default: `<path>.files`. */
   readonly filesDirectory?: string | undefined;
-  /** Who writes; this process by default. */
+  /** Identity of this process to other writers. Default: the process itself. */
   readonly owner?: Owner | undefined;
-  /** How time is measured and waited for. */
+  /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
-  /** Milliseconds without a sign of life after which another may take a run over; 10,000 by default. */
+  /** Time without a heartbeat after which another process may take over a run, in milliseconds. Default: 10,000. */
   readonly leaseMs?: number | undefined;
-  /** Milliseconds to wait while other processes write; 10,000 by default. */
+  /** Maximum wait while other processes write, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Where a lone session waits for the disk; `adaptive` by default: on this thread while flushes take less than a few
-   * milliseconds. `background`: never on this thread. README: when the process waits for the disk.
+   * Thread that waits for the disk if there is only one session. `adaptive` (default): this thread while flushes take
+   * only a few milliseconds. `background`: always another thread. README: when the process waits for the disk.
    */
   readonly flush?: FlushMode | undefined;
-  /** The wall clock, milliseconds since 1970; only for the age of runs. */
+  /** Returns the time, in milliseconds since 1970; used only for the age of runs. */
   readonly now?: (() => number) | undefined;
 }
 
-/** Milliseconds that a lease and a locked database are waited for. */
+/** Maximum wait for a lease or a locked database, in milliseconds. */
 export const DEFAULT_WAIT_MS = 10_000;
 
 /**
- * Opens a store of runs in a SQLite database, for servers: many sessions of this and other processes share it, and
- * what they keep at the same time shares one flush. Needs the package `libsql`. Rejects with `store.driver_missing`,
+ * Opens a store of runs in a SQLite database, for servers. Many sessions of this and other processes share it, and
+ * concurrent writes share a flush. Requires the package `libsql`. Rejects with `store.driver_missing`,
  * `store.newer_format`, `store.malformed` or `run.store_failed`. engine: CheckpointStore; promises D1 to D8.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunStore> {
@@ -70,13 +70,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
     now: options.now ?? Date.now,
   };
   const keeper = new LeaseKeeper(context);
-  // What a process left that died while it removed a run.
+  // Data left by a process that died while it removed a run.
   const cleared = clearDeletedRuns(database).catch(() => undefined);
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await cleared;
-    // Whoever comes next finds the leases of a closed store free, or sees that nobody holds them.
+    // After closing, other processes find the leases released or without heartbeats.
     await keeper.releaseAll().finally(() => database.close());
   }
   return {
@@ -120,7 +120,7 @@ async function createRun(
     run("beat").run([owner.token, now()]);
     return made;
   }, "power");
-  // Of a run that had the id before.
+  // The watermark belongs to an earlier run of the same id.
   removeWatermark(watermarkOf(context, runId));
   const lease = keeper.hold({ key, runId, epoch: 1 });
   return openRunWriter(context, lease, { record, request, lastSeq: 0 });

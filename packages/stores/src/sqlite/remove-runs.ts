@@ -9,13 +9,13 @@ import type { Writes } from "./statements.ts";
 import { runRows } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 
-// Removed in one go, so that nobody waits long.
+// Number of rows that are removed at once, so that other writes do not wait long.
 const ROWS_AT_A_TIME = 16;
 
-/** A run that is to be removed. */
+/** A run to remove. */
 interface Removal {
   readonly runId: string;
-  /** Epoch it must still have. */
+  /** Epoch that the run must still have. Default: any. */
   readonly epoch?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function deleteRun(context: SqliteContext, keeper: LeaseKeeper, { r
     if (epoch !== undefined && taken.epoch !== epoch + 1)
       throw new EngineError("run.leased", { runId, owner: "lately" });
     const folder = folderOf(context, runId);
-    // Before its row: as long as that is there, nobody can make a run of the same name.
+    // Before the row, because no run of the same name can be created while it exists.
     await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
       throw toWriteFailure(error, folder);
     });
@@ -45,12 +45,12 @@ export async function deleteRun(context: SqliteContext, keeper: LeaseKeeper, { r
   await clearDeletedRuns(database);
 }
 
-/** Clears away what deleted runs have left, a little at a time. Rejects with `run.store_failed`. */
+/** Removes the data of deleted runs in small steps. Rejects with `run.store_failed`. */
 export async function clearDeletedRuns(database: Database): Promise<void> {
   while (await database.write(clearSome, "process"));
 }
 
-/** Whether there may be more. */
+/** Removes some data; returns true if there may be more. */
 function clearSome(run: Writes): boolean {
   const [key] = run("nextDeleted").get([]) ?? [];
   if (typeof key !== "number") return false;
@@ -60,7 +60,9 @@ function clearSome(run: Writes): boolean {
   return true;
 }
 
-/** Removes old runs that nobody works on; gives their ids. Damaged ones stay. Rejects with `run.store_failed`. */
+/**
+ * Removes old runs that have no writer; resolves with their ids. Damaged runs remain. Rejects with `run.store_failed`.
+ */
 export async function collectGarbage(
   context: SqliteContext,
   keeper: LeaseKeeper,
@@ -71,7 +73,7 @@ export async function collectGarbage(
     const isRemoved = await deleteRun(context, keeper, run).then(
       () => true,
       (error: unknown) => {
-        // Somebody works on it, or another process was faster.
+        // The run has a writer, or another process was faster.
         if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found")) return false;
         throw error;
       },
