@@ -30,7 +30,7 @@ test("no model: how to choose one is said", async () => {
 
 test("an unknown provider: the known ones are named", async () => {
   const stderr = await refusedRun(["--model", "nobody/some-model", "hello"]);
-  expect(stderr).toMatch(/no model provider named nobody; known providers: .*anthropic/);
+  expect(stderr).toMatch(/No model provider is named nobody\. Known providers: .*anthropic/);
 });
 
 test("a model without a provider: the form is shown", async () => {
@@ -39,7 +39,7 @@ test("a model without a provider: the form is shown", async () => {
 
 test("an unknown engine: the known ones are named", async () => {
   expect(await refusedRun([...MODEL, "--engine", "nobody", "hello"])).toContain(
-    "There is no engine named nobody; known engines: agent",
+    "No engine is named nobody. Known engines: agent",
   );
 });
 
@@ -142,7 +142,7 @@ const halfAStream: Misbehaviour = (response) => {
 test.each<[string, Misbehaviour, string]>([
   ["401", answerError(401, "authentication_error"), "Check ANTHROPIC_API_KEY"],
   ["404", answerError(404, "not_found_error"), "/v1/messages"],
-  ["429", answerError(429, "rate_limit_error"), "limits the rate of requests"],
+  ["429", answerError(429, "rate_limit_error"), "because of a rate limit"],
   ["500", answerError(500, "api_error"), "HTTP 500"],
   ["half a stream", halfAStream, "broke off"],
 ])(
@@ -183,7 +183,7 @@ test("--debug prints the stack of what a run failed with, without any key", asyn
   const { exitCode, stderr } = await switchyard([...words, "--state", await makeFolder()], { env: KEY });
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(STACK);
-  expect(stderr).toContain("EngineError: anthropic refused the API key");
+  expect(stderr).toContain("EngineError: anthropic rejected the API key");
   expect(stderr).not.toContain(KEY.ANTHROPIC_API_KEY);
 });
 

@@ -71,7 +71,7 @@ test("a key comes from the command line, or from a file that nobody else may rea
   const env = { XDG_CONFIG_HOME: home };
   const none = await switchyard(words, { cwd, env });
   expect(none.exitCode).toBe(2);
-  expect(none.stderr).toContain("refers to an API key, and none was found");
+  expect(none.stderr).toContain("needs an API key, and none was found");
   expect(none.stderr).toContain("ACME_AI_API_KEY, SWITCHYARD_API_KEY");
 
   expect(await switchyard([...words, "--api-key", KEY], { cwd, env })).toMatchObject({ exitCode: 0, stderr: "" });
@@ -81,7 +81,7 @@ test("a key comes from the command line, or from a file that nobody else may rea
   await chmod(file, 0o644);
   const exposed = await switchyard(words, { cwd, env });
   expect(exposed.exitCode).toBe(2);
-  expect(exposed.stderr).toContain("can be read by others");
+  expect(exposed.stderr).toContain("Other users can read the credentials file");
   expect(exposed.stderr).not.toContain(KEY);
   await chmod(file, 0o600);
   const kept = await switchyard(words, { cwd, env });

@@ -88,7 +88,7 @@ test("nothing of a workspace is read that nobody trusts, and that is said", asyn
   const { cwd, env } = await makeProject();
   const run = await switchyard(["run", "--engine", "acme", "--state", "state", "Hello."], { cwd, env });
   expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain("There is no engine named acme; known engines: agent, claude-code");
+  expect(run.stderr).toContain("No engine is named acme. Known engines: agent, claude-code");
   expect(run.stderr).toContain("--trust-workspace");
   expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
   const listed = await switchyard(["engines", "list"], { cwd, env });
@@ -125,10 +125,10 @@ test("a name that nobody knows is answered with the nearest one and the list [ad
   const run = await switchyard([...words, "--engine", "secnod"], { cwd, env });
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toMatch(
-    /no engine named secnod; known engines: second \(did you mean that\?\), agent, claude-code.*acme/,
+    /No engine is named secnod\. Known engines: second \(did you mean that\?\), agent, claude-code.*acme/,
   );
   const doctor = await switchyard(["engines", "doctor", "claude"], { cwd, env });
-  expect([doctor.exitCode, doctor.stderr]).toEqual([2, expect.stringContaining("known engines: ")]);
+  expect([doctor.exitCode, doctor.stderr]).toEqual([2, expect.stringContaining("Known engines: ")]);
   const absent = await switchyard([...words, "--engine", "absent"], { cwd, env });
   expect(absent.exitCode).toBe(2);
   expect(absent.stderr).toContain("switchyard-adapter-absent cannot be used: it is not installed");

@@ -113,7 +113,7 @@ test("3: a provider that fails leaves the work incomplete", async () => {
 });
 
 describe("4: the work was done and its output is lost", () => {
-  const LOST = /^error: The work was done, but its output is lost: .+ cannot be written: .+\nhint: .+/mu;
+  const LOST = /^error: The work was done, but its output cannot be written to .+: .+\nhint: .+/mu;
 
   test("the file of --output is on a full disk", async () => {
     const [cwd, state] = [await makeFolder(), await makeFolder()];

@@ -123,7 +123,7 @@ test("what is stopped in the middle of a call that may not be made again is not 
   while (!existsSync(join(cwd, "begun.txt"))) await new Promise((resolve) => setTimeout(resolve, 10));
   command.kill("SIGINT");
   const { exitCode, stderr } = await command;
-  const refusal = "Call 1 of the engine own was cut off, and what it did is not known.";
+  const refusal = "Call 1 of the engine own was interrupted, and its outcome is unknown.";
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 130,
     stderr: expect.stringMatching(/^error: The run was interrupted\.\nhint: .+$/),

@@ -74,7 +74,7 @@ test("a run whose newest checkpoint lost its last bytes is refused [D2] [D4]", a
     expect([cut, exitCode, stderr]).toEqual([
       cut,
       3,
-      expect.stringContaining("is not resumed, because checkpoints in"),
+      expect.stringContaining("cannot be resumed, because checkpoints in"),
     ]);
     expect(await effectsIn(cwd)).toBe("1\n2\n");
   }

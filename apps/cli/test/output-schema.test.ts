@@ -36,7 +36,7 @@ test("an answer that does not fit is asked for again, and one that never does en
   expect(JSON.stringify(repaired.requests.at(-1)?.body)).toContain("is not valid JSON");
   const failed = await runWith(["No.", "No.", "No."]);
   expect(failed).toMatchObject({ exitCode: 3, stdout: "" });
-  expect(failed.stderr).toContain("The last message is not the JSON document that was asked for");
+  expect(failed.stderr).toContain("The final message is not the requested JSON document");
   expect(failed.requests).toHaveLength(3);
 });
 

@@ -67,7 +67,7 @@ describe("switchyard acp", () => {
     const prompt = editor.say(sessionId, "Wait.");
     await expect.poll(() => readdir(editor.cwd)).toContain("begun");
     const other = await editor.open();
-    await expect(editor.say(other.sessionId, "Now.")).rejects.toThrow("Another run works in");
+    await expect(editor.say(other.sessionId, "Now.")).rejects.toThrow("Another run is using the workspace");
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await prompt).toEqual({ stopReason: "cancelled" });
     await expect(editor.say("nobody", "Now.")).rejects.toThrow("There is no such session");
@@ -142,7 +142,7 @@ describe("switchyard mcp", () => {
     const result = await server.call("run_task", { prompt: "Do it." });
     const code = "llm.authentication";
     expect(result).toMatchObject({ isError: true, structuredContent: { status: "error", error: { code } } });
-    expect(JSON.stringify(result.content)).toContain("anthropic refused the API key (HTTP 401)");
+    expect(JSON.stringify(result.content)).toContain("anthropic rejected the API key (HTTP 401)");
     const shown = await server.call("show_run", { run_id: String(Object(result.structuredContent)["run_id"]) });
     expect(shown).toMatchObject({ isError: false, structuredContent: { error: { code } } });
   });

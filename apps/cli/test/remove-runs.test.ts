@@ -52,7 +52,7 @@ test("cleaning removes what is over, resumable runs only when asked to, and neve
   expect(others).toEqual([]);
   expect(await switchyard(["runs", "delete", id, "--state", state])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("Another process works on the run"),
+    stderr: expect.stringContaining("Another process is working on the run"),
   });
   command.kill("SIGKILL");
   await command;

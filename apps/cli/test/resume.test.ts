@@ -75,7 +75,7 @@ test("a run that is killed in the middle of a tool call is resumed by a fresh pr
 
   const again = await switchyard(["resume", id, "--state", state], { env: KEY });
   expect(again).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(again.stderr).toMatch(/^error: The run \w+ is over already\.\nhint: .+$/);
+  expect(again.stderr).toMatch(/^error: The run \w+ has already ended\.\nhint: .+$/);
 });
 
 test("of two processes that resume a run one goes on, and the other says why not [D6]", async () => {
@@ -93,7 +93,7 @@ test("of two processes that resume a run one goes on, and the other says why not
   const first = await Promise.race(ends);
   await until(() => requests() > 0);
   expect(first.exitCode).toBe(2);
-  expect(first.stderr).toMatch(/^error: Another process works on the run \w+ .*\nhint: .*--take-over.*$/);
+  expect(first.stderr).toMatch(/^error: Another process is working on the run \w+ .*\nhint: .*--take-over.*$/);
   expect(JSON.parse(String(first.stdout))).toMatchObject({ error: { code: "run.leased" } });
   answer();
   const codes = (await Promise.all(ends)).map(({ exitCode }) => exitCode);
@@ -190,7 +190,7 @@ test("a run whose workspace was moved goes on there", async () => {
 test("what cannot be resumed is said before a key is asked for", async () => {
   const state = await makeFolder();
   const unknown = await switchyard(["resume", "zzz", "--state", state]);
-  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There is no run zzz in") });
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("The run zzz does not exist in") });
   const demo = await switchyard(["demo", "--state", state]);
   expect(demo.exitCode).toBe(0);
   const [id = ""] = await readdir(join(state, "runs"));

@@ -57,7 +57,7 @@ test("a model works with the names of its vendor's agent, fetches what it may, a
   const pid = Number(await readFile(join(workspace, "pid"), "utf8"));
   // One that is dead and was not collected yet has no command line any more.
   expect(await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).toBe("");
-  expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("127.0.0.1 is not fetched");
+  expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("127.0.0.1 was not fetched");
 });
 
 async function schemaErrors(name: string, value: unknown): Promise<unknown[]> {

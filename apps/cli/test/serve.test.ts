@@ -154,7 +154,7 @@ test("what cannot be served is said before anything listens", async () => {
   await chmod(join(cwd, "tokens"), 0o644);
   for (const [words, problem] of [
     [["--host", "0.0.0.0"], "does not listen on 0.0.0.0 without tokens"],
-    [["--tokens", "tokens"], "can be read by others"],
+    [["--tokens", "tokens"], "Other users can read the credentials file"],
     [["--tokens", "missing"], "cannot be used"],
     [["--workspace", "missing"], "does not exist"],
     [["--env", "ssh:example.org"], "every run needs its own"],

@@ -85,7 +85,7 @@ test("pages of the web are fetched where that is asked for, and none of this mac
   expect((await switchyard(["tools", "list", ...profile, "--web"])).stdout).toMatch(/^web_fetch /m);
   const page = ["--args", '{"url":"http://127.0.0.1:1/"}'];
   const { exitCode, stdout } = await switchyard(["tools", "call", "web_fetch", ...profile, "--web", ...page]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: expect.stringContaining("no public address") });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: expect.stringContaining("not a public address") });
 });
 
 test("a workspace that is not there is a usage error", async () => {

@@ -122,9 +122,9 @@ test("where there is nothing to verify it says so and ends with exit code 2", as
     "broken.mjs": "throw new Error('no start')",
   });
   const cases = {
-    "./missing.mjs": /There is no file or package \.\/missing\.mjs to be found/,
+    "./missing.mjs": /No file or package \.\/missing\.mjs was found/,
     "no-such-package": /no-such-package/,
-    "../": /There is no file or package/,
+    "../": /No file or package/,
     "./none.mjs": /it exports no `contracts`/,
     "./empty.mjs": /are empty/,
     "./typo.mjs": /a factory for engines, which is no contract/,

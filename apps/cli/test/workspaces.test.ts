@@ -205,7 +205,7 @@ describe("--worktree", () => {
     }
     const { exitCode, stderr, state } = await runIn(cwd, [WRITES, "Done."], "--worktree");
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("There can be no worktree of");
+    expect(stderr).toContain("A worktree of");
     expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
     expect(await readdir(join(state, "worktrees"))).toEqual([]);
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
@@ -221,7 +221,7 @@ describe("--worktree", () => {
 
   test("without a repository, or in a place of another kind, it is refused before anything runs", async () => {
     const plain = await runIn(await makeFolder(), ["Done."], "--worktree");
-    expect(plain).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There can be no worktree of") });
+    expect(plain).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("A worktree of") });
     const elsewhere = await runIn((await makeRepository()).cwd, ["Done."], "--worktree", "--env", "memory");
     expect(elsewhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("works on a copy already") });
   });
@@ -260,7 +260,7 @@ describe("the lock of a workspace", () => {
     const words = ["run", "--model", "anthropic/m", "--base-url", second.baseUrl, "--state", state];
     const refused = await switchyard([...words, "go"], { cwd, env: KEY });
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain("Another run works in");
+    expect(refused.stderr).toContain("Another run is using the workspace");
     expect(refused.stderr).toContain("--worktree");
     expect(second.mock.getRequests()).toHaveLength(0);
     for (const option of [["--share-workspace"], ["--worktree"], ["--mode", "plan"]]) {

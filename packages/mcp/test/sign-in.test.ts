@@ -44,8 +44,8 @@ test("a server that wants a sign-in nobody made is told of with the command that
   expect(servers.connections.servers()).toMatchObject([{ state: "failed" }]);
   const [notice] = servers.connections.takeNotices?.() ?? [];
   expect(notice?.message).toBe(
-    "The MCP server box failed: The MCP server box wants somebody to sign in. " +
-      'Run "switchyard mcp login box" with the file that names it, where there is a browser, then try again.',
+    "The MCP server box failed: The MCP server box requires authentication. " +
+      "Run `switchyard mcp login box` with its configuration file on a machine with a browser, then retry.",
   );
   expect(authorization.http.requests).toEqual([]);
 });

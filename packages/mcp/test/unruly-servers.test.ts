@@ -43,7 +43,7 @@ describe("a server that does not start", () => {
   test("has failed when its time is up, and keeps no other from being ready", async () => {
     const hanging = unruly("hangs_at_start", { timeouts: { startMs: 300 } });
     await using servers = await openServers({ hanging, box: toolbox() });
-    const problem = "The MCP server speaks another language: it did not introduce itself within 300 ms";
+    const problem = "The MCP server sent an invalid message: it did not introduce itself within 300 ms";
     expect(servers.connections.servers()).toEqual([
       { name: "hanging", state: "failed", problem, tools: 0 },
       { name: "box", state: "ready", tools: 12 },
@@ -172,7 +172,7 @@ describe("a call", () => {
     await using servers = await openServers({ mute: unruly("never_answers", { timeouts: { callMs: 200 } }) });
     const failure = await failureOf(servers.call("mute__probe"));
     expect(failure.code).toBe("mcp.timeout");
-    expect(failure.message).toBe("The MCP server mute did not answer the call of probe within 200 ms.");
+    expect(failure.message).toBe("The MCP server mute did not respond to the call of probe within 200 ms.");
     expect(servers.connections.servers()).toMatchObject([{ state: "ready" }]);
   });
 
@@ -209,7 +209,7 @@ describe("a call", () => {
     await using servers = await openServers({ strict: unruly("refuses"), odd: unruly("no_result") });
     expect(await failureOf(servers.call("strict__probe"))).toMatchObject({
       code: "mcp.call_failed",
-      message: expect.stringMatching(/did not carry out probe: .*bad arguments$/),
+      message: expect.stringMatching(/failed to execute probe: .*bad arguments$/),
     });
     expect((await failureOf(servers.call("odd__probe"))).message).toMatch(/its answer is malformed$/);
   });

@@ -254,6 +254,6 @@ test("the agent fetches pages where it was let, and none of this machine's own [
       if (event.type === "tool_call_end") refused.push(event.payload.content);
     }
   }
-  expect(refused[0]).toContain("127.0.0.1 is not fetched");
+  expect(refused[0]).toContain("127.0.0.1 was not fetched");
   expect(refused[1]).toContain("Unknown tool: web_fetch");
 });

@@ -120,7 +120,7 @@ describe("a writer of whom nothing is known", () => {
     onTestFinished(() => store.close());
     await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     const error = await refusalOf(store.acquire("run-1"));
-    expect(error.message).toBe("Another process works on the run run-1 (first).");
+    expect(error.message).toBe("Another process is working on the run run-1 (first).");
   });
 });
 

@@ -34,7 +34,7 @@ export function problemResponse(
   const title = STATUS_CODES[status] ?? "Error";
   // Unexpected errors may quote anything, and disk problems are not for callers.
   const isInside = code === "internal.unexpected" || (isCallers && status === 500);
-  const said = isInside ? "Something unexpected went wrong." : message;
+  const said = isInside ? "An unexpected error occurred." : message;
   const remedy = isInside
     ? "Send it again later; whoever runs the server finds more in its diagnostics."
     : error.remedy;

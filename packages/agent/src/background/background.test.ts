@@ -201,7 +201,7 @@ describe("a background command", () => {
     const answers = await answersOf(session);
     expect(answers[15]).toContain("runs in the background");
     expect(answers[16]).toBe(
-      "Tool error (shell): 16 background commands are running already, which is the limit.\nWait for one of them to end, or end one that is not needed.",
+      "Tool error (shell): The limit of 16 running background commands was reached.\nWait for one of them to end, or end one that is not needed.",
     );
     await session.close();
   });

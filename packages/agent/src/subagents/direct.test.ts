@@ -179,7 +179,9 @@ test("an id that nobody has is an error result that names those there are [loop-
   await collect(session.submit("go"));
   const told = resultsIn(session).slice(1);
   expect(told.map(({ isError }) => isError)).toEqual([true, true, true, true]);
-  expect(told[0]?.content).toMatch(/There is no subagent agent-7\.\nUse an id that spawn_agent returned: agent-1\./);
+  expect(told[0]?.content).toMatch(
+    /The subagent agent-7 does not exist\.\nUse an id that `spawn_agent` returned: agent-1\./,
+  );
 });
 
 test("children go on behind the end of an input, and are closed with their session [loop-B-13]", async () => {

@@ -187,7 +187,7 @@ describe("a subagent", () => {
     await collect(session.submit("go"));
     expect(resultTextsOf(session, "spawn_agent")).toEqual([
       expect.stringMatching(/^Started agent-1/),
-      expect.stringMatching(/1 subagents are running already, which is the limit\.\nWait for one/),
+      expect.stringMatching(/The limit of 1 running subagents was reached\.\nWait for one/),
       expect.stringMatching(/^Started agent-2/),
     ]);
   });

@@ -54,7 +54,7 @@ test("a missing file is an error that lets the model look for the path [loop-3.3
   await using workspace = await openWorkspace();
   const result = await read(workspace, { file_path: "no.txt" });
   expect(result.isError).toBe(true);
-  expect(result.content).toBe("Tool error (read_file): no.txt does not exist.\nCheck the path or list its folder.");
+  expect(result.content).toBe("Tool error (read_file): no.txt does not exist.\nCheck the path, or list its folder.");
 });
 
 test("a file that may not be read is an error [loop-3.3-5] [loop-B-5]", async () => {

@@ -1,18 +1,18 @@
 /** Error table rows for third-party engines: custom engines, adapters and runtimes. */
 export const FOREIGN_ERRORS = {
-  "template.unresolved": ["validation", "The variable {name} is not set: {problem}", "Set it or give a default."],
+  "template.unresolved": ["validation", "The variable {name} is not set: {problem}", "Set it, or give it a default."],
   "template.secret_in_command": [
     "policy_denied",
     "{field} would put the secret {name} on a command line or into a URL.",
-    "Hand it over by custom.env or a header instead.",
+    "Pass it in `custom.env` or in a header instead.",
     "final",
     "exit2",
   ],
-  "template.cycle": ["validation", "The variables in {field} refer to one another in a circle.", "Remove the circle."],
+  "template.cycle": ["validation", "The variables in {field} refer to each other in a cycle.", "Remove the cycle."],
   "transport.start_failed": [
     "not_available",
     "The engine command cannot be started: {problem}",
-    "Check engine.custom.local.command.",
+    "Check `engine.custom.local.command`.",
     "final",
   ],
   "transport.failed": [
@@ -22,34 +22,34 @@ export const FOREIGN_ERRORS = {
   ],
   "transport.http_status": [
     "internal",
-    "The engine at {url} answered HTTP {status}.",
-    "Read its answer in the report.",
+    "The engine at {url} responded with HTTP {status}.",
+    "Read its response in the report.",
   ],
   "transport.network": [
     "not_available",
     "The engine at {url} cannot be reached: {problem}",
-    "Check the address and that the service runs.",
+    "Check the address, and that the service is running.",
   ],
   "transport.timeout": [
     "timeout",
     "The engine did not finish within {timeoutMs} ms.",
-    "Allow more time or give a smaller task.",
+    "Allow more time, or give a smaller task.",
   ],
   "transport.unknown_outcome": [
     "not_available",
-    "Call {call} of the engine {engine} was cut off, and what it did is not known.",
-    "Look at the workspace and start a new run; `effects: idempotent` in engine.custom allows to make such a call again.",
+    "Call {call} of the engine {engine} was interrupted, and its outcome is unknown.",
+    "Check the workspace and start a new run. With `effects: idempotent` in `engine.custom`, such calls are repeated.",
     "final",
   ],
   "transport.response_too_large": [
     "internal",
-    "The engine's answer is larger than {maxBytes} bytes.",
+    "The engine's response is larger than {maxBytes} bytes.",
     "Return large content as artifacts.",
   ],
   "result.missing": [
     "internal",
     "The engine ended without writing a result.",
-    "Write a SessionResult to the output file or to stdout; a service answers with it.",
+    "Write a `SessionResult` to the output file or to stdout. A service returns it as its response.",
   ],
   "result.malformed": [
     "internal",
@@ -59,7 +59,7 @@ export const FOREIGN_ERRORS = {
   "result.invalid": [
     "internal",
     "The engine's result is not a valid SessionResult: {problem}",
-    "Set exit_code and final_message, with the types of the specification.",
+    "Set `exit_code` and `final_message`, with the types of the specification.",
   ],
   "result.too_large": [
     "internal",
@@ -68,20 +68,20 @@ export const FOREIGN_ERRORS = {
   ],
   "result.artifact_refused": [
     "policy_denied",
-    "The artifact {name} was refused: {problem}",
-    "Declare artifacts inside the workspace or at a public address.",
+    "The artifact {name} was rejected: {problem}",
+    "Declare artifacts inside the workspace or at a public URL.",
     "final",
   ],
   "adapter.agent_not_found": [
     "not_found",
     "The agent {command} was not found.",
-    "Install it or set agent.command.",
+    "Install it, or set `agent.command`.",
     "final",
   ],
   "adapter.invalid_workspace_cwd": [
     "validation",
     "The workspace {path} cannot be used: {problem}",
-    "Use an existing absolute folder below the workspace root.",
+    "Use the absolute path of an existing folder inside the workspace.",
     "exit3",
   ],
   "adapter.turn_cancelled": [
@@ -92,32 +92,32 @@ export const FOREIGN_ERRORS = {
   ],
   "adapter.turn_input_required": [
     "not_available",
-    "The agent asks a person: {problem}",
-    "Answer on a terminal, or give the answer in the task.",
+    "The agent asked the user a question: {problem}",
+    "Answer in a terminal, or include the answer in the task.",
     "final",
   ],
   "adapter.turn_refused": ["policy_denied", "The agent refused the task: {problem}", "Rephrase the task.", "final"],
   "adapter.turn_outcome_unknown": [
     "internal",
-    "The agent ended in a way that cannot be judged: {problem}",
+    "The agent ended, and whether it succeeded is unknown: {problem}",
     "Check the workspace before you run it again.",
   ],
   "adapter.turn_token_limit": [
     "budget_exceeded",
     "The agent reached its token limit.",
-    "Give a smaller task or raise the limit.",
+    "Give a smaller task, or raise the limit.",
     "final",
   ],
   "adapter.turn_request_limit": [
     "budget_exceeded",
-    "The agent reached its limit of requests in a turn.",
-    "Let it go on in another turn.",
+    "The agent reached its limit of requests per turn.",
+    "Continue in another turn.",
     "retry",
   ],
   "adapter.turn_incomplete": [
     "internal",
     "The agent stopped before it was done.",
-    "Let it go on in another turn.",
+    "Continue in another turn.",
     "retry",
   ],
   "adapter.turn_failed": [
@@ -128,18 +128,18 @@ export const FOREIGN_ERRORS = {
   ],
   "adapter.response_timeout": [
     "timeout",
-    "The agent said nothing for {timeoutMs} ms.",
-    "Check that it is signed in, or allow more time.",
+    "The agent sent no output for {timeoutMs} ms.",
+    "Check that it is authenticated, or allow more time.",
   ],
   "adapter.turn_timeout": [
     "timeout",
     "The agent's turn did not end within {timeoutMs} ms.",
-    "Allow more time or give a smaller task.",
+    "Allow more time, or give a smaller task.",
   ],
   "adapter.response_error": [
     "internal",
-    "The agent answered with an error: {problem}",
-    "Check its sign-in and settings.",
+    "The agent returned an error: {problem}",
+    "Check its authentication and settings.",
     "retry",
   ],
   "adapter.port_exit": [
@@ -149,19 +149,19 @@ export const FOREIGN_ERRORS = {
   ],
   "adapter.credential_unverified": [
     "unauthorized",
-    "The agent's sign-in cannot be verified: {problem}",
-    "Sign in with the agent's own command.",
+    "The agent's authentication cannot be verified: {problem}",
+    "Authenticate with the agent's own command.",
     "retry",
   ],
   "adapter.prompt_too_long": [
     "validation",
-    "The prompt has {bytes} bytes, and {kind} takes it as an argument of at most {maxBytes}.",
-    "Put the long part into a file of the workspace and name the file in the task.",
+    "The prompt has {bytes} bytes, and {kind} accepts it only as an argument of at most {maxBytes} bytes.",
+    "Put the long part into a workspace file, and name the file in the task.",
   ],
   "adapter.session_not_found": [
     "not_found",
     "The agent does not have the session it was asked to resume: {problem}",
-    "Start the task again without the session's id.",
+    "Start the task again without the session id.",
     "final",
   ],
   "adapter.session_misused": [
@@ -171,40 +171,40 @@ export const FOREIGN_ERRORS = {
   ],
   "adapter.kind_unknown": [
     "not_found",
-    "There is no adapter of the kind {kind}; known kinds: {known}.",
-    "Choose one of the known kinds; upper and lower case count.",
+    "No adapter has the kind {kind}. Known kinds: {known}.",
+    "Choose one of the known kinds. Names are case-sensitive.",
     "final",
     "exit2",
   ],
   "adapter.load_failed": [
     "internal",
     "The adapter package {package} cannot be used: {problem}",
-    "Install it again, or ask its author; it has to export a kind of adapter of its own name.",
+    "Install it again, or ask its author. It must export an adapter kind with the expected name.",
     "exit2",
   ],
   "adapter.kind_taken": [
     "conflict",
     "An adapter cannot be registered as {kind}: {problem}",
-    "Give each adapter a kind of its own.",
+    "Give each adapter a unique kind.",
     "final",
   ],
   "runtime.not_found": [
     "not_found",
-    "There is no runtime {runtime}; known runtimes: {known}.",
-    "Install it or choose a known one.",
+    "No runtime is named {runtime}. Known runtimes: {known}.",
+    "Install it, or choose a known one.",
     "final",
     "exit2",
   ],
   "runtime.ambiguous": [
     "conflict",
-    "More than one executor of {runtime} fits: {found}.",
-    "Name the executor or its backend.",
+    "Several executors of {runtime} match: {found}.",
+    "Specify the executor or its backend.",
     "final",
     "exit2",
   ],
   "runtime.id_conflict": [
     "conflict",
-    "The runtime id {runtime} is declared by more than one package: {found}.",
+    "Several packages declare the runtime id {runtime}: {found}.",
     "Remove or rename one of them.",
     "final",
     "exit2",
@@ -212,7 +212,7 @@ export const FOREIGN_ERRORS = {
   "runtime.manifest_invalid": [
     "validation",
     "The manifest {path} is invalid: {problem}",
-    "Correct the fields; `switchyard runtimes validate` checks it.",
+    "Correct the fields, then check the file with `switchyard runtimes validate`.",
   ],
   "runtime.request_invalid": [
     "validation",
@@ -249,11 +249,11 @@ export const FOREIGN_ERRORS = {
   "runtime.timeout": [
     "timeout",
     "The runtime did not finish within {timeoutMs} ms.",
-    "Allow more time or give a smaller task.",
+    "Allow more time, or give a smaller task.",
   ],
   "runtime.stalled": [
     "timeout",
-    "The runtime gave no sign of life for {timeoutMs} ms.",
-    "Raise the liveness limit or check the runtime.",
+    "The runtime sent no output for {timeoutMs} ms.",
+    "Raise the liveness limit, or check the runtime.",
   ],
 } as const;

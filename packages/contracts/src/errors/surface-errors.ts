@@ -5,7 +5,7 @@ export const SURFACE_ERRORS = {
   "config.invalid_engine": [
     "validation",
     "The engine configuration is invalid:\n{problems}",
-    "Correct the fields named above; `switchyard validate` checks such a file.",
+    "Correct the fields named above, then check the file with `switchyard validate`.",
   ],
   "config.malformed": [
     "validation",
@@ -14,25 +14,25 @@ export const SURFACE_ERRORS = {
   ],
   "config.missing_api_key": [
     "validation",
-    "The configuration of the engine {engine} refers to an API key, and none was found.",
-    "Set {variables}, add it to the credentials file, or pass --api-key.",
+    "The configuration of the engine {engine} needs an API key, and none was found.",
+    "Set {variables}, add the key to the credentials file, or pass `--api-key`.",
   ],
   "credentials.exposed": [
     "policy_denied",
-    "The credentials file {path} can be read by others.",
+    "Other users can read the credentials file {path}.",
     "Run `chmod 600 {path}` and run again.",
     "final",
     "exit2",
   ],
   "credentials.invalid": [
     "validation",
-    "The credentials file {path} cannot be used: {problem}",
-    "Write a map from provider to key, for instance `openai: …`, readable by you alone.",
+    "The credentials file {path} is invalid: {problem}",
+    "Write a map from provider to key, such as `openai: …`, that only you can read.",
   ],
   "config.invalid_eval": [
     "validation",
     "The evaluation {path} is invalid:\n{problems}",
-    "Correct the fields named above; the guide on evaluations shows all of them.",
+    "Correct the fields named above. The evaluation guide describes all of them.",
   ],
   "config.unreadable": [
     "validation",
@@ -52,11 +52,11 @@ export const SURFACE_ERRORS = {
   "input.invalid": [
     "validation",
     "The input {path} is not a valid {expected}: {problem}",
-    "Correct the fields named above; `switchyard validate` checks such a file.",
+    "Correct the fields named above, then check the file with `switchyard validate`.",
   ],
   "output.lost": [
     "internal",
-    "The work was done, but its output is lost: {path} cannot be written: {problem}",
+    "The work was done, but its output cannot be written to {path}: {problem}",
     "Do not repeat the work. {kept}",
     "final",
     "exit4",
@@ -81,26 +81,26 @@ export const SURFACE_ERRORS = {
   "workspace.untrusted": [
     "policy_denied",
     "The workspace {path} is not trusted.",
-    "Review it, then run `switchyard trust` or pass --trust-workspace.",
+    "Review it, then run `switchyard trust` or pass `--trust-workspace`.",
     "final",
     "exit2",
   ],
   "workspace.locked": [
     "conflict",
-    "Another run works in {path} ({owner}).",
-    "Wait until it is done, work on a copy with --worktree, or pass --share-workspace.",
+    "Another run is using the workspace {path} ({owner}).",
+    "Wait until it ends, work on a copy with `--worktree`, or pass `--share-workspace`.",
     "final",
     "exit2",
   ],
   "workspace.no_worktree": [
     "validation",
-    "There can be no worktree of {path}: {problem}",
-    "Commit something in a git repository first, or run without --worktree.",
+    "A worktree of {path} cannot be created: {problem}",
+    "Create a git repository with a commit first, or run without `--worktree`.",
   ],
   "run.not_undoable": [
     "conflict",
     "The changes of the run {runId} cannot be undone: {problem}",
-    "Nothing was changed; look at what it did with `switchyard runs show {runId}`.",
+    "Nothing was changed. Read what the run did with `switchyard runs show {runId}`.",
     "final",
     "exit2",
   ],
@@ -113,24 +113,24 @@ export const SURFACE_ERRORS = {
   ],
   "verify.not_found": [
     "not_found",
-    "There is no file or package {target} to be found from {directory}.",
-    "Name a file, or a package that is installed there.",
+    "No file or package {target} was found from {directory}.",
+    "Specify a file, or a package that is installed there.",
     "final",
     "exit2",
   ],
   "verify.load_failed": [
     "validation",
     "The module {target} cannot be loaded: {problem}",
-    "Make it load with `node` first; TypeScript is compiled before it is verified.",
+    "Make sure that `node` can import it. TypeScript must be compiled first.",
   ],
   "verify.no_contracts": [
     "validation",
     "The module {target} has nothing to verify: {problem}",
-    "Export `contracts` from it, an object with a factory for each interface it implements: {known}.",
+    "Export `contracts`, an object with a factory for each interface that the module implements: {known}.",
   ],
   "internal.unexpected": [
     "internal",
-    "Something unexpected went wrong: {problem}",
-    "Report it with its stack and its causes, which the command prints with `--debug`.",
+    "An unexpected error occurred: {problem}",
+    "Report it with its stack trace and causes, which the command prints with `--debug`.",
   ],
 } as const;

@@ -2,28 +2,28 @@
 export const WEB_ERRORS = {
   "web.invalid_url": [
     "validation",
-    "The address {url} cannot be fetched: {problem}",
-    "Use a whole address that begins with http:// or https:// and has no user name or password in it.",
+    "The URL {url} cannot be fetched: {problem}",
+    "Use a complete URL that begins with http:// or https:// and contains no user name or password.",
     "exit1",
   ],
   "web.address_refused": [
     "policy_denied",
-    "{host} is not fetched: it leads to {address}, which is no public address.",
-    "Use a public address; a host may allow single origins of its own network.",
+    "{host} was not fetched, because it resolves to {address}, which is not a public address.",
+    "Use a public address. The host can allow individual origins of its own network.",
     "final",
     "exit1",
   ],
   "web.too_many_redirects": [
     "not_available",
     "{url} was redirected more than {limit} times.",
-    "Use the address it leads to in the end.",
+    "Use the final URL.",
     "final",
     "exit1",
   ],
   "web.unsupported_type": [
     "validation",
-    "{url} is of the type {mediaType}, which is no text.",
-    "Fetch a page of text, or download it with a command.",
+    "{url} has the type {mediaType}, which is not text.",
+    "Fetch a text page, or download it with a command.",
     "exit1",
   ],
   "web.too_large": [
@@ -35,13 +35,13 @@ export const WEB_ERRORS = {
   "web.timeout": [
     "timeout",
     "{url} did not arrive within {timeoutMs} ms.",
-    "Try again later, or give it more time.",
+    "Retry later, or allow more time.",
     "exit1",
   ],
   "web.failed": [
     "not_available",
     "{url} could not be fetched: {problem}",
-    "Check the address and the network, then try again.",
+    "Check the URL and the network, then retry.",
     "exit1",
   ],
 } as const;

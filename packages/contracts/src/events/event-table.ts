@@ -40,21 +40,21 @@ function row(summary: string, routing: Partial<Routing> = {}): EventRow {
  * specifications.
  */
 export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
-  run_start: row("The run began.", { subject: "run.start", emittedBy: ["engine"], specified: { engine: "start" } }),
+  run_start: row("The run started.", { subject: "run.start", emittedBy: ["engine"], specified: { engine: "start" } }),
   run_end: row("The run ended; the last event of an attempt.", {
     subject: "run.end",
     emittedBy: ["engine"],
     specified: { engine: "end" },
   }),
-  run_status_changed: row("The state of the run changed.", { emittedBy: ["runner"] }),
-  step_start: row("A step began.", { subject: "step.start", emittedBy: ALL, specified: { engine: "step.start" } }),
+  run_status_changed: row("The status of the run changed.", { emittedBy: ["runner"] }),
+  step_start: row("A step started.", { subject: "step.start", emittedBy: ALL, specified: { engine: "step.start" } }),
   step_complete: row("A step succeeded.", {
     subject: "step.complete",
     emittedBy: ALL,
     specified: { engine: "step.complete" },
   }),
   step_error: row("A step failed.", { subject: "step.error", emittedBy: ALL, specified: { engine: "step.error" } }),
-  session_start: row("A session was made.", {
+  session_start: row("A session was created.", {
     emittedBy: ["agent", "adapter"],
     specified: { loop: "SESSION_START", adapter: ["session_started"] },
   }),
@@ -63,7 +63,7 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   }),
   session_end: row("The session was closed.", { emittedBy: ["agent", "adapter"], specified: { loop: "SESSION_END" } }),
   user_input: row("The user submitted input.", { emittedBy: ALL, specified: { loop: "USER_INPUT" } }),
-  processing_end: row("A processing cycle ended; the session is idle again.", {
+  processing_end: row("The session handled its input and is idle.", {
     emittedBy: ["agent", "adapter"],
     specified: {
       loop: "PROCESSING_END",
@@ -77,39 +77,42 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
       ],
     },
   }),
-  assistant_text_start: row("The model began to answer.", { specified: { loop: "ASSISTANT_TEXT_START" } }),
-  assistant_text_delta: row("An increment of the model's text.", {
+  assistant_text_start: row("The model began to respond.", { specified: { loop: "ASSISTANT_TEXT_START" } }),
+  assistant_text_delta: row("A piece of the model's text arrived.", {
     subject: "stream.delta",
     persisted: false,
     emittedBy: ALL,
     specified: { loop: "ASSISTANT_TEXT_DELTA", engine: "token" },
   }),
-  assistant_text_end: row("The model finished its answer; carries the whole text.", {
+  assistant_text_end: row("The model completed its response; carries the complete text.", {
     emittedBy: ALL,
     specified: { loop: "ASSISTANT_TEXT_END" },
   }),
-  reasoning_delta: row("An increment of the model's reasoning.", { persisted: false, emittedBy: ["agent", "adapter"] }),
-  tool_call_start: row("A tool call began.", {
+  reasoning_delta: row("A piece of the model's reasoning arrived.", {
+    persisted: false,
+    emittedBy: ["agent", "adapter"],
+  }),
+  tool_call_start: row("A tool call started.", {
     subject: "stream.delta",
     emittedBy: ["agent", "adapter"],
     specified: { loop: "TOOL_CALL_START", engine: "tool_call" },
   }),
-  tool_call_output_delta: row("A running tool printed something.", {
+  tool_call_output_delta: row("A running tool wrote output.", {
     persisted: false,
     emittedBy: ["agent", "adapter"],
     specified: { loop: "TOOL_CALL_OUTPUT_DELTA" },
   }),
-  stream_delta: row("An increment of a kind that has no event of its own.", {
+  stream_delta: row("A stream increment of a type that has no event.", {
     subject: "stream.delta",
     persisted: false,
     emittedBy: ALL,
   }),
-  tool_call_end: row("A tool call ended; carries the whole output.", {
+  tool_call_end: row("A tool call ended; carries the complete output.", {
     subject: "stream.delta",
     emittedBy: ["agent", "adapter"],
     specified: { loop: "TOOL_CALL_END", engine: "tool_result", adapter: ["tool_result"] },
   }),
-  tool_call_refused: row("The agent asked for a tool that the host does not offer.", {
+  tool_call_refused: row("The agent called a tool that the host does not provide.", {
     emittedBy: ["adapter"],
     specified: { adapter: ["unsupported_tool_call"] },
   }),
@@ -119,45 +122,45 @@ export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {
   turn_limit: row("A limit on turns, tool rounds, tokens, cost or time was reached.", {
     specified: { loop: "TURN_LIMIT" },
   }),
-  loop_detection: row("The tool calls repeat a pattern.", { specified: { loop: "LOOP_DETECTION" } }),
-  warning: row("Something is not as it should be; the run goes on.", {
+  loop_detection: row("The same tool calls are repeated in a pattern.", { specified: { loop: "LOOP_DETECTION" } }),
+  warning: row("A problem occurred that does not stop the run.", {
     emittedBy: [...ALL, "runner"],
     specified: { loop: "WARNING" },
   }),
-  error: row("Something failed.", { emittedBy: [...ALL, "runner"], specified: { loop: "ERROR" } }),
-  model_call_retried: row("A model call failed and is made again."),
-  model_fallback: row("A model failed, and a fallback model is called from now on."),
-  usage_reported: row("Tokens and cost of one model call.", {
+  error: row("An operation failed.", { emittedBy: [...ALL, "runner"], specified: { loop: "ERROR" } }),
+  model_call_retried: row("A model call failed and will be retried."),
+  model_fallback: row("A model failed; a fallback model replaces it from now on."),
+  usage_reported: row("Token usage and cost of one model call.", {
     emittedBy: ALL,
     specified: { adapter: ["token_usage"] },
   }),
-  user_prompted: row("A question waits for the user.", { emittedBy: ["runner"] }),
+  user_prompted: row("A question waits for the user's answer.", { emittedBy: ["runner"] }),
   user_replied: row("The user answered a question.", { emittedBy: ["runner"] }),
-  approval_decided: row("A permission was asked for and decided.", {
+  approval_decided: row("A permission was requested and decided.", {
     emittedBy: ["agent", "adapter"],
     specified: { adapter: ["approval_auto_approved"] },
   }),
-  subagent_started: row("A child session began."),
-  subagent_ended: row("A child session ended."),
-  checkpoint_saved: row("A checkpoint was kept.", { emittedBy: ["runner"] }),
-  control_received: row("A person said something to the running engine; kept until the engine has it.", {
+  subagent_started: row("A subagent started."),
+  subagent_ended: row("A subagent ended."),
+  checkpoint_saved: row("A checkpoint was stored.", { emittedBy: ["runner"] }),
+  control_received: row("The user or host sent a message to the running engine.", {
     emittedBy: ["runner"],
   }),
-  interrupt_requested: row("The run was asked to stop.", { emittedBy: ["runner"] }),
-  retry_scheduled: row("An attempt failed, and the next one is on its way.", { emittedBy: ["runner"] }),
-  notification: row("The agent says something about itself.", {
+  interrupt_requested: row("A stop of the run was requested.", { emittedBy: ["runner"] }),
+  retry_scheduled: row("An attempt failed and will be retried.", { emittedBy: ["runner"] }),
+  notification: row("The agent reports information about itself.", {
     emittedBy: ["agent", "custom-engine", "adapter", "runtime"],
     specified: { adapter: ["notification"] },
   }),
-  malformed_output: row("The agent printed a line that cannot be understood.", {
+  malformed_output: row("The agent printed a line that cannot be parsed.", {
     emittedBy: ["adapter"],
     specified: { adapter: ["malformed"] },
   }),
-  other_message: row("The agent printed a line of a kind that has no meaning here.", {
+  other_message: row("The agent printed a line of an unknown type.", {
     emittedBy: ["adapter"],
     specified: { adapter: ["other_message"] },
   }),
-  task_status_changed: row("A task of a fan-out began or ended.", { emittedBy: ["runtime"] }),
+  task_status_changed: row("A task of a fan-out started or ended.", { emittedBy: ["runtime"] }),
 };
 
 /** Returns true if a text is an event type. */

@@ -46,7 +46,7 @@ test("any name will do for an engine, and its events tell the run, not the kind 
 
 test("an unknown name is refused with the known ones, names of objects' own things included", async () => {
   const registry = createEngineRegistry({ a: engine, b: engine });
-  await expect(registry.resolve("c")).rejects.toThrow("There is no engine named c; known engines: a, b.");
+  await expect(registry.resolve("c")).rejects.toThrow("No engine is named c. Known engines: a, b.");
   await expect(registry.resolve("toString")).rejects.toThrow(EngineError);
 });
 

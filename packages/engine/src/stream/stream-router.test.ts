@@ -313,7 +313,7 @@ describe("closing", () => {
     await settle();
     await Promise.all([router.close(), router.close()]);
     expect(seen).toEqual(["1", "2", "3"]);
-    expect(errors).toEqual(["hangs: The sink hangs did not take the 2 events that waited for it within 1 ms."]);
+    expect(errors).toEqual(["hangs: The sink hangs did not accept 2 buffered events within 1 ms."]);
   });
 
   test("nothing can be attached afterwards, nor ever without ids [engine-stream-router-17] [engine-stream-router-18]", async () => {

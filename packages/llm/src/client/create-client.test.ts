@@ -58,7 +58,7 @@ test("an unknown provider is named with the known ones, also from a stream", asy
     for await (const _ of client.stream({ ...REQUEST, provider: "constructor" }));
   };
   expect(await failure(read())).toMatchObject({
-    message: "There is no model provider named constructor; known providers: one, two.",
+    message: "No model provider is named constructor. Known providers: one, two.",
   });
 });
 

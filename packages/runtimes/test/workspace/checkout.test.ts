@@ -167,13 +167,13 @@ test("what is no repository, ref or allowed address is refused before anything r
   const tries: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
     [{ ref: "--upload-pack=touch x" }, /ref is no ref/u],
     [{ ref: "main..HEAD" }, /ref is no ref/u],
-    [{ ref: "nothing-of-that-name" }, /There can be no worktree/u],
+    [{ ref: "nothing-of-that-name" }, /A worktree of .+ cannot be created/u],
     [{ repository: "ext::sh -c 'touch x'" }, /may begin with https, ssh or file/u],
     [{ repository: "git://127.0.0.1/x" }, /may begin with https, ssh or file/u],
     [{ repository: "-x" }, /neither an absolute path nor an address/u],
     [{ repository: "https://user:pass@127.0.0.1/x" }, /holds a credential/u],
     [{ repository: "https://127.0.0.1/x", credential_env: "NOT_THERE" }, /NOT_THERE/u],
-    [{ repository: await makeFolder() }, /There can be no worktree/u],
+    [{ repository: await makeFolder() }, /A worktree of .+ cannot be created/u],
   ];
   for (const [materialization, said] of tries) {
     const request = { workspace: { root, materialization } };
