@@ -15,7 +15,7 @@ import { answerRequest } from "./answer-request.ts";
 import { type CodexConfig, readCodexConfig } from "./codex-config.ts";
 import { CodexState } from "./codex-state.ts";
 import { API_KEY, openThread } from "./open-thread.ts";
-import { takeNotification } from "./take-notification.ts";
+import { takeNotification } from "./handle-notification.ts";
 
 /** File that stores the command's credentials. */
 const SIGN_IN_FILE = ".codex/auth.json";

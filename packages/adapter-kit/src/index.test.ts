@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { createMasker } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { acme } from "../test/acme.ts";
-import { openPlace } from "../test/open-place.ts";
+import { openPlace } from "../test/open-environment.ts";
 import {
   createAdapterRegistry,
   createToolTracker,
@@ -16,7 +16,7 @@ import {
   stripColours,
 } from "./index.ts";
 import { writeMcpConfig } from "./mcp/mcp-config.ts";
-import { createStderrKeeper } from "./output/create-stderr-keeper.ts";
+import { createStderrKeeper } from "./output/create-stderr-buffer.ts";
 import { readLines } from "./output/read-lines.ts";
 
 describe("kinds of adapters", () => {

@@ -17,7 +17,7 @@ import { createBoard, createDependencies } from "@switchyard/engine";
 import { type AgentStep, type AgentTurn, type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { type AdapterEngineOptions, createAdapterEngine } from "../src/index.ts";
 import { acme } from "./acme.ts";
-import { openPlace } from "./open-place.ts";
+import { openPlace } from "./open-environment.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../fixtures/scripted-agent/scripted-agent.mjs", import.meta.url));
 const DIALECT = fileURLToPath(new URL("./contract/acme-dialect.mjs", import.meta.url));

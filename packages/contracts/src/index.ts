@@ -188,8 +188,8 @@ export {
   guardedGit,
   toGitVariables,
 } from "./git/guarded-git.ts";
-export type { FoundRepository } from "./git/own-repository.ts";
-export { askForRepository, OWN_REPOSITORY, readRepository } from "./git/own-repository.ts";
+export type { FoundRepository } from "./git/find-repository.ts";
+export { askForRepository, OWN_REPOSITORY, readRepository } from "./git/find-repository.ts";
 export type { Client } from "./model/client.ts";
 export type { Message, MessageRole } from "./model/message.ts";
 export { textMessage, textOf } from "./model/message.ts";

@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { checkableSchema } from "./checkable-schema.ts";
 import { ContentCache } from "./content-cache.ts";
-import { inCurrentWords } from "./current-words.ts";
+import { inCurrentWords } from "./to-current-draft.ts";
 import { linearRegExp } from "./linear-regexp.ts";
 import { withExclusiveFlags, withRoundedMultiples } from "./number-keywords.ts";
 import { isWords, type Words } from "./schema-keywords.ts";

@@ -28,7 +28,7 @@ export type {
 } from "./selection/runtime-registry.ts";
 export { createRuntimeRegistry } from "./selection/runtime-registry.ts";
 export { sweepCheckouts } from "./workspace/open-checkout.ts";
-export type { ConfineFolder, FolderRules, OpenFolder } from "./workspace/workspace-place.ts";
+export type { ConfineFolder, FolderRules, OpenFolder } from "./workspace/prepared-workspace.ts";
 
 // For users: the contract as data, requests and outcomes.
 

@@ -1,6 +1,6 @@
 import { type JsonObject, listAt, objectAt, type RpcMessage, type TurnScope, textAt } from "@switchyard/adapter-kit";
 import type { AcpState } from "../conversation/acp-state.ts";
-import { takeToolOfPermission } from "../conversation/take-update.ts";
+import { takeToolOfPermission } from "../conversation/handle-update.ts";
 import { readTextFile, writeTextFile } from "./workspace-files.ts";
 
 /**

@@ -4,9 +4,9 @@ import { answerRequest } from "../client/answer-request.ts";
 import type { AcpConfig } from "../preset/acp-config.ts";
 import type { AcpPreset } from "../preset/acp-preset.ts";
 import { type AcpState, createAcpState } from "./acp-state.ts";
-import { askTurn } from "./ask-turn.ts";
+import { askTurn } from "./request-turn.ts";
 import { openSession } from "./open-session.ts";
-import { takeUpdate } from "./take-update.ts";
+import { takeUpdate } from "./handle-update.ts";
 
 /** Returns the hooks for an agent that speaks the protocol. agent-adapter: Agent Client Protocol. */
 export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentHooks<AcpState> {

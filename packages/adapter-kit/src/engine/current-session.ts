@@ -1,5 +1,5 @@
 import type { AgentAdapter, AgentSession } from "@switchyard/contracts";
-import { createEventInlet, type EventInlet } from "./event-inlet.ts";
+import { createEventInlet, type EventInlet } from "./turn-runner.ts";
 
 /** The agent session that a run currently uses. */
 export interface CurrentSession {

@@ -13,11 +13,11 @@ import { type LaunchTarget, resolveLaunchTarget, variablesOf } from "../launch/r
 import { feedInput, type WatchedEnd, watchProcess } from "../launch/watch-process.ts";
 import { type McpConfigFile, writeMcpConfig } from "../mcp/mcp-config.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
-import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-keeper.ts";
+import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-buffer.ts";
 import { createLineSplitter } from "../output/read-lines.ts";
 import { stripColours } from "../output/strip-colours.ts";
 import { adapterFault, tellUnread } from "../session/adapter-fault.ts";
-import { createSessionShelf, TurnGate } from "../session/session-shelf.ts";
+import { createSessionShelf, TurnGate } from "../session/session-registry.ts";
 import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
 import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
 import type { TurnScope } from "../turn/turn-scope.ts";

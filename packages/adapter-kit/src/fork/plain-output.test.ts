@@ -3,7 +3,7 @@ import type { AgentEvent, ExecutionEnvironment, TurnResult } from "@switchyard/c
 import { secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
 import { acme } from "../../test/acme.ts";
-import { openPlace } from "../../test/open-place.ts";
+import { openPlace } from "../../test/open-environment.ts";
 import { plainAcme } from "../../test/plain-acme.ts";
 import type { AdapterKind } from "../index.ts";
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentEvent, TurnResult } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
-import { openPlace } from "../../test/open-place.ts";
+import { openPlace } from "../../test/open-environment.ts";
 import { persistentAcme } from "../../test/persistent-acme.ts";
 
 const KEY = "acme-key-0123456789";

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentEvent, TurnResult } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
-import { openPlace } from "../../test/open-place.ts";
+import { openPlace } from "../../test/open-environment.ts";
 import {
   type AdapterKind,
   defineAdapter,

@@ -11,7 +11,7 @@ import { engineBlockSchema, SETTING_CHOICES } from "./engine-config-schema.ts";
 import { engineSettingsOf } from "./engine-settings-of.ts";
 import { loadHttp } from "./load-http.ts";
 import { loadLocal } from "./load-local.ts";
-import { parseSoundPart, type SoundPart } from "./parse-sound-part.ts";
+import { parseSoundPart, type SoundPart } from "./parse-valid-part.ts";
 
 /** Options for `loadEngineConfig`. */
 export interface LoadEngineOptions {

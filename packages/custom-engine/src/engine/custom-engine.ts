@@ -40,7 +40,7 @@ import { createCallInput } from "../call/call-input.ts";
 import type { CallSecrets } from "../call/command-line-rules.ts";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { confineArtifacts } from "../result/confine-artifacts.ts";
-import { type Settled, settleAnswer } from "../result/settle-answer.ts";
+import { type Settled, settleAnswer } from "../result/to-call-outcome.ts";
 import { renderTemplate } from "../template/render-template.ts";
 import { createHttpTransport, type HttpTransportOptions } from "../transport/http/http-transport.ts";
 import { createLocalTransport } from "../transport/local/local-transport.ts";

@@ -1,5 +1,5 @@
 import { type BoardSnapshot, MAIN_CHANNEL, type Message } from "@switchyard/contracts";
-import { createNotes } from "./create-notes.ts";
+import { createNotes } from "./create-object-metadata.ts";
 import { freezeCopy, handOut } from "./freeze-copy.ts";
 import { SharedList } from "./shared-list.ts";
 import { SharedMap } from "./shared-map.ts";

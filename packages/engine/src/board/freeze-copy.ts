@@ -1,5 +1,5 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
-import { createNotes } from "./create-notes.ts";
+import { createNotes } from "./create-object-metadata.ts";
 
 /** Maximum depth of a board value. */
 export const MAX_VALUE_DEPTH = 64;

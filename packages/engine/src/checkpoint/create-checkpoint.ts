@@ -1,5 +1,5 @@
 import type { Board, Checkpoint, Run } from "@switchyard/contracts";
-import { stampOf } from "../envelope/stamp-of.ts";
+import { stampOf } from "../envelope/cached-timestamp.ts";
 import { recordedTime } from "./recorded-time.ts";
 
 /** Options for `createCheckpoint`. */

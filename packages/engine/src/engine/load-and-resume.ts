@@ -12,7 +12,7 @@ import {
 } from "@switchyard/contracts";
 import { createBoard } from "../board/create-board.ts";
 import { recordedTime } from "../checkpoint/recorded-time.ts";
-import { asResumer } from "./unwrapping.ts";
+import { asResumer } from "./unwrap-engine.ts";
 
 /** Options for `loadAndResume`. */
 export interface LoadAndResumeOptions {

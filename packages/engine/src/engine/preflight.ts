@@ -1,7 +1,7 @@
 import { type Engine, EngineError, type Run } from "@switchyard/contracts";
 import { assertResumable } from "./assert-resumable.ts";
 import { capabilitiesOf } from "./capabilities-of.ts";
-import { asResumer } from "./unwrapping.ts";
+import { asResumer } from "./unwrap-engine.ts";
 
 /** Options for `preflight`. */
 export interface PreflightOptions {

@@ -1,7 +1,7 @@
 import { type EnvelopeOf, type EventPayloads, type EventType, HEADER } from "@switchyard/contracts";
 import { agentIdOf, nodeIdOf } from "../subject/agent-id-of.ts";
 import { placeOf, type SubjectPlace, subjectAt } from "../subject/subject-of.ts";
-import { stampOf } from "./stamp-of.ts";
+import { stampOf } from "./cached-timestamp.ts";
 
 /** Options for `createEnvelope`. The caller provides time and ids. */
 export interface EnvelopeOptions {

@@ -25,7 +25,7 @@ import { assertReady, checkReadiness } from "../readiness/check-readiness.ts";
 import type { SecretValues } from "../secrets/secret-plan.ts";
 import type { SelectedProvider } from "../selection/runtime-registry.ts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
-import type { ConfineFolder, OpenFolder } from "../workspace/workspace-place.ts";
+import type { ConfineFolder, OpenFolder } from "../workspace/prepared-workspace.ts";
 import { toSessionResult } from "./to-session-result.ts";
 import { toTaskRequest } from "./to-task-request.ts";
 import { usageOf } from "./usage-of.ts";

@@ -7,12 +7,12 @@ import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { TaskArtifact, TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
 import type { TaskRequest } from "../task/task-request.ts";
-import { type AppliedBack, applyBack } from "../workspace/apply-back.ts";
+import { type AppliedBack, applyBack } from "../workspace/apply-changes.ts";
 import type { Checkout } from "../workspace/open-checkout.ts";
 import { type CheckoutChanges, readChanges } from "../workspace/read-changes.ts";
 import { onDiskOf } from "../workspace/storage-fault.ts";
 import { isInside, type WriteScope } from "../workspace/with-write-scope.ts";
-import type { OpenFolder } from "../workspace/workspace-place.ts";
+import type { OpenFolder } from "../workspace/prepared-workspace.ts";
 
 /** Options for `deliverChanges`. */
 export interface DeliverOptions {

@@ -16,13 +16,13 @@ import { firstText, projectArtifact } from "../task/project-references.ts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
 import type { ArtifactDeclaration, TaskRequest } from "../task/task-request.ts";
 import { type WriteScope, withWriteScope } from "../workspace/with-write-scope.ts";
-import { type ConfineFolder, type OpenFolder, openWorkspacePlace } from "../workspace/workspace-place.ts";
+import { type ConfineFolder, type OpenFolder, openWorkspacePlace } from "../workspace/prepared-workspace.ts";
 import { type ConfinedArtifacts, confineArtifacts } from "./confine-artifacts.ts";
 import { deliverChanges } from "./deliver-changes.ts";
 import { failedOutcome, type HostFailure } from "./failed-outcome.ts";
 import { readOutcome } from "./read-outcome.ts";
 import { type CommandEnd, runCommand } from "./run-command.ts";
-import { settleOutcome } from "./settle-outcome.ts";
+import { settleOutcome } from "./validate-outcome.ts";
 import { taskVariables } from "./task-variables.ts";
 
 /** Options for `executeTask`. */

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { z } from "zod";
 import { describeIssues } from "../json/describe-issues.ts";
 import type { FanOutRecord } from "./fan-out-run.ts";
-import { firstWord } from "./first-word.ts";
+import { firstWord } from "./first-scalar.ts";
 import { toRecord } from "./to-record.ts";
 
 const recordFields = z.looseObject({

@@ -4,7 +4,7 @@ import { valueAt } from "../json/value-at.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import type { FanOutConfig } from "./fan-out-config.ts";
 import { assertTaskIds, type FanOutExecution, type FanOutPlan, type FanOutTask } from "./fan-out-plan.ts";
-import { firstWord } from "./first-word.ts";
+import { firstWord } from "./first-scalar.ts";
 import { planReconciliation } from "./reconcile-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 

@@ -8,7 +8,7 @@ import type { OpenFields } from "../task/task-request.ts";
 import { type FanOutConfig, parseFanOutConfig } from "./fan-out-config.ts";
 import type { FanOutPlan } from "./fan-out-plan.ts";
 import { type FindingPolicy, findingPolicySchema } from "./finding-policy.ts";
-import { firstWord } from "./first-word.ts";
+import { firstWord } from "./first-scalar.ts";
 import { planFanOut } from "./plan-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 

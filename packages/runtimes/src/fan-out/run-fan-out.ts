@@ -4,7 +4,7 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { FanOutPlan, FanOutTask } from "./fan-out-plan.ts";
 import type { FanOutProgress, FanOutRecord, FanOutRun } from "./fan-out-run.ts";
-import { firstWord } from "./first-word.ts";
+import { firstWord } from "./first-scalar.ts";
 import { finishedRun, runInProgress } from "./reconcile-fan-out.ts";
 import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from "./to-record.ts";
 

@@ -4,7 +4,7 @@ import { createBoard, snapshotDelta } from "@switchyard/engine";
 import { headerText, lackingIn } from "./checkpoint-header.ts";
 import type { DecodedCheckpoint } from "./decode-checkpoint.ts";
 import { LineBytes } from "./line-bytes.ts";
-import { LogWeight } from "./log-weight.ts";
+import { LogWeight } from "./superseded-size.ts";
 import { type NamedChange, sliceDelta } from "./slice-delta.ts";
 
 /** A checkpoint as log lines. */

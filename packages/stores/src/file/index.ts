@@ -2,10 +2,10 @@
 
 export type { Liveness, Owner } from "@switchyard/process-owner";
 // For fault tests: owner, clock and disk operations.
-export type { FlushMode } from "../flush/flush-pace.ts";
+export type { FlushMode } from "../flush/flush-scheduler.ts";
 export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
-export type { OwnedPlace } from "./disk/assert-own-folder.ts";
-export { assertOwnFolder } from "./disk/assert-own-folder.ts";
+export type { OwnedPlace } from "./disk/assert-safe-folder.ts";
+export { assertOwnFolder } from "./disk/assert-safe-folder.ts";
 export type { FileOperation } from "./disk/observe-files.ts";
 export { observeFiles } from "./disk/observe-files.ts";
 export type { StoreFile, StoreFiles } from "./disk/store-files.ts";

@@ -13,7 +13,7 @@ import { assertRunId } from "@switchyard/engine";
 import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial, type Serial } from "../codec/create-serial.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
-import { assertOwnFolder } from "./disk/assert-own-folder.ts";
+import { assertOwnFolder } from "./disk/assert-safe-folder.ts";
 import { makeFolders } from "./disk/make-folders.ts";
 import { readBytes } from "./disk/read-file.ts";
 import { systemCodeOf, toStoreFailure } from "./disk/store-failure.ts";

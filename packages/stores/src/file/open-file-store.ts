@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { RunStore, RunWriter } from "@switchyard/contracts";
 import type { Owner } from "@switchyard/process-owner";
 import { createProcessOwner } from "@switchyard/process-owner";
-import type { FlushMode } from "../flush/flush-pace.ts";
+import type { FlushMode } from "../flush/flush-scheduler.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { createNodeFiles, NODE_FILES, type StoreFiles } from "./disk/store-files.ts";
 import { readCheckpoint } from "./log/checkpoint-files.ts";

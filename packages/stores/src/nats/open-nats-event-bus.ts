@@ -15,7 +15,7 @@ import { type Broker, openBroker } from "./broker/broker.ts";
 import type { BrokerOptions } from "./broker/broker-options.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { sendMessage } from "./broker/send-message.ts";
-import { toBrokerPattern, toBrokerSubject } from "./broker/subject-words.ts";
+import { toBrokerPattern, toBrokerSubject } from "./broker/broker-subject.ts";
 
 /** Options for `openNatsEventBus`. */
 export interface NatsEventBusOptions extends BrokerOptions {

@@ -21,11 +21,11 @@ import { FencedSubject, Overtaken } from "./broker/fenced-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { loadNewest } from "./run/checkpoint-log.ts";
 import { storedEvents } from "./run/event-log.ts";
-import { giveSignOfLife, LeaseKeeper } from "./run/lease-keeper.ts";
+import { giveSignOfLife, LeaseKeeper } from "./run/lease-registry.ts";
 import { openRunWriter } from "./run/open-run-writer.ts";
 import { clearRun, collectGarbage, deleteRun } from "./run/remove-runs.ts";
 import { findMeta, keepDocument, metaEntry, readMeta, recordOf, requestOf } from "./run/run-meta.ts";
-import { beatStreamOf, type NatsContext, placeOf, runStreamOf, watermarkOf } from "./run/run-place.ts";
+import { beatStreamOf, type NatsContext, placeOf, runStreamOf, watermarkOf } from "./run/run-location.ts";
 import { listRuns, showRun } from "./run/stored-runs.ts";
 import { takeLease } from "./run/take-lease.ts";
 

@@ -17,7 +17,7 @@ import type { BrokerOptions } from "./broker/broker-options.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./queue/hold-task.ts";
 import { addTask, recordsOf, requeueTask } from "./queue/queued-tasks.ts";
-import { TaskIntake, type TaskMessage } from "./queue/task-intake.ts";
+import { TaskIntake, type TaskMessage } from "./queue/task-puller.ts";
 import {
   findState,
   parseTask,

@@ -2,7 +2,7 @@ import type { EventText } from "@switchyard/contracts";
 import { createSerial } from "../codec/create-serial.ts";
 import { eventLine, problemOfEvent } from "../codec/event-line.ts";
 import { malformedRecord } from "../codec/run-documents.ts";
-import type { HeldLease } from "./lease-keeper.ts";
+import type { HeldLease } from "./lease-registry.ts";
 import type { Database } from "./open-database.ts";
 
 /** Options for an event log. */

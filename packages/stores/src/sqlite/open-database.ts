@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Durability, EngineError } from "@switchyard/contracts";
-import { assertOwnFolder } from "../file/disk/assert-own-folder.ts";
-import type { FlushMode } from "../flush/flush-pace.ts";
+import { assertOwnFolder } from "../file/disk/assert-safe-folder.ts";
+import type { FlushMode } from "../flush/flush-scheduler.ts";
 import { SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { createDatabaseFile } from "./create-database-file.ts";
 import { type Libsql, loadLibsql, type ReadConnection } from "./libsql.ts";

@@ -6,7 +6,7 @@ import { sealDocument } from "../codec/sealed-text.ts";
 import { assertReaches, readWatermark, WatermarkWriter } from "../watermark/run-watermark.ts";
 import { createCheckpointLog, readCheckpoint, type StoredCheckpoint } from "./checkpoint-log.ts";
 import { createEventLog } from "./event-log.ts";
-import type { HeldLease } from "./lease-keeper.ts";
+import type { HeldLease } from "./lease-registry.ts";
 import { findRun, folderOf, type SqliteContext, sourceOf, watermarkOf } from "./sqlite-context.ts";
 import { toWriteFailure } from "./sqlite-failure.ts";
 import type { Writes } from "./statements.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { CheckpointDeleter, CheckpointLister, CheckpointStore } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
-import type { FlushMode } from "../flush/flush-pace.ts";
+import type { FlushMode } from "../flush/flush-scheduler.ts";
 import { type CheckpointLog, createCheckpointLog, readCheckpoint } from "./checkpoint-log.ts";
 import { openDatabase } from "./open-database.ts";
 import { DEFAULT_WAIT_MS } from "./open-sqlite-store.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import { parseRunRecord } from "../codec/run-documents.ts";
-import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { LeaseKeeper } from "./lease-registry.ts";
 import type { Database } from "./open-database.ts";
 import { folderOf, type SqliteContext, sourceOf } from "./sqlite-context.ts";
 import { toWriteFailure } from "./sqlite-failure.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Durability } from "@switchyard/contracts";
-import { FlushPace, type FlushPaceOptions } from "../flush/flush-pace.ts";
+import { FlushPace, type FlushPaceOptions } from "../flush/flush-scheduler.ts";
 import type { SqlValue, WriteConnection, WriteStatement } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy, toWriteFailure } from "./sqlite-failure.ts";

@@ -1,6 +1,6 @@
 import { constants, fdatasync, fdatasyncSync, write as writeFd, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promises";
-import { type FlushMode, FlushPace } from "../../flush/flush-pace.ts";
+import { type FlushMode, FlushPace } from "../../flush/flush-scheduler.ts";
 import { SYSTEM_TIMER } from "../../owner/store-timer.ts";
 
 /** Mode of files: only the owner can read them. */

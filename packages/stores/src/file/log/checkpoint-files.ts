@@ -8,7 +8,7 @@ import { systemCodeOf, unreadableFrom } from "../disk/store-failure.ts";
 import { RUN_FILES, segmentNumber, segmentPath } from "../run/run-layout.ts";
 import { type StoreContext, watermarkOf } from "../run/store-context.ts";
 import { LINE_END, tailKind } from "./log-tail.ts";
-import { beginToRead } from "./read-settled.ts";
+import { beginToRead } from "./begin-read.ts";
 
 /** Number of reads before a log counts as missing: its writer may be replacing it. */
 const READS = 10;

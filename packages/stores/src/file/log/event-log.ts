@@ -11,8 +11,8 @@ import type { StoreContext } from "../run/store-context.ts";
 import { type AppendLog, createAppendLog } from "./append-log.ts";
 import { findEvent } from "./find-event.ts";
 import { LINE_END, linesBackwards } from "./log-tail.ts";
-import { beginToRead } from "./read-settled.ts";
-import { secureLog } from "./secure-log.ts";
+import { beginToRead } from "./begin-read.ts";
+import { secureLog } from "./prepare-log.ts";
 
 const WINDOW_BYTES = 64 * 1024;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EngineError, type RunRecord, type RunRequest } from "@switchyard/contracts";
 import { sealRunRequest } from "../../codec/run-documents.ts";
 import { sealDocument } from "../../codec/sealed-text.ts";
-import { assertOwnFolder } from "../disk/assert-own-folder.ts";
+import { assertOwnFolder } from "../disk/assert-safe-folder.ts";
 import { makeFolders } from "../disk/make-folders.ts";
 import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EngineError, ListedRun, RunLease, StoredRun } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { malformedRecord } from "../../codec/run-documents.ts";
-import { assertOwnFolder } from "../disk/assert-own-folder.ts";
+import { assertOwnFolder } from "../disk/assert-safe-folder.ts";
 import { systemCodeOf, toUnreadable } from "../disk/store-failure.ts";
 import { findLease } from "../lease/lease-name.ts";
 import { type RunPlace, readRecord, readReport, readRequest, toProblem } from "./read-documents.ts";

@@ -8,7 +8,7 @@ import { finishTaking, type Takeover, takeLease } from "../lease/take-lease.ts";
 import { listSegments } from "../log/checkpoint-files.ts";
 import { CheckpointLog, type KeptSegments } from "../log/checkpoint-log.ts";
 import { createEventLog, readLastSeq } from "../log/event-log.ts";
-import { secureLog } from "../log/secure-log.ts";
+import { secureLog } from "../log/prepare-log.ts";
 import { createRunFolder } from "./create-run.ts";
 import { readRecord, readRequest } from "./read-documents.ts";
 import { RUN_FILES, segmentPath } from "./run-layout.ts";

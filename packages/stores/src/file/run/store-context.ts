@@ -6,7 +6,7 @@ import type { Owner } from "@switchyard/process-owner";
 import { malformedRecord } from "../../codec/run-documents.ts";
 import type { StoreTimer } from "../../owner/store-timer.ts";
 import type { WatermarkOptions } from "../../watermark/run-watermark.ts";
-import { assertOwnFolder } from "../disk/assert-own-folder.ts";
+import { assertOwnFolder } from "../disk/assert-safe-folder.ts";
 import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
 import { WATERMARKS_FOLDER } from "./run-layout.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EngineError, type QueuedTask, type TaskLease } from "@switchyard/contracts";
 import { createSerial } from "../../codec/create-serial.ts";
 import type { Broker } from "../broker/broker.ts";
-import type { TaskMessage } from "./task-intake.ts";
+import type { TaskMessage } from "./task-puller.ts";
 import { putState, type QueuePlace, type TaskState } from "./task-state.ts";
 
 /** A claimed task. */

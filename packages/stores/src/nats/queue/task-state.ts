@@ -5,7 +5,7 @@ import type { Broker } from "../broker/broker.ts";
 import { bodyOf, entryOf } from "../broker/message-parts.ts";
 import { sendMessage } from "../broker/send-message.ts";
 import { HEADERS, lastMessage, type StoredMessage } from "../broker/stored-message.ts";
-import { encodeWord } from "../broker/subject-words.ts";
+import { encodeWord } from "../broker/broker-subject.ts";
 
 /** State of a task whose last attempt was given back. */
 interface GivenBack {

@@ -13,7 +13,7 @@ import type { FencedSubject } from "../broker/fenced-subject.ts";
 import { bodyOf, entryOf, type PartsPlace } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.ts";
-import type { FencedLog, HeldLease } from "./lease-keeper.ts";
+import type { FencedLog, HeldLease } from "./lease-registry.ts";
 
 /** Number of times a log is read again that was rewritten meanwhile. */
 const READINGS = 5;

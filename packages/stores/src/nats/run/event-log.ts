@@ -7,8 +7,8 @@ import type { Entry } from "../broker/fenced-subject.ts";
 import { bodyOf, entryOf } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, lastMessage, nextMessage, numberIn, type SubjectPlace } from "../broker/stored-message.ts";
-import type { FencedLog, HeldLease } from "./lease-keeper.ts";
-import type { RunPlace } from "./run-place.ts";
+import type { FencedLog, HeldLease } from "./lease-registry.ts";
+import type { RunPlace } from "./run-location.ts";
 
 const LINE_FEED = 0x0a;
 

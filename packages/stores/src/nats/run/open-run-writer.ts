@@ -7,9 +7,9 @@ import { toStoreFailure } from "../broker/broker-failure.ts";
 import { Overtaken } from "../broker/fenced-subject.ts";
 import { createCheckpointLog } from "./checkpoint-log.ts";
 import { createEventLog, storedEvents } from "./event-log.ts";
-import type { HeldLease } from "./lease-keeper.ts";
+import type { HeldLease } from "./lease-registry.ts";
 import { forgetRecords, keepDocument, type MetaState, metaEntry } from "./run-meta.ts";
-import { type NatsContext, watermarkOf } from "./run-place.ts";
+import { type NatsContext, watermarkOf } from "./run-location.ts";
 
 const FOLDER_MODE = 0o700;
 

@@ -1,8 +1,8 @@
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
-import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { LeaseKeeper } from "./lease-registry.ts";
 import { removeFolder } from "./open-run-writer.ts";
 import { deletedEntry, forgetRecords, type RunMeta, recordOf } from "./run-meta.ts";
-import { type NatsContext, placeOf, type RunPlace } from "./run-place.ts";
+import { type NatsContext, placeOf, type RunPlace } from "./run-location.ts";
 import { allMeta } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 

@@ -3,7 +3,7 @@ import { malformedRecord, parseRunRecord, parseRunRequest, parseSessionReport } 
 import type { Entry } from "../broker/fenced-subject.ts";
 import { bodyOf, entryOf, keepParts, readParts } from "../broker/message-parts.ts";
 import { HEADERS, lastMessage, numberIn, type StoredMessage } from "../broker/stored-message.ts";
-import type { NatsContext, RunPlace } from "./run-place.ts";
+import type { NatsContext, RunPlace } from "./run-location.ts";
 
 const DELETED = "deleted";
 

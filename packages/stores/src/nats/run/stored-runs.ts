@@ -1,7 +1,7 @@
 import { type EngineError, type ListedRun, type RunRecord, type StoredRun, toEngineError } from "@switchyard/contracts";
 import { readMessages } from "../broker/read-messages.ts";
 import { findMeta, leaseOf, type RunMeta, recordOf, reportOf, requestOf, toMeta } from "./run-meta.ts";
-import { type NatsContext, placeOf, runIdOf, runStreamOf } from "./run-place.ts";
+import { type NatsContext, placeOf, runIdOf, runStreamOf } from "./run-location.ts";
 
 /** Streams record and lease of each run, including deleted ones. */
 export async function allMeta({ broker, name }: NatsContext): Promise<Map<string, RunMeta>> {

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type AcquireOptions, EngineError } from "@switchyard/contracts";
 import { describeOwner } from "@switchyard/process-owner";
 import { FencedSubject, Overtaken } from "../broker/fenced-subject.ts";
-import { beatOf, giveSignOfLife, type TakenLease } from "./lease-keeper.ts";
+import { beatOf, giveSignOfLife, type TakenLease } from "./lease-registry.ts";
 import { findMeta, metaEntry, type RunMeta } from "./run-meta.ts";
-import type { NatsContext, RunPlace } from "./run-place.ts";
+import type { NatsContext, RunPlace } from "./run-location.ts";
 
 /** Number of checks for heartbeats before a lease counts as abandoned. */
 const LOOKS = 20;

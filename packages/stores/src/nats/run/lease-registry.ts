@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { type Entry, FencedSubject, Overtaken } from "../broker/fenced-subject.ts";
 import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
 import { readMeta } from "./run-meta.ts";
-import { beatStreamOf, type NatsContext, type RunPlace } from "./run-place.ts";
+import { beatStreamOf, type NatsContext, type RunPlace } from "./run-location.ts";
 
 /** Number of heartbeats per lease time. */
 const BEATS = 3;

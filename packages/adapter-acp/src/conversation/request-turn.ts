@@ -13,7 +13,7 @@ import {
 import { EngineError } from "@switchyard/contracts";
 import type { AcpState } from "./acp-state.ts";
 import { codeOf, problemOf } from "./rpc-error.ts";
-import { endText, endTools } from "./take-update.ts";
+import { endText, endTools } from "./handle-update.ts";
 
 /** Error codes with which agents report missing authentication: that of the protocol, and those of HTTP. */
 const SIGN_IN_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];

@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { runGit } from "../git/run-git.ts";
 import type { Checkout } from "./open-checkout.ts";
-import type { OpenFolder } from "./workspace-place.ts";
+import type { OpenFolder } from "./prepared-workspace.ts";
 
 /** Result of applying changes: applied, or why not. */
 export type AppliedBack = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };

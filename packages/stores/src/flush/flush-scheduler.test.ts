@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FlushPace } from "./flush-pace.ts";
+import { FlushPace } from "./flush-scheduler.ts";
 
 const FILE = {};
 

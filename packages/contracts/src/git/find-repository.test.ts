@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import { GIT_GUARD_VARIABLES, guardedGit } from "./guarded-git.ts";
-import { askForRepository, readRepository } from "./own-repository.ts";
+import { askForRepository, readRepository } from "./find-repository.ts";
 
 const ALONE = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
 
