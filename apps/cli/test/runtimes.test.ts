@@ -85,7 +85,7 @@ test("a package is shown with what it lacks here, and the remedy [runtime-readin
   expect(lacking.exitCode).toBe(1);
   expect(lacking.stdout).toContain("missing: The command switchyard: switchyard cannot be run. Install it with");
   const unknown = await switchyard(["runtimes", "show", "nothing", "--trust-workspace"], { cwd });
-  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("known runtimes: full, switchyard") });
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Known runtimes: full, switchyard") });
 });
 
 test("manifests are validated at two levels, our own at the strict one [runtime-manifest-5]", async () => {
@@ -144,7 +144,7 @@ test("a package of the user's is an engine by its id", async () => {
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   expect(run.stdout).toContain("You asked: Say hi.");
   const unknown = await switchyard(["run", "--engine", "runtime:acme", "Say hi."], { cwd, env: { HOME: home } });
-  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("known runtimes: minimal") });
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Known runtimes: minimal") });
 });
 
 test("a package of a trusted project is an engine by its id; one of a project that is not trusted is named", async () => {

@@ -22,16 +22,16 @@ export function parseLine(line: string, turn: TurnScope): void {
   const event = parseJsonLine(line);
   switch (textAt(event, "type")) {
     case "system":
-      takeSystem(event, turn);
+      handleSystem(event, turn);
       return;
     case "assistant":
-      takeAssistant(event, turn);
+      handleAssistant(event, turn);
       return;
     case "user":
-      takeUser(event, turn);
+      handleUser(event, turn);
       return;
     case "result":
-      takeResult(event, turn);
+      handleResult(event, turn);
       return;
     case "stream_event":
       turn.notify("");
@@ -42,7 +42,7 @@ export function parseLine(line: string, turn: TurnScope): void {
   }
 }
 
-function takeSystem(event: JsonObject, turn: TurnScope): void {
+function handleSystem(event: JsonObject, turn: TurnScope): void {
   const subtype = textAt(event, "subtype");
   if (subtype === "init") {
     const model = textAt(event, "model");
@@ -65,7 +65,7 @@ function retryNotice(event: JsonObject): string {
   return `the model is asked again${when} (${attempt} of ${most}): ${reason}${status === undefined ? "" : `, HTTP ${status}`}`;
 }
 
-function takeAssistant(event: JsonObject, turn: TurnScope): void {
+function handleAssistant(event: JsonObject, turn: TurnScope): void {
   const message = objectAt(event, "message");
   const model = textAt(message, "model");
   // A failure message of the command itself is not work of the model.
@@ -76,14 +76,14 @@ function takeAssistant(event: JsonObject, turn: TurnScope): void {
       if (isOwn) turn.notify(textAt(part, "text"));
       else turn.text(textAt(part, "text"));
     }
-    if (textAt(part, "type") === "tool_use") takeToolUse(part, turn);
+    if (textAt(part, "type") === "tool_use") handleToolUse(part, turn);
   }
   const id = textAt(message, "id");
   const tokens = tokensOf(message["usage"]);
   if (!isOwn && id !== "" && tokens !== undefined) turn.requestUsage(id, tokens);
 }
 
-function takeToolUse(part: unknown, turn: TurnScope): void {
+function handleToolUse(part: unknown, turn: TurnScope): void {
   const name = textAt(part, "name");
   const input = objectAt(part, "input");
   turn.toolStarted({ id: textAt(part, "id"), name, arguments: input });
@@ -100,7 +100,7 @@ function tokensOf(usage: unknown): MeasuredTokens | undefined {
   return { inputTokens, outputTokens: output, cacheReadTokens, cacheWriteTokens };
 }
 
-function takeUser(event: JsonObject, turn: TurnScope): void {
+function handleUser(event: JsonObject, turn: TurnScope): void {
   for (const part of listAt(objectAt(event, "message"), "content")) {
     if (textAt(part, "type") !== "tool_result" || !isJsonObject(part)) continue;
     const output = stripColours(textOf(part["content"])).replace(ERROR_WRAPPER, "$1");
@@ -116,13 +116,13 @@ function textOf(content: unknown): string {
 }
 
 /** Handles the last line: usage of the turn, denials, and how the turn ended. */
-function takeResult(event: JsonObject, turn: TurnScope): void {
+function handleResult(event: JsonObject, turn: TurnScope): void {
   const id = textAt(event, "session_id");
   if (id !== "") turn.sessionStarted(id);
   const tokens = totalOf(event);
   const apiDurationMs = numberAt(event, "duration_api_ms");
   if (tokens !== undefined) turn.turnUsage(tokens, apiDurationMs === undefined ? {} : { apiDurationMs });
-  for (const denial of listAt(event, "permission_denials")) takeDenial(denial, turn);
+  for (const denial of listAt(event, "permission_denials")) handleDenial(denial, turn);
   const subtype = textAt(event, "subtype");
   if (subtype === "error_max_turns") {
     turn.report({ kind: "incomplete", code: "adapter.turn_request_limit" });
@@ -145,7 +145,7 @@ function takeResult(event: JsonObject, turn: TurnScope): void {
 /**
  * Handles a denied tool call. A denied question must be answered by the user; other denials the agent handles itself.
  */
-function takeDenial(denial: unknown, turn: TurnScope): void {
+function handleDenial(denial: unknown, turn: TurnScope): void {
   const name = textAt(denial, "tool_name");
   if (name !== QUESTION_TOOL) {
     turn.permissionRefused(name);

@@ -14,8 +14,8 @@ import {
 import { answerRequest } from "./answer-request.ts";
 import { type CodexConfig, readCodexConfig } from "./codex-config.ts";
 import { CodexState } from "./codex-state.ts";
+import { handleNotification } from "./handle-notification.ts";
 import { API_KEY, openThread } from "./open-thread.ts";
-import { takeNotification } from "./handle-notification.ts";
 
 /** File that stores the command's credentials. */
 const SIGN_IN_FILE = ".codex/auth.json";
@@ -63,7 +63,7 @@ function hooksOf(config: CodexConfig): PersistentHooks<CodexState> {
     start: ({ workspacePath }, { mcpServers }) => new CodexState(workspacePath, mcpServers),
     handshake: (context) => openThread(config, context),
     runTurn: (prompt, turn, context) => runTurn({ config, prompt, turn }, context),
-    onNotification: takeNotification,
+    onNotification: handleNotification,
     onRequest: answerRequest,
     onResult: ({ method, result }, state) => {
       if (method === "turn/start") state.nameTurn(textAt(objectAt(result, "turn"), "id"));

@@ -13,7 +13,7 @@ import { endOf, toolOf } from "./thread-item.ts";
 import type { ThreadTokens } from "./thread-usage.ts";
 
 /** Notifications that are only heartbeats. */
-const BEATS: ReadonlySet<string> = new Set([
+const HEARTBEATS: ReadonlySet<string> = new Set([
   "account/rateLimits/updated",
   "item/agentMessage/delta",
   "item/commandExecution/outputDelta",
@@ -30,11 +30,11 @@ const BEATS: ReadonlySet<string> = new Set([
 const ENDS_ALONE: ReadonlySet<string> = new Set(["webSearch", "imageView", "imageGeneration"]);
 
 /** Handles a notification. Notifications of other threads are only heartbeats. */
-export function takeNotification({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
+export function handleNotification({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
   if (method === "turn/started" && !state.isForeign(params)) state.nameTurn(turnIdOf(params));
-  if (BEATS.has(method) || state.isForeign(params)) turn.notify("");
-  else if (method.startsWith("item/")) takeItem({ method, params }, turn, state);
-  else takeEvent({ method, params }, turn, state);
+  if (HEARTBEATS.has(method) || state.isForeign(params)) turn.notify("");
+  else if (method.startsWith("item/")) handleItem({ method, params }, turn, state);
+  else handleEvent({ method, params }, turn, state);
 }
 
 /** Returns the turn id of a message; older releases put it beside the turn. */
@@ -42,24 +42,24 @@ function turnIdOf(params: JsonObject): string {
   return textAt(objectAt(params, "turn"), "id") || textAt(params, "turnId");
 }
 
-function takeEvent({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
+function handleEvent({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
   switch (method) {
     case "account/login/completed":
       if (textAt(params, "error") !== "") turn.notify(`sign-in: ${textAt(params, "error")}`);
       state.signedIn.open(params["success"] === true);
       return;
     case "thread/started":
-      takeThread(objectAt(params, "thread"), turn);
+      handleThread(objectAt(params, "thread"), turn);
       state.threadStarted.open();
       return;
     case "thread/tokenUsage/updated":
-      takeUsage(params, turn, state);
+      handleUsage(params, turn, state);
       return;
     case "turn/plan/updated":
       turn.notify(planOf(params));
       return;
     case "turn/completed":
-      takeEnd(params, turn, state);
+      handleEnd(params, turn, state);
       return;
     case "model/rerouted":
       turn.model(textAt(params, "toModel"));
@@ -69,7 +69,7 @@ function takeEvent({ method, params }: RpcMessage, turn: TurnScope, state: Codex
       turn.notify(startupNotice(params));
       return;
     case "error":
-      takeError(params, turn);
+      handleError(params, turn);
       return;
     case "warning":
     case "guardianWarning":
@@ -90,7 +90,7 @@ function startupNotice(params: JsonObject): string {
   return `the MCP server ${textAt(params, "name")} failed: ${reason}`;
 }
 
-function takeItem({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
+function handleItem({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
   const item = objectAt(params, "item");
   const [type, id] = [textAt(item, "type"), textAt(item, "id")];
   const tool = toolOf(item);
@@ -101,22 +101,22 @@ function takeItem({ method, params }: RpcMessage, turn: TurnScope, state: CodexS
   if (method === "item/started") return;
   if (method !== "item/completed") turn.other(method);
   else if (type === "agentMessage") turn.text(textAt(item, "text"));
-  else if (type === "reasoning") takeReasoning(item, turn);
+  else if (type === "reasoning") handleReasoning(item, turn);
   else turn.toolEnded(id, endOf(item));
 }
 
-function takeReasoning(item: JsonObject, turn: TurnScope): void {
+function handleReasoning(item: JsonObject, turn: TurnScope): void {
   const summary = listAt(item, "summary").filter((text) => typeof text === "string");
   if (summary.length > 0) turn.other(summary.join("\n"));
 }
 
 /** Handles the start of a thread, which names the model. For a resumed thread the response has named it. */
-function takeThread(thread: JsonObject, turn: TurnScope): void {
+function handleThread(thread: JsonObject, turn: TurnScope): void {
   const model = textAt(thread, "model");
   turn.sessionStarted(textAt(thread, "id"), model === "" ? {} : { model });
 }
 
-function takeUsage(params: JsonObject, turn: TurnScope, state: CodexState): void {
+function handleUsage(params: JsonObject, turn: TurnScope, state: CodexState): void {
   const { total, last } = objectAt(params, "tokenUsage");
   const isThisTurn = state.isAboutTurn(turnIdOf(params));
   const tokens = state.usage.take(tokensOf(total), tokensOf(last), isThisTurn);
@@ -137,13 +137,13 @@ function planOf(params: JsonObject): string {
   return ["plan:", ...steps].join("\n");
 }
 
-function takeError(params: JsonObject, turn: TurnScope): void {
+function handleError(params: JsonObject, turn: TurnScope): void {
   const { error, willRetry } = params;
   const words = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
   turn.notify(willRetry === true ? `the model is asked again: ${words}` : words);
 }
 
-function takeEnd(params: JsonObject, turn: TurnScope, state: CodexState): void {
+function handleEnd(params: JsonObject, turn: TurnScope, state: CodexState): void {
   const id = turnIdOf(params);
   if (state.turnId !== "" && id !== "" && id !== state.turnId) return;
   turn.report(reportOf(objectAt(params, "turn")));

@@ -26,7 +26,7 @@ export function parseLine(line: string, turn: TurnScope, state: CopilotState): v
   const type = textAt(event, "type");
   switch (type) {
     case "assistant.message":
-      takeMessage(data, turn);
+      handleMessage(data, turn);
       return;
     case "tool.execution_start":
       turn.toolStarted({
@@ -35,10 +35,10 @@ export function parseLine(line: string, turn: TurnScope, state: CopilotState): v
       });
       return;
     case "tool.execution_complete":
-      takeToolEnd(data, turn);
+      handleToolEnd(data, turn);
       return;
     case "session.tools_updated":
-      takeModel(data, turn);
+      handleModel(data, turn);
       return;
     case "session.task_complete":
       state.isTaskDone = data["success"] !== false;
@@ -62,7 +62,7 @@ export function parseLine(line: string, turn: TurnScope, state: CopilotState): v
       turn.notify(textAt(data, "message"));
       return;
     case "result":
-      takeResult(event, turn, state);
+      handleResult(event, turn, state);
       return;
     case "":
       turn.other("a line without a type");
@@ -74,22 +74,22 @@ export function parseLine(line: string, turn: TurnScope, state: CopilotState): v
   }
 }
 
-function takeModel(data: JsonObject, turn: TurnScope): void {
+function handleModel(data: JsonObject, turn: TurnScope): void {
   const model = textAt(data, "model");
   if (model !== "") turn.model(model);
   turn.notify("");
 }
 
 /** Handles a message. Messages without text only call tools, which have separate lines. */
-function takeMessage(data: JsonObject, turn: TurnScope): void {
-  takeModel(data, turn);
+function handleMessage(data: JsonObject, turn: TurnScope): void {
+  handleModel(data, turn);
   turn.text(textAt(data, "content"));
 }
 
 /**
  * Handles the end of a tool call, whose name the kit knows by its id. A command that failed is a success of its tool.
  */
-function takeToolEnd(data: JsonObject, turn: TurnScope): void {
+function handleToolEnd(data: JsonObject, turn: TurnScope): void {
   const exitCode = numberAt(objectAt(data, "shellExecution"), "exitCode") ?? 0;
   const output = textAt(objectAt(data, "result"), "content") || textAt(objectAt(data, "error"), "message");
   turn.toolEnded(textAt(data, "toolCallId"), {
@@ -99,7 +99,7 @@ function takeToolEnd(data: JsonObject, turn: TurnScope): void {
 }
 
 /** Handles the last line; it counts once the process has ended. */
-function takeResult(event: JsonObject, turn: TurnScope, state: CopilotState): void {
+function handleResult(event: JsonObject, turn: TurnScope, state: CopilotState): void {
   const id = textAt(event, "sessionId");
   if (id !== "") {
     state.sessionId = id;

@@ -9,21 +9,21 @@ import {
   createUsageAccumulator,
   DEFAULT_TIMEOUTS,
   defineAdapter,
-  keepEnds,
   mergeMcpServers,
   resolveLaunchTarget,
   shortenText,
   stripColours,
+  truncateMiddle,
 } from "./index.ts";
 import { writeMcpConfig } from "./mcp/mcp-config.ts";
-import { createStderrKeeper } from "./output/create-stderr-buffer.ts";
+import { createStderrBuffer } from "./output/create-stderr-buffer.ts";
 import { readLines } from "./output/read-lines.ts";
 
 describe("kinds of adapters", () => {
   test("are looked up exactly, and an unknown one is refused with the list [adapter-registry-1] [adapter-registry-3] [adapter-registry-5]", () => {
     const registry = createAdapterRegistry([acme, { ...acme, kind: "Other" }]);
     expect(registry.get("acme")).toBe(acme);
-    expect(() => registry.get("Acme")).toThrow("known kinds: Other, acme");
+    expect(() => registry.get("Acme")).toThrow("Known kinds: Other, acme");
     expect(createAdapterRegistry().kinds()).toEqual([]);
   });
 
@@ -139,12 +139,12 @@ describe("texts", () => {
   test("cutting never splits a character [adapter-plain-output-3] [adapter-plain-output-1]", () => {
     expect(shortenText("😀".repeat(600), 500)).toBe(`${"😀".repeat(499)}…`);
     expect(shortenText("short", 500)).toBe("short");
-    expect(keepEnds("😀".repeat(20), 11)).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/u);
+    expect(truncateMiddle("😀".repeat(20), 11)).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/u);
     expect(stripColours("\u001B[31mred\u001B[0m \u001B]0;title\u0007plain")).toBe("red plain");
   });
 
   test("of standard error the first and last 500 lines are kept, masked before they are cut [adapter-fork-7]", () => {
-    const keeper = createStderrKeeper(createMasker(["the-secret-value"]));
+    const keeper = createStderrBuffer(createMasker(["the-secret-value"]));
     const text = Array.from({ length: 1_500 }, (_, index) => `line ${index} the-secret-value`).join("\n");
     const bytes = new TextEncoder().encode(`${text}\n`);
     for (let from = 0; from < bytes.length; from += 7) keeper.write(bytes.subarray(from, from + 7));

@@ -38,7 +38,7 @@ export { decideTurn } from "./outcome/decide-turn.ts";
 export type { JsonObject } from "./output/parse-json-line.ts";
 export { isJsonObject, listAt, numberAt, objectAt, parseJsonLine, textAt } from "./output/parse-json-line.ts";
 export { MAX_LINE_BYTES } from "./output/read-lines.ts";
-export { keepEnds, MAX_NOTICE_CHARS, shortenText } from "./output/shorten-text.ts";
+export { MAX_NOTICE_CHARS, shortenText, truncateMiddle } from "./output/shorten-text.ts";
 export { stripColours } from "./output/strip-colours.ts";
 export type { JsonRpcPeer } from "./persistent/json-rpc-peer.ts";
 export type { PersistentContext, PersistentHooks, RpcMessage, RpcResult } from "./persistent/persistent-adapter.ts";

@@ -13,7 +13,7 @@ export class OpencodeState {
   /** Specificity of the reported failure; 0 if there is none. A failure is never withdrawn. */
   failureRank = 0;
   /** True if any output of the turn was understood. */
-  wasHeard = false;
+  wasUnderstood = false;
   /** Ids of tool calls that started in the turn. */
   readonly tools: Set<string> = new Set();
 
@@ -27,7 +27,7 @@ export class OpencodeState {
   beginTurn(): void {
     this.stopReason = "";
     this.failureRank = 0;
-    this.wasHeard = false;
+    this.wasUnderstood = false;
     this.tools.clear();
   }
 }

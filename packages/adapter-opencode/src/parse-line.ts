@@ -38,22 +38,22 @@ export function parseLine(line: string, turn: TurnScope, state: OpencodeState): 
   }
   const event = parseJsonLine(line);
   if (!EVENTS.has(textAt(event, "type"))) {
-    takeUnknown(event, turn);
+    handleUnknown(event, turn);
     return;
   }
-  if (takeSession(textAt(event, "sessionID"), turn, state)) takeEvent(event, turn, state);
-  state.wasHeard = true;
+  if (handleSession(textAt(event, "sessionID"), turn, state)) handleEvent(event, turn, state);
+  state.wasUnderstood = true;
 }
 
 /** Handles an unknown event: those of other releases are ignored, a line without a type is malformed. */
-function takeUnknown(event: JsonObject, turn: TurnScope): void {
+function handleUnknown(event: JsonObject, turn: TurnScope): void {
   const type = textAt(event, "type");
   if (type === "") throw new SyntaxError("The line is no event.");
   turn.other(type);
 }
 
 /** Returns true if the event belongs to the session of this turn; the first event sets its id. */
-function takeSession(id: string, turn: TurnScope, state: OpencodeState): boolean {
+function handleSession(id: string, turn: TurnScope, state: OpencodeState): boolean {
   if (id === "" || id === state.sessionId) {
     if (id !== "") turn.sessionStarted(id);
     return true;
@@ -68,7 +68,7 @@ function takeSession(id: string, turn: TurnScope, state: OpencodeState): boolean
   return false;
 }
 
-function takeEvent(event: JsonObject, turn: TurnScope, state: OpencodeState): void {
+function handleEvent(event: JsonObject, turn: TurnScope, state: OpencodeState): void {
   const part = objectAt(event, "part");
   const type = textAt(event, "type");
   switch (type) {
@@ -77,7 +77,7 @@ function takeEvent(event: JsonObject, turn: TurnScope, state: OpencodeState): vo
       turn.notify("");
       return;
     case "step_finish":
-      takeStep(part, turn, state);
+      handleStep(part, turn, state);
       return;
     case "text":
       turn.text(textAt(part, "text"));
@@ -86,15 +86,15 @@ function takeEvent(event: JsonObject, turn: TurnScope, state: OpencodeState): vo
       turn.other(textAt(part, "text"));
       return;
     case "tool_use":
-      takeTool(part, turn, state);
+      handleTool(part, turn, state);
       return;
     default:
-      takeError(event["error"], turn, state);
+      handleError(event["error"], turn, state);
       return;
   }
 }
 
-function takeStep(part: JsonObject, turn: TurnScope, state: OpencodeState): void {
+function handleStep(part: JsonObject, turn: TurnScope, state: OpencodeState): void {
   state.stopReason = textAt(part, "reason");
   const tokens = tokensOf(part["tokens"]);
   const cost = numberAt(part, "cost");
@@ -118,7 +118,7 @@ function tokensOf(tokens: unknown): MeasuredTokens | undefined {
 }
 
 /** Handles a tool call, which all releases report when it has ended, and some also when it starts. */
-function takeTool(part: JsonObject, turn: TurnScope, state: OpencodeState): void {
+function handleTool(part: JsonObject, turn: TurnScope, state: OpencodeState): void {
   const [id, name, call] = [textAt(part, "callID"), textAt(part, "tool"), objectAt(part, "state")];
   if (id === "" || name === "") throw new SyntaxError("The tool call has no name.");
   const input = objectAt(call, "input");
@@ -145,7 +145,7 @@ function endOf(call: JsonObject): ToolEnd {
 }
 
 /** Handles an error. Releases before 2 have a name and data; later ones a type and message. */
-function takeError(error: unknown, turn: TurnScope, state: OpencodeState): void {
+function handleError(error: unknown, turn: TurnScope, state: OpencodeState): void {
   const data = objectAt(error, "data");
   const name = textAt(error, "name") || textAt(error, "type");
   const said = textAt(data, "message") || textAt(error, "message");
@@ -183,7 +183,7 @@ function fail(turn: TurnScope, state: OpencodeState, { problem, rank, isRequest,
  * Reports how the turn ended, from the last step. If nothing was understood, an unsupported version may be the cause.
  */
 export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: OpencodeState): Promise<void> {
-  if (!state.wasHeard) {
+  if (!state.wasUnderstood) {
     const problem = await versionProblem(state.target);
     if (problem !== undefined) turn.report({ kind: "failure", problem, code: "adapter.response_error" });
     return;

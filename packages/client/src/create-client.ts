@@ -11,7 +11,7 @@ import type {
   SessionResult,
 } from "@switchyard/contracts";
 import { type Watcher, type WatchOptions, watchRun } from "./events/watch-run.ts";
-import { badAnswer, callServer, piecesOf, type ServerCall } from "./http/call-server.ts";
+import { callServer, invalidResponse, piecesOf, type ServerCall } from "./http/call-server.ts";
 import { type Retries, sleepFor } from "./http/retries.ts";
 import { readAddress, type ServerAddress } from "./http/server-address.ts";
 
@@ -144,7 +144,7 @@ export interface SwitchyardClient {
 }
 
 /** Returns the options of a new run in wire format. */
-function toWishes({ webhookUrl, outputSchema, maxAttempts }: CreateRunOptions): Partial<CreateRun> {
+function toRunOptions({ webhookUrl, outputSchema, maxAttempts }: CreateRunOptions): Partial<CreateRun> {
   return {
     ...(outputSchema === undefined ? {} : { output_schema: { ...outputSchema } }),
     ...(maxAttempts === undefined ? {} : { max_attempts: maxAttempts }),
@@ -157,9 +157,9 @@ function toWishes({ webhookUrl, outputSchema, maxAttempts }: CreateRunOptions): 
  * `server.unreachable`, with `server.bad_answer`, or with the signal's reason. architecture: surfaces.
  */
 export function createClient(options: ClientOptions): SwitchyardClient {
-  const { url, token, retries: most = 8, stallMs = 45_000, sleep = sleepFor, random = Math.random } = options;
+  const { url, token, retries: maxRetries = 8, stallMs = 45_000, sleep = sleepFor, random = Math.random } = options;
   const address = readAddress(url, token, options.fetch ?? platformFetch);
-  const watcher: Watcher = { address, stallMs, retries: { most, sleep, random } };
+  const watcher: Watcher = { address, stallMs, retries: { maxRetries, sleep, random } };
   const caller = new Caller(watcher);
   return {
     run: (input, { files, signal } = {}) => {
@@ -198,7 +198,7 @@ class Caller {
     } catch {
       call.signal?.throwIfAborted();
     }
-    throw badAnswer(this.#address, "its answer is no JSON object");
+    throw invalidResponse(this.#address, "its answer is no JSON object");
   }
 
   /** Makes calls that are not idempotent, without retries. */
@@ -246,7 +246,7 @@ type Access = Pick<Runs, "create" | "list" | "get" | "resume" | "fork" | "delete
 function accessTo(caller: Caller): Access {
   return {
     create(input, { idempotencyKey = crypto.randomUUID(), files, signal, ...wishes } = {}) {
-      const json = { input, ...toWishes(wishes) };
+      const json = { input, ...toRunOptions(wishes) };
       const form = files === undefined ? undefined : formOf(json, files);
       const headers = { "idempotency-key": idempotencyKey };
       return caller.read({ method: "POST", path: "/v1/runs", json, form, headers, signal, isRepeatable: true });

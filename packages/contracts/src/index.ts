@@ -71,7 +71,7 @@ export type {
 } from "./events/event-payloads.ts";
 export type { EventEmitter, EventRow, SubjectKind } from "./events/event-table.ts";
 export { EVENT_TABLE, EVENT_TYPES, isEventType } from "./events/event-table.ts";
-export { MAX_ANSWER_BYTES, MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES } from "./session/inline-bounds.ts";
+export { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES, MAX_RESPONSE_BYTES } from "./session/inline-bounds.ts";
 export type { RunRecord } from "./session/run-record.ts";
 export type { RunStatus } from "./session/run-status.ts";
 export { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
@@ -119,7 +119,7 @@ export {
   ARTIFACT_ORIGINS,
   boardKey,
   DROPPED_ARTIFACTS,
-  OWN_FILES,
+  ENGINE_FILES,
   SESSION_INPUT,
   SESSION_RESULT,
 } from "./engine/board-key.ts";
@@ -179,17 +179,17 @@ export type {
   SpawnOptions,
 } from "./environment/process.ts";
 export type { GlobOptions, GrepMatch, GrepOptions, GrepResult } from "./environment/search.ts";
+export type { FoundRepository } from "./git/find-repository.ts";
+export { FIND_REPOSITORY_SCRIPT, findRepositoryArgv, parseFoundRepository } from "./git/find-repository.ts";
 export type { GitSetting } from "./git/guarded-git.ts";
 export {
+  disableGitFilters,
   GIT_GUARD,
   GIT_GUARD_VARIABLES,
   GIT_USER_VARIABLES,
-  gitFiltersOff,
   guardedGit,
   toGitVariables,
 } from "./git/guarded-git.ts";
-export type { FoundRepository } from "./git/find-repository.ts";
-export { askForRepository, OWN_REPOSITORY, readRepository } from "./git/find-repository.ts";
 export type { Client } from "./model/client.ts";
 export type { Message, MessageRole } from "./model/message.ts";
 export { textMessage, textOf } from "./model/message.ts";

@@ -1,5 +1,5 @@
 import { isLinearPattern } from "./linear-regexp.ts";
-import { isSchemaValue, isWords, KEYWORD_VALUES, VALUE_RULES, type Words } from "./schema-keywords.ts";
+import { isSchemaObject, isSchemaValue, KEYWORD_VALUES, type SchemaObject, VALUE_RULES } from "./schema-keywords.ts";
 
 /** A schema without the keywords that cannot be checked. */
 export interface CheckableSchema {
@@ -14,7 +14,7 @@ interface Pass {
   readonly root: unknown;
   readonly ignored: string[];
   /** True if a reference may lead to a schema from which keywords were removed. */
-  readonly isAnyReferenceLoose: boolean;
+  readonly hasLooseReferences: boolean;
 }
 
 /** Returns true if a schema of the document has this anchor. */
@@ -61,7 +61,7 @@ class SchemaCleaner {
   /** Returns a schema without unsupported keywords; a schema that accepts everything for an invalid one. */
   schema(value: unknown, place: string): unknown {
     if (typeof value === "boolean") return value;
-    if (!isWords(value)) {
+    if (!isSchemaObject(value)) {
       this.#ignore(place, "", "it is no schema");
       return true;
     }
@@ -115,7 +115,7 @@ class SchemaCleaner {
   }
 
   #map(key: string, value: unknown, within: string): unknown {
-    if (!isWords(value)) {
+    if (!isSchemaObject(value)) {
       this.#ignore(within, "", "it is no map of schemas");
       return undefined;
     }
@@ -140,16 +140,16 @@ class SchemaCleaner {
 
   /** Returns true if the cleaned value may accept more than the original. */
   #isLoose(value: unknown, ignoredBefore: number): boolean {
-    return this.#pass.ignored.length > ignoredBefore || (this.#pass.isAnyReferenceLoose && hasReference(value));
+    return this.#pass.ignored.length > ignoredBefore || (this.#pass.hasLooseReferences && hasReference(value));
   }
 
   /** Removes keywords that would accept less because another keyword accepts more. */
-  #consistent(kept: Record<string, unknown>, given: Words): unknown {
+  #consistent(kept: Record<string, unknown>, given: SchemaObject): unknown {
     if ("if" in given && !("if" in kept)) {
       delete kept["then"];
       delete kept["else"];
     }
-    const isReferenceLoose = this.#pass.isAnyReferenceLoose && hasReference([given["oneOf"], given["contains"]]);
+    const isReferenceLoose = this.#pass.hasLooseReferences && hasReference([given["oneOf"], given["contains"]]);
     const isOneOfLoose = JSON.stringify(kept["oneOf"]) !== JSON.stringify(given["oneOf"]);
     if ("oneOf" in kept && (isOneOfLoose || isReferenceLoose)) {
       kept["allOf"] = [...(Array.isArray(kept["allOf"]) ? kept["allOf"] : []), { anyOf: kept["oneOf"] }];
@@ -157,9 +157,9 @@ class SchemaCleaner {
     }
     const isContainsLoose = JSON.stringify(kept["contains"]) !== JSON.stringify(given["contains"]);
     if (isContainsLoose || isReferenceLoose) delete kept["maxContains"];
-    const count = (value: unknown): number => (isWords(value) ? Object.keys(value).length : 0);
+    const count = (value: unknown): number => (isSchemaObject(value) ? Object.keys(value).length : 0);
     if (count(kept["patternProperties"]) !== count(given["patternProperties"])) delete kept["additionalProperties"];
-    if (Object.keys(kept).length !== Object.keys(given).length || this.#pass.isAnyReferenceLoose) {
+    if (Object.keys(kept).length !== Object.keys(given).length || this.#pass.hasLooseReferences) {
       delete kept["unevaluatedProperties"];
       delete kept["unevaluatedItems"];
     }
@@ -167,9 +167,9 @@ class SchemaCleaner {
   }
 }
 
-function clean(schema: unknown, isAnyReferenceLoose: boolean): CheckableSchema {
+function clean(schema: unknown, hasLooseReferences: boolean): CheckableSchema {
   const ignored: string[] = [];
-  const cleaned = new SchemaCleaner({ root: schema, ignored, isAnyReferenceLoose }).schema(schema, "");
+  const cleaned = new SchemaCleaner({ root: schema, ignored, hasLooseReferences }).schema(schema, "");
   return { schema: cleaned, ignored };
 }
 

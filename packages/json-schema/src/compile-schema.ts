@@ -3,11 +3,11 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { checkableSchema } from "./checkable-schema.ts";
 import { ContentCache } from "./content-cache.ts";
-import { inCurrentWords } from "./to-current-draft.ts";
 import { linearRegExp } from "./linear-regexp.ts";
 import { withExclusiveFlags, withRoundedMultiples } from "./number-keywords.ts";
-import { isWords, type Words } from "./schema-keywords.ts";
+import { isSchemaObject, type SchemaObject } from "./schema-keywords.ts";
 import { TooManyStepsError, withCountedSteps, withinSteps } from "./step-limit.ts";
+import { toCurrentDraft } from "./to-current-draft.ts";
 import { withLinearUniqueItems } from "./unique-items.ts";
 
 /** Checks a value. Returns a description of the problem; `undefined` if the value is valid. */
@@ -116,7 +116,7 @@ function compileUsual(
   try {
     return compileWith(validatorFor(schema), words);
   } catch (error) {
-    const current = "$schema" in schema ? words : inCurrentWords(words);
+    const current = "$schema" in schema ? words : toCurrentDraft(words);
     if (current === words || typeof current !== "object" || current === null) throw error;
     return compileWith(draft2020(), { ...current });
   }
@@ -128,22 +128,22 @@ interface Compiled {
   readonly ignored: readonly string[];
 }
 
-function compileWhole(schema: Words): Compiled {
+function compileWhole(schema: SchemaObject): Compiled {
   // Without its id, because different schemas may share one, and none may refer to another. `$async` is an extension of
   // the validator that would make every check return a promise.
   const { $schema: _, $id: __, $async: ___, ...rest } = schema;
   return { validate: compileUsual(schema, rest), ignored: [] };
 }
 
-function compileCheckable(schema: Words): Compiled {
+function compileCheckable(schema: SchemaObject): Compiled {
   const { $schema: _, $id: __, $async: ___, ...rest } = schema;
-  const { schema: checkable, ignored } = checkableSchema(inCurrentWords(rest));
+  const { schema: checkable, ignored } = checkableSchema(toCurrentDraft(rest));
   try {
     if (ignored.length === 0) return wholeSchemas.get(schema);
   } catch {
     // The declared draft may be wrong.
   }
-  if (!isWords(checkable)) return { validate: undefined, ignored };
+  if (!isSchemaObject(checkable)) return { validate: undefined, ignored };
   try {
     return { validate: compileWith(draft2020(), checkable), ignored };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Words } from "./schema-keywords.ts";
+import type { SchemaObject } from "./schema-keywords.ts";
 
 /** Maximum number of entries. */
 const MAX_ENTRIES = 512;
@@ -13,17 +13,17 @@ type Entry<T> = { readonly value: T } | { readonly error: unknown };
  * used entries when full.
  */
 export class ContentCache<T> {
-  readonly #make: (schema: Words) => T;
+  readonly #make: (schema: SchemaObject) => T;
   readonly #entries = new Map<string, Entry<T>>();
   #chars = 0;
 
   /** Creates an empty cache. */
-  constructor(make: (schema: Words) => T) {
+  constructor(make: (schema: SchemaObject) => T) {
     this.#make = make;
   }
 
   /** Returns the value for a schema. Throws the error that creating it failed with. */
-  get(schema: Words): T {
+  get(schema: SchemaObject): T {
     const text = contentOf(schema);
     const entry = text === undefined ? this.#entryOf(schema) : this.#known(text);
     if ("error" in entry) throw entry.error;
@@ -49,7 +49,7 @@ export class ContentCache<T> {
     return entry;
   }
 
-  #entryOf(schema: Words): Entry<T> {
+  #entryOf(schema: SchemaObject): Entry<T> {
     try {
       return { value: this.#make(schema) };
     } catch (error) {
@@ -59,7 +59,7 @@ export class ContentCache<T> {
 }
 
 /** Returns the schema as JSON; `undefined` if it cannot be serialised. */
-function contentOf(schema: Words): string | undefined {
+function contentOf(schema: SchemaObject): string | undefined {
   try {
     return JSON.stringify(schema);
   } catch {

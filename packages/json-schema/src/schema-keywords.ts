@@ -1,14 +1,14 @@
 /** A JSON object in a schema. */
-export type Words = Readonly<Record<string, unknown>>;
+export type SchemaObject = Readonly<Record<string, unknown>>;
 
 /** Returns true if a value is an object, not an array. */
-export function isWords(value: unknown): value is Words {
+export function isSchemaObject(value: unknown): value is SchemaObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns true if a value can be a schema. */
 export function isSchemaValue(value: unknown): boolean {
-  return typeof value === "boolean" || isWords(value);
+  return typeof value === "boolean" || isSchemaObject(value);
 }
 
 /** Keywords that contain schemas: one, a list, or a map by name. */
@@ -41,7 +41,7 @@ export const VALUE_RULES: ReadonlyMap<string, (value: unknown) => boolean> = new
   ],
   ["enum", (value) => Array.isArray(value) && value.length > 0],
   ["required", isTexts],
-  ["dependentRequired", (value) => isWords(value) && Object.values(value).every(isTexts)],
+  ["dependentRequired", (value) => isSchemaObject(value) && Object.values(value).every(isTexts)],
   ["pattern", isText],
   ["format", isText],
   ["uniqueItems", (value) => typeof value === "boolean"],

@@ -38,7 +38,7 @@ function countValues(value: unknown): number {
 }
 
 /** Counts steps of the current check. */
-function takeSteps(count: number): void {
+function countSteps(count: number): void {
   progress.steps += count;
   if (progress.steps <= progress.limit) return;
   // The size of the value is computed only here, because few checks get this far.
@@ -47,13 +47,13 @@ function takeSteps(count: number): void {
 }
 
 /** Counts the steps of reading a text in the current check. */
-export function takeTextSteps(text: string): void {
-  takeSteps(1 + text.length / CHARS_PER_STEP);
+export function countTextSteps(text: string): void {
+  countSteps(1 + text.length / CHARS_PER_STEP);
 }
 
-function takeReadingSteps(data: unknown): void {
-  if (typeof data === "string") takeTextSteps(data);
-  else takeSteps(typeof data === "object" && data !== null ? 1 + Object.keys(data).length : 1);
+function countReadingSteps(data: unknown): void {
+  if (typeof data === "string") countTextSteps(data);
+  else countSteps(typeof data === "object" && data !== null ? 1 + Object.keys(data).length : 1);
 }
 
 function branchesOf(schema: unknown): number {
@@ -71,8 +71,8 @@ export function withCountedSteps(ajv: Ajv): Ajv {
     const { code } = definition;
     definition.code = (context, ruleType) => {
       const { gen, data, schema } = context;
-      if (isReading) gen.code(_`${gen.scopeValue("func", { ref: takeReadingSteps })}(${data})`);
-      else gen.code(_`${gen.scopeValue("func", { ref: takeSteps })}(${branchesOf(schema)})`);
+      if (isReading) gen.code(_`${gen.scopeValue("func", { ref: countReadingSteps })}(${data})`);
+      else gen.code(_`${gen.scopeValue("func", { ref: countSteps })}(${branchesOf(schema)})`);
       code(context, ruleType);
     };
   };

@@ -1,4 +1,4 @@
-import { isWords, type Words } from "./schema-keywords.ts";
+import { isSchemaObject, type SchemaObject } from "./schema-keywords.ts";
 
 /** Keywords whose value is a map of schemas by name; these names are not keywords. */
 const MAPS: ReadonlySet<string> = new Set([
@@ -13,13 +13,13 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Draft-04 has a flag next to a limit instead of an exclusive limit. */
-function exclusiveEntryOf(key: string, limit: string, schema: Words): readonly [string, unknown] | undefined {
+function exclusiveEntryOf(key: string, limit: string, schema: SchemaObject): readonly [string, unknown] | undefined {
   if (schema[key] === false) return undefined;
   return [key, schema[key] === true && Object.hasOwn(schema, limit) ? schema[limit] : schema[key]];
 }
 
 /** Returns a keyword in the syntax of the current draft. */
-function entryOf(key: string, value: unknown, schema: Words): readonly [string, unknown] | undefined {
+function entryOf(key: string, value: unknown, schema: SchemaObject): readonly [string, unknown] | undefined {
   const limit = LIMITS.get(key);
   if (limit !== undefined) return exclusiveEntryOf(key, limit, schema);
   // OpenAPI's `nullable` has a meaning only next to `type`.
@@ -30,7 +30,7 @@ function entryOf(key: string, value: unknown, schema: Words): readonly [string, 
 }
 
 function ofMap(schemas: unknown, change: (schema: unknown) => unknown): unknown {
-  if (!isWords(schemas)) return schemas;
+  if (!isSchemaObject(schemas)) return schemas;
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]));
 }
 
@@ -38,15 +38,15 @@ function ofMap(schemas: unknown, change: (schema: unknown) => unknown): unknown 
  * Converts common keywords of older drafts and OpenAPI to draft 2020-12, for a schema that does not declare its draft:
  * lists of `items` for tuples, flags for exclusive limits, and `nullable` without a type.
  */
-export function inCurrentWords(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(inCurrentWords);
-  if (!isWords(schema)) return schema;
+export function toCurrentDraft(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toCurrentDraft);
+  if (!isSchemaObject(schema)) return schema;
   const entries = Object.entries(schema).flatMap(([key, value]) => {
     const entry = entryOf(key, value, schema);
     if (entry === undefined) return [];
     const [name, kept] = entry;
     if (VALUES.has(key)) return [[name, kept]];
-    return [[name, MAPS.has(key) ? ofMap(kept, inCurrentWords) : inCurrentWords(kept)]];
+    return [[name, MAPS.has(key) ? ofMap(kept, toCurrentDraft) : toCurrentDraft(kept)]];
   });
   return Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 import type { Ajv, FuncKeywordDefinition } from "ajv";
-import { takeTextSteps } from "./step-limit.ts";
+import { countTextSteps } from "./step-limit.ts";
 
 type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
@@ -14,11 +14,11 @@ function canonicalText(value: unknown): string {
 }
 
 /** Returns the indexes of the first two equal items. */
-function findTwins(items: readonly unknown[]): readonly [number, number] | undefined {
+function findDuplicates(items: readonly unknown[]): readonly [number, number] | undefined {
   const places = new Map<string, number>();
   for (const [index, item] of items.entries()) {
     const text = canonicalText(item);
-    takeTextSteps(text);
+    countTextSteps(text);
     const earlier = places.get(text);
     if (earlier !== undefined) return [earlier, index];
     places.set(text, index);
@@ -35,7 +35,7 @@ export function withLinearUniqueItems(ajv: Ajv): Ajv {
     schemaType: "boolean",
     compile: (isWanted: boolean) => {
       const check: Check = (items: readonly unknown[]) => {
-        const twins = isWanted && items.length > 1 ? findTwins(items) : undefined;
+        const twins = isWanted && items.length > 1 ? findDuplicates(items) : undefined;
         if (twins === undefined) return true;
         const message = `must NOT have duplicate items (items ## ${twins.join(" and ")} are identical)`;
         check.errors = [{ keyword: "uniqueItems", message, params: {} }];

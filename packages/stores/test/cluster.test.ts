@@ -18,7 +18,7 @@ const TASKS_PER_FAULT = Math.max(12, Math.floor(TASKS / 20));
 /** Part of the faults that hit the broker. */
 const BROKER_PART = 0.25;
 const LEASE_MS = 1_500;
-const PATIENCE_MS = 400_000;
+const RETRY_TIMEOUT_MS = 400_000;
 const CHILD = new URL("./fixtures/queue-child.mjs", import.meta.url);
 
 /** Numbers from 0 to 1, the same ones for the same seed. */
@@ -96,7 +96,7 @@ function repeatedIn(ledger: string): string[] {
 
 test.for([1, 3])(
   "whatever is killed, with brokers: %i, every task has exactly one record, none is repeated, and the run ends [D1] [D6] [D7]",
-  { timeout: PATIENCE_MS },
+  { timeout: RETRY_TIMEOUT_MS },
   async (count, { skip }) => {
     skip(brokerProblem !== undefined, brokerProblem);
     console.log(`cluster: seed ${SEED}, ${TASKS} tasks, ${WORKERS} workers, ${count} brokers`);

@@ -9,7 +9,7 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord } from "./
 
 const LEASE_MS = 10_000;
 /** How often a lease is looked at in that time. */
-const LOOKS = 20;
+const HEARTBEAT_CHECKS = 20;
 
 /** An owner of whom others can tell nothing. */
 function stranger(token: string): Owner {
@@ -36,7 +36,7 @@ async function passTimeUntil(settled: Promise<unknown>, clock: ManualClock): Pro
     isSettled = true;
   };
   void settled.then(done, done);
-  while (!isSettled) await clock.advance(clock.sleeping === 0 ? 0 : LEASE_MS / LOOKS);
+  while (!isSettled) await clock.advance(clock.sleeping === 0 ? 0 : LEASE_MS / HEARTBEAT_CHECKS);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

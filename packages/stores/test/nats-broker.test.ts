@@ -10,7 +10,7 @@ import { startProxy } from "./broker-proxy.ts";
 import { codeOf, listOf, refusalOf, seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
-const PATIENCE_MS = 60_000;
+const RETRY_TIMEOUT_MS = 60_000;
 
 type Skip = (condition: boolean, note?: string) => void;
 
@@ -51,7 +51,7 @@ test(
     await writer.finish(sampleReport("run-1"), { status: "completed" });
     expect((await store.show("run-1")).report?.status).toBe("completed");
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -73,7 +73,7 @@ test(
     expect(await seqsOf(direct.events("run-1"))).toEqual([1, 2, 3]);
     expect((await direct.load("run-1"))?.board.vars["value"]).toBe(1);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -81,7 +81,7 @@ test(
   async ({ skip }) => {
     const server = await startBroker(skip);
     const proxy = await startProxy(server);
-    const store = await openStore(proxy, { patienceMs: 1 });
+    const store = await openStore(proxy, { retryTimeoutMs: 1 });
     const direct = await openStore(server);
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     proxy.mute();
@@ -105,7 +105,7 @@ test(
     expect(await seqsOf(direct.events("run-1"))).toEqual([1, 2, 3]);
     expect((await direct.load("run-1"))?.board.vars["value"]).toBe(2);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -113,7 +113,7 @@ test(
   async ({ skip }) => {
     const server = await startBroker(skip);
     const proxy = await startProxy(server);
-    const store = await openStore(proxy, { patienceMs: 6_000 });
+    const store = await openStore(proxy, { retryTimeoutMs: 6_000 });
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     const append = (): Promise<string> => codeOf(writer.append(sampleEvents(1, 1)));
     proxy.mute();
@@ -131,7 +131,7 @@ test(
     await expect.poll(again).toBe(true);
     expect(await seqsOf(store.events("run-1"))).toEqual([1]);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -164,7 +164,7 @@ test(
     await store.collectGarbage({ before: Date.now() + 1_000 });
     expect((await manager.streams.info("large_runs")).state.messages).toBe(0);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test("a message that the broker lost is damage, not absence [D3]", async ({ skip }) => {
@@ -236,7 +236,7 @@ test(
     for (let step = 1; step <= 20; step += 1) await (await queue.take())?.finish({ step });
     expect(await listOf(queue.records("all"))).toHaveLength(20);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test("a store that is to outlive the loss of power is refused by a server that syncs at intervals [D2]", async ({
@@ -314,7 +314,7 @@ test(
     expect(seen[0]).toEqual(seen[1]);
     await expect.poll(() => [...some].sort()).toEqual(["1", "k0", "k1", "k2"]);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test("an envelope that no message of the broker can carry is refused", async ({ skip }) => {

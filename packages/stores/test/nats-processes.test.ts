@@ -9,7 +9,7 @@ import { killAfter, startWorker } from "./worker-process.ts";
 const CHILD = new URL("./fixtures/nats-child.mjs", import.meta.url);
 const broker = useBroker();
 // A child has to load the sources first.
-const PATIENCE_MS = 60_000;
+const RETRY_TIMEOUT_MS = 60_000;
 
 /** A store of the test, and what another process opens it with. */
 interface Place {
@@ -59,7 +59,7 @@ test(
       await writer.release();
     }
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -87,7 +87,7 @@ test(
     for (const worker of workers) expect(await worker.next()).toEqual({ done: "release" });
     for (const runId of ["run-0", "run-1"]) expect((await store.acquire(runId)).epoch).toBe(2);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -108,5 +108,5 @@ test(
     expect((await store.load("run-1"))?.iteration).toBe(100);
     expect(await seqsOf(store.events("run-1"))).toEqual([]);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );

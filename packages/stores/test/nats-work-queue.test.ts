@@ -7,7 +7,7 @@ import { brokerProblem, useBroker } from "./broker.ts";
 import { codeOf, listOf } from "./outcome.ts";
 
 const broker = useBroker();
-const PATIENCE_MS = 60_000;
+const RETRY_TIMEOUT_MS = 60_000;
 const LEASE_MS = 400;
 
 type Skip = (condition: boolean, note?: string) => void;
@@ -25,7 +25,7 @@ function openQueues(skip: Skip): (more?: Partial<NatsWorkQueueOptions>) => Promi
 }
 
 async function take(queue: WorkQueue): Promise<TaskLease> {
-  const lease = await queue.take({ signal: AbortSignal.timeout(PATIENCE_MS) });
+  const lease = await queue.take({ signal: AbortSignal.timeout(RETRY_TIMEOUT_MS) });
   if (lease === undefined) throw new Error("no task came");
   return lease;
 }
@@ -162,7 +162,7 @@ test("a dead task is listed with what was to be done, and is done after all when
   await (await take(queue)).finish("done");
   // Whoever gets it next says that it is dead, and waits on.
   const next = take(queue);
-  await expect.poll(() => listOf(queue.dead()), { timeout: PATIENCE_MS }).toHaveLength(1);
+  await expect.poll(() => listOf(queue.dead()), { timeout: RETRY_TIMEOUT_MS }).toHaveLength(1);
   const [dead, ...others] = await listOf(queue.dead());
   expect([dead?.group, dead?.id, dead?.task, dead?.problem]).toEqual(["plan", "1", { do: "mend" }, "no disk"]);
   expect([others, await listOf(queue.dead("other"))]).toEqual([[], []]);
@@ -234,7 +234,7 @@ test(
     const server = await startNatsServer();
     onTestFinished(() => server.stop());
     const open = async (): Promise<WorkQueue> => {
-      const queue = await openNatsWorkQueue({ servers: server.url, leaseMs: PATIENCE_MS });
+      const queue = await openNatsWorkQueue({ servers: server.url, leaseMs: RETRY_TIMEOUT_MS });
       onTestFinished(() => queue.close());
       return queue;
     };
@@ -255,14 +255,14 @@ test(
     const records = await listOf(adding.records("plan"));
     expect(records.map(({ body }) => body).sort()).toEqual(["after", "before", "meanwhile"]);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test("a record may be larger than a message of the broker, and goes with its group", async ({ skip }) => {
   const open = openQueues(skip);
   const [adding, working] = [await open(), await open()];
   await adding.add(task("1"));
-  const watched = listOf(adding.watch("plan", AbortSignal.timeout(PATIENCE_MS)));
+  const watched = listOf(adding.watch("plan", AbortSignal.timeout(RETRY_TIMEOUT_MS)));
   const body = { patch: "ü".repeat(3_000_000) };
   await (await take(working)).finish(body);
   expect(await listOf(adding.records("plan"))).toMatchObject([{ id: "1", kind: "finished", attempt: 1, body }]);

@@ -10,7 +10,7 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts
 
 const CHILD = fileURLToPath(new URL("./fixtures/sqlite-child.mjs", import.meta.url));
 const NOBODY = 65_534;
-const PATIENCE_MS = 60_000;
+const RETRY_TIMEOUT_MS = 60_000;
 
 /** What a process prints that is given these commands. */
 async function workIn(argv: readonly string[], commands: readonly string[], uid?: number): Promise<unknown[]> {
@@ -48,7 +48,7 @@ test(
     expect((await store.load("run-1"))?.board.vars).toEqual({ value: "room again" });
     await store.close();
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -73,5 +73,5 @@ test(
     expect(printed).toEqual([{ failed: "run.store_failed" }]);
     expect((await stat(copy)).mtimeMs).toBe(before.mtimeMs);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );

@@ -8,7 +8,7 @@ import { killAfter, startWorker } from "./worker-process.ts";
 
 const CHILD = new URL("./fixtures/sqlite-child.mjs", import.meta.url);
 // A child has to load the sources first.
-const PATIENCE_MS = 60_000;
+const RETRY_TIMEOUT_MS = 60_000;
 
 async function openStore(path: string): Promise<RunStore> {
   const store = await openSqliteStore({ path, leaseMs: 400 });
@@ -44,7 +44,7 @@ test(
       await writer.release();
     }
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -72,7 +72,7 @@ test(
     for (const worker of workers) expect(await worker.next()).toEqual({ done: "release" });
     for (const runId of ["run-0", "run-1"]) expect((await store.acquire(runId)).epoch).toBe(2);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );
 
 test(
@@ -93,5 +93,5 @@ test(
     expect((await store.load("run-1"))?.iteration).toBe(100);
     expect(await seqsOf(store.events("run-1"))).toEqual([]);
   },
-  PATIENCE_MS,
+  RETRY_TIMEOUT_MS,
 );

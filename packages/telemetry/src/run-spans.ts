@@ -31,7 +31,7 @@ export interface SpanParts {
 }
 
 /** One agent of a run: the main agent or a subagent. */
-interface Lane {
+interface AgentScope {
   /** Id of the agent; empty for the main agent. */
   readonly agentId: string;
   readonly span: Span;
@@ -70,10 +70,10 @@ function namesIn(model: string | undefined): { provider: string | undefined; nam
 export class RunSpans {
   readonly #parts: SpanParts;
   readonly #run: ObservedRun;
-  readonly #children = new Map<string, Lane>();
+  readonly #children = new Map<string, AgentScope>();
   readonly #calls = new Map<string, OpenCall>();
   readonly #counted = new Set<string>();
-  #root: Lane | undefined;
+  #root: AgentScope | undefined;
   #model: string | undefined;
 
   /** Starts the spans of a run. */
@@ -150,7 +150,7 @@ export class RunSpans {
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
   }
 
-  #openLane(outer: Context, { agentId, name, atMs }: { agentId: string; name: string; atMs: number }): Lane {
+  #openLane(outer: Context, { agentId, name, atMs }: { agentId: string; name: string; atMs: number }): AgentScope {
     const attributes = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name };
     const span = this.#parts.tracer.startSpan(
       `invoke_agent ${name}`,
@@ -161,14 +161,14 @@ export class RunSpans {
     return { agentId, span, context, startedMs: atMs, turn: undefined, idleSinceMs: atMs };
   }
 
-  #beginTurn(lane: Lane, step: string, atMs: number): void {
+  #beginTurn(lane: AgentScope, step: string, atMs: number): void {
     this.#endTurn(lane, atMs, undefined);
     const attributes = { "switchyard.step": step };
     const span = this.#parts.tracer.startSpan("turn", { kind: INTERNAL, startTime: atMs, attributes }, lane.context);
     lane.turn = { span, context: this.#parts.api.trace.setSpan(lane.context, span) };
   }
 
-  #endTurn(lane: Lane, atMs: number, error: WireError | undefined): void {
+  #endTurn(lane: AgentScope, atMs: number, error: WireError | undefined): void {
     if (lane.turn === undefined) return;
     fail(lane.turn.span, error);
     lane.turn.span.end(atMs);
@@ -176,7 +176,7 @@ export class RunSpans {
   }
 
   /** Records a response when its usage is reported. Usage counted before a crash is not counted again. promise D14. */
-  #chat(lane: Lane, { response_id: responseId, usage }: PayloadOf<"usage_reported">, atMs: number): void {
+  #chat(lane: AgentScope, { response_id: responseId, usage }: PayloadOf<"usage_reported">, atMs: number): void {
     if (responseId !== undefined && this.#counted.has(responseId)) return;
     if (responseId !== undefined) this.#remember(responseId);
     const { provider, name = usage.model } = namesIn(this.#model);
@@ -206,7 +206,7 @@ export class RunSpans {
     this.#counted.add(responseId);
   }
 
-  #beginCall(lane: Lane, { id, name }: PayloadOf<"tool_call_start">, atMs: number): void {
+  #beginCall(lane: AgentScope, { id, name }: PayloadOf<"tool_call_start">, atMs: number): void {
     const key = keyOf(lane, id);
     if (this.#calls.has(key) || this.#calls.size >= MAX_OPEN_CALLS) return;
     const attributes = {
@@ -221,7 +221,7 @@ export class RunSpans {
   }
 
   #endCall(
-    lane: Lane,
+    lane: AgentScope,
     { tool_call_id: id, is_error: isError, cancelled }: PayloadOf<"tool_call_end">,
     atMs: number,
   ): void {
@@ -246,7 +246,7 @@ export class RunSpans {
     );
   }
 
-  #beginChild(lane: Lane, { agent_id: agentId }: PayloadOf<"subagent_started">, atMs: number): void {
+  #beginChild(lane: AgentScope, { agent_id: agentId }: PayloadOf<"subagent_started">, atMs: number): void {
     if (this.#children.has(agentId) || this.#children.size >= MAX_SUBAGENTS) return;
     const outer = lane.turn?.context ?? lane.context;
     this.#children.set(agentId, this.#openLane(outer, { agentId, name: agentId, atMs }));
@@ -287,7 +287,7 @@ export class RunSpans {
 }
 
 /** Returns the key of a call. Call ids are unique only within one agent. */
-function keyOf({ agentId }: Lane, callId: string): string {
+function keyOf({ agentId }: AgentScope, callId: string): string {
   return `${agentId}\0${callId}`;
 }
 

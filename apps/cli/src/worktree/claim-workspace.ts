@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { assertOwnFolder, RUNS_FOLDER } from "@switchyard/stores/file";
+import { assertSafeFolder, RUNS_FOLDER } from "@switchyard/stores/file";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
 import { isOfThisMachine } from "../environment/environment-config.ts";
@@ -53,7 +53,7 @@ type Work = (workspace: string, context: CommandContext) => Promise<number>;
 export async function withWorkspace(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, isReadOnly, state, options } = claim;
   // Before a lock or a worktree is made in it.
-  await assertOwnFolder({ directory: state, content: join(state, RUNS_FOLDER) });
+  await assertSafeFolder({ directory: state, content: join(state, RUNS_FOLDER) });
   if (options.worktree === true) return inWorktree(context, claim, work);
   if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(options.env)) return work(workspace, context);
   await using _lock = await lockWorkspace(workspace, {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type ArchivedArtifact,
-  MAX_ANSWER_BYTES,
+  MAX_RESPONSE_BYTES,
   MAX_INLINE_BYTES,
   MAX_INLINE_TOTAL_BYTES,
   messageOf,
@@ -47,7 +47,7 @@ export async function inlineArtifacts(
     ...(logs === undefined ? {} : { logs }),
   };
   const used = Buffer.byteLength(JSON.stringify({ ...rest, artifacts: texts }));
-  const room = { contents: MAX_INLINE_TOTAL_BYTES, answer: MAX_ANSWER_BYTES - RESERVE_BYTES - used };
+  const room = { contents: MAX_INLINE_TOTAL_BYTES, answer: MAX_RESPONSE_BYTES - RESERVE_BYTES - used };
   const files: SessionArtifactFile[] = [];
   const missing: string[] = [];
   for (const artifact of archived) {

@@ -1,6 +1,6 @@
 import { type JsonObject, listAt, objectAt, type RpcMessage, type TurnScope, textAt } from "@switchyard/adapter-kit";
 import type { AcpState } from "../conversation/acp-state.ts";
-import { takeToolOfPermission } from "../conversation/handle-update.ts";
+import { handleToolOfPermission } from "../conversation/handle-update.ts";
 import { readTextFile, writeTextFile } from "./workspace-files.ts";
 
 /**
@@ -38,7 +38,7 @@ const REJECTING = ["reject_once", "reject_always"] as const;
 function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState): JsonObject {
   const toolCall = objectAt(params, "toolCall");
   const { trustAllTools, allowedKinds } = state.config;
-  const call = takeToolOfPermission(toolCall, turn, state);
+  const call = handleToolOfPermission(toolCall, turn, state);
   const isAllowed = trustAllTools || allowedKinds.has(textAt(toolCall, "kind") || "other");
   const what = call.title || call.name;
   if (isAllowed) turn.notify(`permitted by the configuration: ${what}`);

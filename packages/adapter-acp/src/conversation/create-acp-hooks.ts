@@ -4,9 +4,9 @@ import { answerRequest } from "../client/answer-request.ts";
 import type { AcpConfig } from "../preset/acp-config.ts";
 import type { AcpPreset } from "../preset/acp-preset.ts";
 import { type AcpState, createAcpState } from "./acp-state.ts";
-import { askTurn } from "./request-turn.ts";
+import { handleUpdate } from "./handle-update.ts";
 import { openSession } from "./open-session.ts";
-import { takeUpdate } from "./handle-update.ts";
+import { requestTurn } from "./request-turn.ts";
 
 /** Returns the hooks for an agent that speaks the protocol. agent-adapter: Agent Client Protocol. */
 export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentHooks<AcpState> {
@@ -23,9 +23,9 @@ export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentH
       return createAcpState(config, target);
     },
     handshake: openSession,
-    runTurn: askTurn,
+    runTurn: requestTurn,
     onNotification({ method, params }, turn, state) {
-      if (method === "session/update") takeUpdate(params, turn, state);
+      if (method === "session/update") handleUpdate(params, turn, state);
       else turn.other(method);
     },
     onRequest: answerRequest,

@@ -11,7 +11,7 @@ const HISTORY: ReadonlySet<string> = new Set([
 ]);
 
 /** Handles an update of the session. agent-adapter: Agent Client Protocol. */
-export function takeUpdate(params: JsonObject, turn: TurnScope, state: AcpState): void {
+export function handleUpdate(params: JsonObject, turn: TurnScope, state: AcpState): void {
   const update = objectAt(params, "update");
   const kind = textAt(update, "sessionUpdate");
   const from = textAt(params, "sessionId");
@@ -26,13 +26,13 @@ export function takeUpdate(params: JsonObject, turn: TurnScope, state: AcpState)
   }
   switch (kind) {
     case "agent_message_chunk":
-      takeChunk(update, turn, state);
+      handleChunk(update, turn, state);
       return;
     case "tool_call":
-      takeToolCall(update, turn, state);
+      handleToolCall(update, turn, state);
       return;
     case "tool_call_update":
-      takeToolUpdate(update, turn, state);
+      handleToolUpdate(update, turn, state);
       return;
     case "agent_thought_chunk":
       turn.other(textAt(objectAt(update, "content"), "text"));
@@ -60,7 +60,7 @@ function planLine(entry: unknown): string {
 }
 
 /** Buffers a piece of text. The text is emitted complete, when something else follows. */
-function takeChunk(update: JsonObject, turn: TurnScope, state: AcpState): void {
+function handleChunk(update: JsonObject, turn: TurnScope, state: AcpState): void {
   const content = objectAt(update, "content");
   const messageId = textAt(update, "messageId");
   if (messageId !== state.messageId) endText(state);
@@ -79,12 +79,12 @@ export function endText(state: AcpState): void {
   if (text !== "") turn?.text(text);
 }
 
-function takeToolCall(update: JsonObject, turn: TurnScope, state: AcpState): void {
+function handleToolCall(update: JsonObject, turn: TurnScope, state: AcpState): void {
   endText(state);
   const id = textAt(update, "toolCallId");
   const call = callOf(update);
   state.tools.set(id, call);
-  takeProgress({ id, call, update }, turn, state);
+  handleProgress({ id, call, update }, turn, state);
 }
 
 /** Returns the tool call that an update or permission request describes. */
@@ -105,7 +105,7 @@ function describe(call: AcpToolCall, update: JsonObject): void {
 }
 
 /** Handles an update of a tool call; updates of unknown calls are ignored. */
-function takeToolUpdate(update: JsonObject, turn: TurnScope, state: AcpState): void {
+function handleToolUpdate(update: JsonObject, turn: TurnScope, state: AcpState): void {
   endText(state);
   const id = textAt(update, "toolCallId");
   const call = state.tools.get(id);
@@ -114,7 +114,7 @@ function takeToolUpdate(update: JsonObject, turn: TurnScope, state: AcpState): v
     return;
   }
   if (!call.isTold) describe(call, update);
-  takeProgress({ id, call, update }, turn, state);
+  handleProgress({ id, call, update }, turn, state);
 }
 
 interface Progress {
@@ -123,9 +123,9 @@ interface Progress {
   readonly update: JsonObject;
 }
 
-function takeProgress({ id, call, update }: Progress, turn: TurnScope, state: AcpState): void {
+function handleProgress({ id, call, update }: Progress, turn: TurnScope, state: AcpState): void {
   const status = textAt(update, "status");
-  takeOutput(call, update);
+  handleOutput(call, update);
   // A pending call may still change: agents complete its arguments before they run it.
   if (status === "in_progress" || status === "completed" || status === "failed") tellTool(id, call, turn);
   if (status === "completed" || status === "failed") {
@@ -141,7 +141,7 @@ function tellTool(id: string, call: AcpToolCall, turn: TurnScope): void {
 }
 
 /** Handles the tool call of a permission request; some agents report calls only there. */
-export function takeToolOfPermission(toolCall: JsonObject, turn: TurnScope, state: AcpState): AcpToolCall {
+export function handleToolOfPermission(toolCall: JsonObject, turn: TurnScope, state: AcpState): AcpToolCall {
   endText(state);
   const id = textAt(toolCall, "toolCallId");
   const call = state.tools.get(id) ?? callOf(toolCall);
@@ -159,7 +159,7 @@ export function endTools(state: AcpState): void {
 }
 
 /** Sets the output of a call: content replaces it, terminal output is appended. */
-function takeOutput(call: AcpToolCall, update: JsonObject): void {
+function handleOutput(call: AcpToolCall, update: JsonObject): void {
   const content = listAt(update, "content")
     .map(contentText)
     .filter((text) => text !== "");

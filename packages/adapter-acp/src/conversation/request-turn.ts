@@ -12,20 +12,24 @@ import {
 } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { AcpState } from "./acp-state.ts";
-import { codeOf, problemOf } from "./rpc-error.ts";
 import { endText, endTools } from "./handle-update.ts";
+import { codeOf, problemOf } from "./rpc-error.ts";
 
 /** Error codes with which agents report missing authentication: that of the protocol, and those of HTTP. */
 const SIGN_IN_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];
 
 /** Runs a turn, which is one request, and reports how it ended. agent-adapter: Agent Client Protocol. */
-export async function askTurn(prompt: string, turn: TurnScope, context: PersistentContext<AcpState>): Promise<void> {
+export async function requestTurn(
+  prompt: string,
+  turn: TurnScope,
+  context: PersistentContext<AcpState>,
+): Promise<void> {
   const { peer, state, sessionId } = context;
   state.turn = turn;
   if (state.model !== "") turn.model(state.model);
   try {
     const answer = await peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text: prompt }] }, 0);
-    takeQuota(answer, turn);
+    reportQuota(answer, turn);
     endText(state);
     turn.report(reportOf(textAt(answer, "stopReason")));
   } catch (error) {
@@ -70,7 +74,7 @@ function reportOf(stopReason: string): TurnReport {
 }
 
 /** Reports the tokens of the turn, if the agent does. Those of a single request are ignored. */
-function takeQuota(answer: JsonObject, turn: TurnScope): void {
+function reportQuota(answer: JsonObject, turn: TurnScope): void {
   const quota = objectAt(objectAt(answer, "_meta"), "quota");
   const [used] = listAt(quota, "model_usage");
   const model = textAt(used, "model");

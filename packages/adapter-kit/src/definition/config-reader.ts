@@ -33,7 +33,7 @@ function isChosen<T extends string>(value: string, values: readonly T[]): value 
 }
 
 /** Returns true if a value is not `undefined`, `false` or empty. */
-function says(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   return (
     value !== undefined && value !== null && value !== false && value !== "" && !(isTexts(value) && value.length === 0)
   );
@@ -102,7 +102,7 @@ class BlockReader implements ConfigReader {
   }
 
   exclude(first: string, second: string): void {
-    if (says(this.#value(first)) && says(this.#value(second))) {
+    if (isSet(this.#value(first)) && isSet(this.#value(second))) {
       this.problem(first, `${first} and ${second} exclude each other`);
     }
   }

@@ -37,7 +37,7 @@ import { createEventPublisher, type EventPublisher } from "./event-publisher.ts"
 import { writeImages } from "./image-files.ts";
 import { isSessionLost, type LostSession, lostSessionNotice, stateWithoutSession } from "./lost-session.ts";
 import { promptOf, resumedPrompt } from "./prompt-of.ts";
-import { type FinishedTurn, runTurn, type TurnPlace } from "./run-turn.ts";
+import { type FinishedTurn, runTurn, type TurnContext } from "./run-turn.ts";
 import { createUsageReporter } from "./usage-reporter.ts";
 
 /** Options for `createAdapterEngine`. */
@@ -133,7 +133,7 @@ async function converse(job: AdapterJob): Promise<void> {
   const usage = createUsageReporter(host, events, () => budget.abort());
   const { session, state } = await openSession(job, opening, { signal: interrupts.signal, images: images.paths });
   try {
-    const place: TurnPlace = {
+    const place: TurnContext = {
       ...{ session, events, usage, keep: (now) => keep(job, now) },
       signal: AbortSignal.any([interrupts.signal, budget.signal, deadline.signal]),
       maxTurns: job.input.max_turns === 0 ? undefined : job.input.max_turns,
@@ -162,7 +162,7 @@ interface Opening {
 
 async function takeTurns(
   job: AdapterJob,
-  place: TurnPlace,
+  place: TurnContext,
   { state: opening, interrupts, deadline, replace }: Opening,
 ): Promise<void> {
   let state = opening;
@@ -180,7 +180,7 @@ async function takeTurns(
     if (deadline.signal.aborted) throw deadline.error(finished.result.error);
     await place.usage.settled();
     questions += finished.result.exitReason === "turn_input_required" ? 1 : 0;
-    state = await afterTurn(job, state, { finished, mayAsk: questions <= MAX_QUESTIONS });
+    state = await nextPrompts(job, state, { finished, mayAsk: questions <= MAX_QUESTIONS });
   }
 }
 
@@ -258,7 +258,7 @@ async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<Conv
 }
 
 /** Resolves with the next prompts: the answer to a question, and messages that arrived meanwhile. */
-async function afterTurn(
+async function nextPrompts(
   job: AdapterJob,
   state: ConversationState,
   { finished, mayAsk }: { readonly finished: FinishedTurn; readonly mayAsk: boolean },
@@ -266,7 +266,7 @@ async function afterTurn(
   const { error, exitReason } = finished.result;
   const answers: string[] = [];
   if (exitReason === "turn_input_required" && mayAsk && job.options.asksUser === true) {
-    answers.push(await askPerson(job, error));
+    answers.push(await askQuestion(job, error));
   } else if (error !== undefined) throw error;
   const said = (job.control?.drain() ?? []).map(({ text }) => text);
   const next = { ...state, prompts: [...state.prompts, ...answers, ...said] };
@@ -283,7 +283,7 @@ async function afterTurn(
  * Asks the user and resolves with the answer, which is sent to the agent as text; it grants no permission.
  * agent-adapter: refusal posture.
  */
-async function askPerson({ host, run, options }: AdapterJob, question: EngineError | undefined): Promise<string> {
+async function askQuestion({ host, run, options }: AdapterJob, question: EngineError | undefined): Promise<string> {
   const text = String(question?.details["problem"] ?? "");
   try {
     const source = options.name;

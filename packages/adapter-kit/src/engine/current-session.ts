@@ -1,12 +1,12 @@
 import type { AgentAdapter, AgentSession } from "@switchyard/contracts";
-import { createEventInlet, type EventInlet } from "./turn-runner.ts";
+import { createTurnRunner, type TurnRunner } from "./turn-runner.ts";
 
 /** The agent session that a run currently uses. */
 export interface CurrentSession {
   /** Id of the session; empty until the agent reports it. */
   readonly id: string;
   /** Runs the turns of the session. */
-  readonly inlet: EventInlet;
+  readonly turnRunner: TurnRunner;
   /** Stops the session and starts an empty one. Rejects if that fails. */
   replace(): Promise<void>;
   /** Stops the session, once. */
@@ -20,7 +20,7 @@ export async function openCurrentSession(
   resumeSessionId: string,
 ): Promise<CurrentSession> {
   let session = await start(resumeSessionId);
-  let inlet = createEventInlet(adapter, session);
+  let turnRunner = createTurnRunner(adapter, session);
   let isStopped = false;
   const stop = async (): Promise<void> => {
     if (isStopped) return;
@@ -31,13 +31,13 @@ export async function openCurrentSession(
     get id() {
       return session.id;
     },
-    get inlet() {
-      return inlet;
+    get turnRunner() {
+      return turnRunner;
     },
     async replace() {
       await stop();
       session = await start("");
-      inlet = createEventInlet(adapter, session);
+      turnRunner = createTurnRunner(adapter, session);
       isStopped = false;
     },
     stop,

@@ -37,7 +37,7 @@ export function createEventPublisher(host: Pick<Host, "publish">, marks: Envelop
       }
     });
   }
-  return { publish, tell: (event) => tellEvent(publish, event), settled: () => queue };
+  return { publish, tell: (event) => publishEvent(publish, event), settled: () => queue };
 }
 
 type Publish = EventPublisher["publish"];
@@ -46,7 +46,7 @@ type Publish = EventPublisher["publish"];
  * Publishes an adapter event under its name in the event table. The engine itself publishes how a turn ended and its
  * usage.
  */
-function tellEvent(publish: Publish, event: AgentEvent): void {
+function publishEvent(publish: Publish, event: AgentEvent): void {
   const { message = "", model, agentPid } = event;
   switch (event.type) {
     case "session_started":
@@ -61,7 +61,7 @@ function tellEvent(publish: Publish, event: AgentEvent): void {
       return;
     case "tool_started":
     case "tool_result":
-      tellTool(publish, event);
+      publishTool(publish, event);
       return;
     case "notification":
       // An empty notification is a heartbeat and is not published.
@@ -94,7 +94,7 @@ function tellEvent(publish: Publish, event: AgentEvent): void {
   }
 }
 
-function tellTool(publish: Publish, event: AgentEvent): void {
+function publishTool(publish: Publish, event: AgentEvent): void {
   const { toolCallId = "", toolName = "", toolArguments, message = "", toolDurationMs, toolError } = event;
   if (event.type === "tool_started") {
     publish("tool_call_start", {

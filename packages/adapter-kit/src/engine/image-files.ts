@@ -1,4 +1,4 @@
-import { type Board, type ExecutionEnvironment, OWN_FILES, type SessionInput } from "@switchyard/contracts";
+import { type Board, ENGINE_FILES, type ExecutionEnvironment, type SessionInput } from "@switchyard/contracts";
 
 /** Images of a session, as files for agents that read images from files. */
 export interface ImageFiles extends AsyncDisposable {
@@ -31,6 +31,6 @@ export async function writeImages(
     await remove();
     throw error;
   }
-  if (paths.length > 0) board.set(OWN_FILES, [...(board.get(OWN_FILES) ?? []), ...paths]);
+  if (paths.length > 0) board.set(ENGINE_FILES, [...(board.get(ENGINE_FILES) ?? []), ...paths]);
   return { paths, [Symbol.asyncDispose]: remove };
 }

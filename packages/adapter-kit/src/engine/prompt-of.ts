@@ -20,15 +20,15 @@ export function promptOf(
   const asked = withImages(messages[last]?.content ?? "", images);
   const before = messages.slice(0, Math.max(0, last)).filter(({ role }) => !knowsConversation || role === "system");
   if (before.length === 0) return asked;
-  const told = before.map(({ role, content }) => `[${NAMES[role]}]\n${content}`);
-  return `What came before:\n\n${told.join("\n\n")}\n\nWhat you are asked now:\n\n${asked}`;
+  const lines = before.map(({ role, content }) => `[${NAMES[role]}]\n${content}`);
+  return `What came before:\n\n${lines.join("\n\n")}\n\nWhat you are asked now:\n\n${asked}`;
 }
 
 /** Returns a prompt with the paths of images, which agents then read. */
 function withImages(text: string, paths: readonly string[]): string {
   if (paths.length === 0) return text;
-  const told = paths.map((path) => `- ${path}`).join("\n");
-  return `${text}\n\nPictures that belong to this, look at them first:\n${told}`.trimStart();
+  const lines = paths.map((path) => `- ${path}`).join("\n");
+  return `${text}\n\nPictures that belong to this, look at them first:\n${lines}`.trimStart();
 }
 
 const CUT_OFF =

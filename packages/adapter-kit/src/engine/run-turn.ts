@@ -6,8 +6,8 @@ import { createTurnTranscript } from "./turn-transcript.ts";
 import type { UsageReporter } from "./usage-reporter.ts";
 
 /** State shared by the turns of a run. */
-export interface TurnPlace {
-  readonly session: Pick<CurrentSession, "inlet">;
+export interface TurnContext {
+  readonly session: Pick<CurrentSession, "turnRunner">;
   readonly events: EventPublisher;
   readonly usage: UsageReporter;
   /** Cancels the turn when the run is stopped or its budget is used up. */
@@ -39,7 +39,7 @@ const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
  * Runs the next turn and publishes its events. The state is stored before the turn starts, and again when the agent's
  * session id is known, so that a later attempt can resume.
  */
-export async function runTurn(place: TurnPlace, state: ConversationState): Promise<FinishedTurn> {
+export async function runTurn(place: TurnContext, state: ConversationState): Promise<FinishedTurn> {
   const { session, events, usage, signal, keep, maxTurns } = place;
   const [prompt = "", ...later] = state.prompts;
   const running: ConversationState = { ...state, isRunning: true };
@@ -57,10 +57,10 @@ export async function runTurn(place: TurnPlace, state: ConversationState): Promi
     if (type === "session_started" && sessionId !== "") kept = kept.then(() => keep({ ...running, sessionId }));
   };
   const started = performance.now();
-  const result = await session.inlet.runTurn({ prompt, onEvent, signal, maxTurns });
+  const result = await session.turnRunner.runTurn({ prompt, onEvent, signal, maxTurns });
   if (result.usageMeasured) usage.take(result.usage);
   await kept;
-  tellEnd(events, result);
+  publishEnd(events, result);
   await events.settled();
   const used = usage.takeTurn();
   const isUnfinished = result.exitReason === "turn_failed" || result.exitReason === "turn_cancelled";
@@ -88,7 +88,7 @@ function sessionAfter(before: ConversationState, result: TurnResult, isUnknown: 
   return result.sessionId === "" ? before.sessionId : result.sessionId;
 }
 
-function tellEnd(events: EventPublisher, { exitReason, error }: TurnResult): void {
+function publishEnd(events: EventPublisher, { exitReason, error }: TurnResult): void {
   const outcome = OUTCOMES[exitReason];
   events.publish("processing_end", { outcome, ...(error === undefined ? {} : { error: error.toWire() }) });
 }

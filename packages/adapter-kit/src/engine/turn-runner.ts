@@ -1,5 +1,5 @@
 import type { AgentAdapter, AgentEvent, AgentSession, RunTurnOptions, TurnResult } from "@switchyard/contracts";
-import { patienceOf } from "../launch/watch-process.ts";
+import { createTimeout } from "../launch/watch-process.ts";
 
 /** Maximum wait for the last event of a turn that has returned, in milliseconds. */
 const LAST_EVENT_MS = 5_000;
@@ -13,7 +13,7 @@ const LAST: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs the turns of one session and receives its events, from callbacks or a stream. */
-export interface EventInlet {
+export interface TurnRunner {
   /** Runs a turn. `onEvent` is called with each event, and never after this call has resolved. */
   runTurn(options: RunTurnOptions): Promise<TurnResult>;
 }
@@ -44,10 +44,10 @@ class Listening {
 }
 
 /**
- * Creates the inlet of a session. If the adapter has an event stream, it is read from now on. agent-adapter: delivery
+ * Creates the turn runner of a session. If the adapter has an event stream, it is read from now on. agent-adapter: delivery
  * modes.
  */
-export function createEventInlet(adapter: AgentAdapter, session: AgentSession): EventInlet {
+export function createTurnRunner(adapter: AgentAdapter, session: AgentSession): TurnRunner {
   const stream = adapter.eventStream?.(session);
   let listening: Listening | undefined;
   async function read(events: AsyncIterable<AgentEvent>): Promise<void> {
@@ -63,7 +63,7 @@ export function createEventInlet(adapter: AgentAdapter, session: AgentSession): 
         const onEvent = stream === undefined ? (event: AgentEvent) => current.take(event) : () => {};
         const result = await adapter.runTurn(session, { ...options, onEvent });
         if (stream !== undefined) {
-          const patience = patienceOf(LAST_EVENT_MS);
+          const patience = createTimeout(LAST_EVENT_MS);
           await Promise.race([current.last, patience.over]);
           patience.cancel();
         }

@@ -13,11 +13,11 @@ import { type LaunchTarget, resolveLaunchTarget, variablesOf } from "../launch/r
 import { feedInput, type WatchedEnd, watchProcess } from "../launch/watch-process.ts";
 import { type McpConfigFile, writeMcpConfig } from "../mcp/mcp-config.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
-import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-buffer.ts";
+import { createStderrBuffer, type StderrBuffer } from "../output/create-stderr-buffer.ts";
 import { createLineSplitter } from "../output/read-lines.ts";
 import { stripColours } from "../output/strip-colours.ts";
-import { adapterFault, tellUnread } from "../session/adapter-fault.ts";
-import { createSessionShelf, TurnGate } from "../session/session-registry.ts";
+import { adapterFault, reportUnparsedLine } from "../session/adapter-fault.ts";
+import { createSessionRegistry, TurnGate } from "../session/session-registry.ts";
 import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
 import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
 import type { TurnScope } from "../turn/turn-scope.ts";
@@ -114,7 +114,7 @@ interface ForkSession<State> {
 interface RunningTurn {
   readonly recorder: TurnRecorder;
   readonly clock: TurnClock;
-  readonly stderr: StderrKeeper;
+  readonly stderr: StderrBuffer;
   readonly asked: AbortController;
   responded: boolean;
 }
@@ -126,19 +126,19 @@ interface RunningTurn {
  */
 export function forkPerTurnAdapter<State>(settings: AgentSettings, hooks: ForkPerTurnHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;
-  const shelf = createSessionShelf<ForkSession<State>>(kind);
+  const sessions = createSessionRegistry<ForkSession<State>>(kind);
   return {
     ...{ kind, capabilities },
     async startSession(options) {
       const session = await openSession(settings, hooks, options);
-      return shelf.add(session, () => session.memory.sessionId);
+      return sessions.add(session, () => session.memory.sessionId);
     },
     async runTurn(session, options) {
-      const found = shelf.stateOf(session);
+      const found = sessions.stateOf(session);
       return found.gate.run((stopped) => runTurn({ settings, hooks, session: found }, options, stopped));
     },
     async stopSession(session) {
-      const { gate, mcpConfig } = shelf.stateOf(session);
+      const { gate, mcpConfig } = sessions.stateOf(session);
       await gate.stop();
       await mcpConfig?.remove();
     },
@@ -188,9 +188,9 @@ async function runTurn<State>(
     ...{ memory: session.memory, masker: session.masker, now: settings.now, deliver: options.onEvent },
     ...{ clock, onQuestion: () => asked.abort() },
   });
-  const turn: RunningTurn = { recorder, clock, asked, responded: false, stderr: createStderrKeeper(session.masker) };
+  const turn: RunningTurn = { recorder, clock, asked, responded: false, stderr: createStderrBuffer(session.masker) };
   const ended = await attempt(parts, options, turn);
-  if (clock.isGraceOver) recorder.notify(lingered(settings));
+  if (clock.isGraceOver) recorder.notify(lingeringProcessNotice(settings));
   const failure = ended instanceof EngineError ? ended : await finish(parts, turn, ended);
   if (!(ended instanceof EngineError)) reportLostSession(parts, turn);
   const verdict =
@@ -222,7 +222,7 @@ function reportLostSession<State>(
 }
 
 /** Returns a notice about a process that had to be ended after its result. */
-export function lingered({ timeouts: { resultGraceMs } }: AgentSettings): string {
+export function lingeringProcessNotice({ timeouts: { resultGraceMs } }: AgentSettings): string {
   return `the agent reported its result and did not exit within ${resultGraceMs} ms: its process was ended`;
 }
 
@@ -268,7 +268,7 @@ async function attempt<State>(
     if (hooks.announcesEarly === true) recorder.sessionStarted(memory.sessionId);
     void feedInput(process, made.stdin ?? "");
     return await watchProcess(process, {
-      onLine: ({ text, isCut }) => takeLine(parts, turn, { text, isCut }),
+      onLine: ({ text, isCut }) => handleLine(parts, turn, { text, isCut }),
       onStderr: stderrOf(parts, turn),
       signal: AbortSignal.any([clock.signal, asked.signal]),
       graceMs: settings.timeouts.stopGraceMs,
@@ -309,7 +309,7 @@ function stderrOf<State>(
     try {
       parseStderr(stripColours(text), recorder, state);
     } catch (error) {
-      tellUnread(recorder, text, error);
+      reportUnparsedLine(recorder, text, error);
     }
   }, MAX_STDERR_LINE_BYTES);
   return (chunk) => {
@@ -318,7 +318,7 @@ function stderrOf<State>(
   };
 }
 
-function takeLine<State>(
+function handleLine<State>(
   { hooks, session }: ForkTurn<State>,
   turn: RunningTurn,
   { text, isCut }: { readonly text: string; readonly isCut: boolean },
@@ -331,7 +331,7 @@ function takeLine<State>(
   }
   clock.responded();
   turn.responded = true;
-  const before = recorder.told;
+  const before = recorder.eventCount;
   if (isCut) {
     recorder.malformed(text);
     return;
@@ -339,8 +339,8 @@ function takeLine<State>(
   try {
     hooks.parseLine(text, recorder, session.state);
   } catch (error) {
-    tellUnread(recorder, text, error);
+    reportUnparsedLine(recorder, text, error);
   }
   // Every line counts as a heartbeat and is published. agent-adapter: events.
-  if (recorder.told === before) recorder.notify("");
+  if (recorder.eventCount === before) recorder.notify("");
 }

@@ -45,14 +45,14 @@ export async function resolveLaunchTarget(request: LaunchRequest): Promise<Launc
   const { environment, workspacePath, defaultCommand } = request;
   await assertWorkspace(environment, workspacePath);
   const command = parseCommand(request.command, defaultCommand);
-  const variables = carriedVariables(request.variables);
+  const variables = checkedVariables(request.variables);
   const target = { environment, workspacePath, command, variables, isRemote: environment.name.startsWith("ssh:") };
   await assertProgram(target, request.signal);
   return target;
 }
 
 /** Checks the names of variables and drops blank values. agent-adapter: credentials. */
-function carriedVariables(given: Readonly<Record<string, Secret>>): Readonly<Record<string, Secret>> {
+function checkedVariables(given: Readonly<Record<string, Secret>>): Readonly<Record<string, Secret>> {
   const wrong = Object.keys(given).find((name) => !NAME.test(name));
   if (wrong !== undefined) {
     throw new EngineError("config.invalid", {

@@ -24,7 +24,7 @@ export interface WatchedEnd {
 }
 
 /** Returns a cancellable timer. */
-export function patienceOf(ms: number): { readonly over: Promise<void>; cancel(): void } {
+export function createTimeout(ms: number): { readonly over: Promise<void>; cancel(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -49,7 +49,7 @@ export async function watchProcess(process: SpawnedProcess, options: WatchOption
     const exit = await process.exited;
     // Output that the rest of the group wrote is in the pipes already.
     process.kill("SIGKILL");
-    const patience = patienceOf(DRAIN_MS);
+    const patience = createTimeout(DRAIN_MS);
     await Promise.race([Promise.all([lines, errors]), patience.over]);
     patience.cancel();
     reading.abort();

@@ -9,7 +9,7 @@ const MAX_CHARS = (5 * 1024 * 1024) / 2;
 const MAX_LINE_CHARS = 16 * 1024;
 
 /** Buffers an agent's standard error, bounded and with secrets masked. */
-export interface StderrKeeper {
+export interface StderrBuffer {
   /** Adds bytes. */
   write(chunk: Uint8Array): void;
   /** Returns the first lines, a marker for dropped ones, and the last lines. */
@@ -24,7 +24,7 @@ interface Half {
 }
 
 /** Creates a buffer. Secrets are masked before anything is cut, because a partial secret would not be recognised. */
-export function createStderrKeeper(masker: Masker): StderrKeeper {
+export function createStderrBuffer(masker: Masker): StderrBuffer {
   const decoder = new TextDecoder("utf-8");
   const masked = masker.stream();
   const [head, last]: [Half, Half] = [

@@ -13,7 +13,7 @@ export function shortenText(text: string, maxChars: number): string {
 }
 
 /** Returns the beginning and end of a text that is longer than a number of code units. */
-export function keepEnds(text: string, maxChars: number): string {
+export function truncateMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const half = Math.floor(maxChars / 2);
   const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/u, "");

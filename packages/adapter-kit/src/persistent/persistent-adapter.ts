@@ -8,15 +8,15 @@ import {
 } from "@switchyard/contracts";
 import { createMasker, type Masker } from "@switchyard/secrets";
 import type { AgentSettings } from "../definition/define-adapter.ts";
-import { lingered, spawnAgent } from "../fork/fork-per-turn-adapter.ts";
+import { lingeringProcessNotice, spawnAgent } from "../fork/fork-per-turn-adapter.ts";
 import { type LaunchTarget, resolveLaunchTarget } from "../launch/resolve-launch-target.ts";
-import { patienceOf, watchProcess } from "../launch/watch-process.ts";
+import { createTimeout, watchProcess } from "../launch/watch-process.ts";
 import { decideTurn } from "../outcome/decide-turn.ts";
-import { createStderrKeeper, type StderrKeeper } from "../output/create-stderr-buffer.ts";
+import { createStderrBuffer, type StderrBuffer } from "../output/create-stderr-buffer.ts";
 import type { JsonObject } from "../output/parse-json-line.ts";
 import type { OutputLine } from "../output/read-lines.ts";
-import { adapterFault, tellUnread } from "../session/adapter-fault.ts";
-import { createSessionShelf, TurnGate } from "../session/session-registry.ts";
+import { adapterFault, reportUnparsedLine } from "../session/adapter-fault.ts";
+import { createSessionRegistry, TurnGate } from "../session/session-registry.ts";
 import { startTurnClock, type TurnClock } from "../turn/turn-clock.ts";
 import { type SessionMemory, TurnRecorder } from "../turn/turn-recorder.ts";
 import type { TurnScope } from "../turn/turn-scope.ts";
@@ -110,7 +110,7 @@ interface PersistentSession<State> {
   readonly masker: Masker;
   readonly gate: TurnGate;
   /** Standard error of the process since the last turn. */
-  stderr: StderrKeeper;
+  stderr: StderrBuffer;
   /** Messages that arrived while no turn was running; the next turn handles them first. */
   readonly early: RpcMessage[];
   turn: TurnRecorder | undefined;
@@ -130,19 +130,19 @@ const MAX_EARLY = 1_000;
  */
 export function persistentAdapter<State>(settings: AgentSettings, hooks: PersistentHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;
-  const shelf = createSessionShelf<PersistentSession<State>>(kind);
+  const sessions = createSessionRegistry<PersistentSession<State>>(kind);
   return {
     ...{ kind, capabilities },
     async startSession(options) {
       const session = await openSession(settings, hooks, options);
-      return shelf.add(session, () => session.memory.sessionId);
+      return sessions.add(session, () => session.memory.sessionId);
     },
     async runTurn(session, options) {
-      const found = shelf.stateOf(session);
+      const found = sessions.stateOf(session);
       return found.gate.run((stopped) => runTurn(found, options, stopped));
     },
     async stopSession(session) {
-      const found = shelf.stateOf(session);
+      const found = sessions.stateOf(session);
       await found.gate.stop();
       await endProcess(found);
     },
@@ -165,7 +165,7 @@ async function openSession<State>(
     ...{ settings, hooks, options, target, masker, gate: new TurnGate(kind), early: [], responded: false },
     state: await hooks.start(target, options),
     memory: { sessionId, isAnnounced: false, usage: createUsageAccumulator() },
-    stderr: createStderrKeeper(masker),
+    stderr: createStderrBuffer(masker),
     ...{ turn: undefined, clock: undefined, live: undefined, work: Promise.resolve() },
   };
 }
@@ -187,7 +187,7 @@ async function runTurn<State>(
   try {
     const failure = await converse(session, options.prompt, AbortSignal.any([clock.signal, asked.signal]));
     if (clock.signal.aborted || asked.signal.aborted) await interruptTurn(session);
-    if (clock.isGraceOver) recorder.notify(lingered(settings));
+    if (clock.isGraceOver) recorder.notify(lingeringProcessNotice(settings));
     const isOwn = clock.stop === undefined && recorder.question === undefined && session.live?.exit === undefined;
     if (failure !== undefined && isOwn) {
       // A broken connection cannot be continued; earlier reports remain valid.
@@ -208,7 +208,7 @@ async function runTurn<State>(
   } finally {
     session.turn = undefined;
     session.clock = undefined;
-    session.stderr = createStderrKeeper(masker);
+    session.stderr = createStderrBuffer(masker);
   }
 }
 
@@ -301,7 +301,7 @@ function watch<State>(session: PersistentSession<State>, process: SpawnedProcess
       signal: ending.signal,
       graceMs: settings.timeouts.stopGraceMs,
     },
-    onLine: (line) => takeLine(session, peer, line),
+    onLine: (line) => handleLine(session, peer, line),
   });
   const live: LiveProcess = { process, peer, ending, closeInput: input.close, over: settle() };
   async function settle(): Promise<void> {
@@ -312,14 +312,14 @@ function watch<State>(session: PersistentSession<State>, process: SpawnedProcess
   return live;
 }
 
-function takeLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer, { text, isCut }: OutputLine): void {
+function handleLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer, { text, isCut }: OutputLine): void {
   const { turn } = session;
   if (text.trim() === "") {
     turn?.notify("");
     return;
   }
   session.responded = true;
-  const before = turn?.told;
+  const before = turn?.eventCount;
   if (isCut) {
     turn?.malformed(text);
     return;
@@ -327,9 +327,9 @@ function takeLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer, {
   try {
     peer.take(text);
   } catch (error) {
-    if (turn !== undefined) tellUnread(turn, text, error);
+    if (turn !== undefined) reportUnparsedLine(turn, text, error);
   }
-  if (turn?.told === before) turn?.notify("");
+  if (turn?.eventCount === before) turn?.notify("");
 }
 
 /**
@@ -350,7 +350,7 @@ async function interruptTurn<State>(session: PersistentSession<State>): Promise<
   await workOver();
 
   async function workOver(): Promise<void> {
-    const patience = patienceOf(settings.timeouts.stopGraceMs);
+    const patience = createTimeout(settings.timeouts.stopGraceMs);
     await Promise.race([session.work, patience.over]);
     patience.cancel();
   }

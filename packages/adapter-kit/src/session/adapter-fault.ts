@@ -12,7 +12,7 @@ export function adapterFault(
 }
 
 /** Reports a line that an adapter failed to parse, with the reason if it is a fault of the adapter. */
-export function tellUnread(recorder: TurnRecorder, line: string, error: unknown): void {
+export function reportUnparsedLine(recorder: TurnRecorder, line: string, error: unknown): void {
   recorder.malformed(line);
   if (!(error instanceof SyntaxError)) recorder.notify(`the adapter failed on a line: ${messageOf(error)}`);
 }

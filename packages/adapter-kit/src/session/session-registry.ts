@@ -1,7 +1,7 @@
 import { type AgentSession, EngineError } from "@switchyard/contracts";
 
 /** Sessions of one adapter, with the adapter's private state. */
-export interface SessionShelf<State> {
+export interface SessionRegistry<State> {
   /** Adds a session; `id` is called whenever its id is read. */
   add(state: State, id: () => string): AgentSession;
   /** Returns the state of a session. Throws `adapter.session_misused` for one of another adapter. */
@@ -9,7 +9,7 @@ export interface SessionShelf<State> {
 }
 
 /** Creates a registry for an adapter kind. */
-export function createSessionShelf<State>(kind: string): SessionShelf<State> {
+export function createSessionRegistry<State>(kind: string): SessionRegistry<State> {
   const states = new WeakMap<AgentSession, State>();
   return {
     add(state, id) {

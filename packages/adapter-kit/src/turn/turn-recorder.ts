@@ -1,7 +1,7 @@
 import { type AgentEvent, type AgentEventType, isoTime, type TurnResult, type Usage } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { TurnReport, TurnVerdict } from "../outcome/decide-turn.ts";
-import { keepEnds, MAX_NOTICE_CHARS, shortenText } from "../output/shorten-text.ts";
+import { MAX_NOTICE_CHARS, shortenText, truncateMiddle } from "../output/shorten-text.ts";
 import { createToolTracker, type ToolTracker } from "../tool/create-tool-tracker.ts";
 import type { UsageAccumulator } from "../usage/create-usage-accumulator.ts";
 import { boundData } from "./bound-data.ts";
@@ -50,7 +50,7 @@ export class TurnRecorder implements TurnScope {
   readonly #options: TurnRecorderOptions;
   readonly #tools: ToolTracker = createToolTracker();
   #isOver = false;
-  #told = 0;
+  #eventCount = 0;
   #resultText = "";
   /** Process id of the agent. */
   agentPid: number | undefined;
@@ -69,15 +69,15 @@ export class TurnRecorder implements TurnScope {
   }
 
   /** Number of events so far. */
-  get told(): number {
-    return this.#told;
+  get eventCount(): number {
+    return this.#eventCount;
   }
 
   /** Emits an event; nothing is emitted after the last event of the turn. */
   emit(type: AgentEventType, details: Details = {}): void {
     if (this.#isOver) return;
     const { masker, now, deliver, clock } = this.#options;
-    this.#told += 1;
+    this.#eventCount += 1;
     clock.alive();
     const pid = this.agentPid === undefined ? {} : { agentPid: this.agentPid };
     deliver({ type, timestamp: isoTime(now()), ...pid, ...masker.maskData(details) });
@@ -122,7 +122,7 @@ export class TurnRecorder implements TurnScope {
   toolEnded(id: string, { output = "", isError = false, durationMs }: ToolEnd = {}): void {
     const ended = this.#tools.end(id);
     if (ended === undefined) return;
-    const message = keepEnds(this.#options.masker.mask(output), MAX_OUTPUT_CHARS);
+    const message = truncateMiddle(this.#options.masker.mask(output), MAX_OUTPUT_CHARS);
     const toolDurationMs = Math.max(0, Math.round(durationMs ?? ended.durationMs));
     this.emit("tool_result", { toolCallId: id, toolName: ended.name, toolDurationMs, toolError: isError, message });
   }
@@ -220,7 +220,7 @@ export class TurnRecorder implements TurnScope {
   }
 
   #message(text: string): string {
-    return keepEnds(this.#options.masker.mask(text), MAX_TEXT_CHARS);
+    return truncateMiddle(this.#options.masker.mask(text), MAX_TEXT_CHARS);
   }
 
   #problem(text: string): string {

@@ -38,7 +38,7 @@ export interface ApprovalDecision {
   readonly decidedBy: string;
   /** Why, in words for the model. */
   readonly reason?: string | undefined;
-  /** Files of which a call that runs shows nothing, where its tool says that it `leavesOut` such. */
+  /** Files of which a call that runs shows nothing, where its tool says that it `omitsHiddenFiles` such. */
   readonly isHidden?: ((path: string) => boolean) | undefined;
 }
 

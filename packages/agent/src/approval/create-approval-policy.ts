@@ -106,7 +106,7 @@ class RuleBasedPolicy {
   /** What the call must leave out: files that rules deny it. */
   hiddenFrom(request: ApprovalRequest, { environment }: ApprovalContext): ApprovalDecision["isHidden"] {
     const { rules, workspace = baseEnvironmentOf(environment).workingDirectory } = this.#options;
-    if (request.targets?.leavesOut !== true || rules.every(({ path }) => path === undefined)) return undefined;
+    if (request.targets?.omitsHiddenFiles !== true || rules.every(({ path }) => path === undefined)) return undefined;
     const policy = { rules: this.#rulesFor(environment.platform), otherwise: this.#otherwise };
     return (path) => {
       const place = locationOfFound(path, { environment, workspace });

@@ -54,7 +54,12 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
 
 /** Whether a search will show nothing of the files for which a rule might deny it. */
 function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
-  return outcome === "deny" && targets?.leavesOut === true && subject.kind === "tree" && subject.place.kind === "found";
+  return (
+    outcome === "deny" &&
+    targets?.omitsHiddenFiles === true &&
+    subject.kind === "tree" &&
+    subject.place.kind === "found"
+  );
 }
 
 /**

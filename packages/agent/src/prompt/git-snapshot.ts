@@ -1,9 +1,9 @@
 import {
-  askForRepository,
+  disableGitFilters,
   type ExecutionEnvironment,
+  findRepositoryArgv,
   type GitSetting,
-  gitFiltersOff,
-  readRepository,
+  parseFoundRepository,
 } from "@switchyard/contracts";
 import { type RunGitOptions, runGit } from "./run-git.ts";
 
@@ -51,7 +51,7 @@ async function filtersOff(
 ): Promise<readonly GitSetting[] | undefined> {
   const options = { ...from, maxOutputChars: MAX_CONFIG_CHARS, isWhole: true };
   const names = await runGit(environment, ["config", "--list", "--name-only", "-z"], options);
-  const settings = names === undefined ? undefined : gitFiltersOff(names.split("\0"));
+  const settings = names === undefined ? undefined : disableGitFilters(names.split("\0"));
   return settings?.some(([name]) => /[=\n]/.test(name)) === true ? undefined : settings;
 }
 
@@ -92,8 +92,8 @@ async function readCommits(environment: ExecutionEnvironment, from: RepositoryOp
  * model's business.
  */
 async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string | undefined> {
-  const output = await runGit(environment, askForRepository(environment.workingDirectory), { signal });
-  const found = output === undefined ? undefined : readRepository(output);
+  const output = await runGit(environment, findRepositoryArgv(environment.workingDirectory), { signal });
+  const found = output === undefined ? undefined : parseFoundRepository(output);
   return found?.isForeign === false ? found.top : undefined;
 }
 

@@ -123,7 +123,7 @@ test("an image that no provider takes is refused with its size", async () => {
   await using workspace = await openWorkspace({ "big.png": Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]) });
   expect(await read(workspace, { file_path: "big.png" })).toMatchObject({
     isError: true,
-    content: expect.stringContaining("make anything else smaller"),
+    content: expect.stringContaining("Make other files smaller"),
     details: { error: { code: "environment.file_too_large" } },
   });
 });

@@ -25,7 +25,7 @@ export function folderTarget(args: ToolArguments): ToolTargets {
 
 /** Everything below the folder a call searches, but for what is hidden from it. */
 export function searchTarget(args: ToolArguments): ToolTargets {
-  return { trees: [optionalText(args, "path") ?? "."], leavesOut: true };
+  return { trees: [optionalText(args, "path") ?? "."], omitsHiddenFiles: true };
 }
 
 /** The folder in which a call looks for names; what is in the files it does not say. */

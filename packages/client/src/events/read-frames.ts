@@ -6,9 +6,9 @@ const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 /**
  * Streams the complete events of a response; an incomplete one at the end is dropped. Rejects if an event is too large.
- * Calls `onSign` for every heartbeat, comments included. HTML: server-sent events.
+ * Calls `onHeartbeat` for every heartbeat, comments included. HTML: server-sent events.
  */
-export async function* readFrames(response: Response, onSign: () => void): AsyncGenerator<EventSourceMessage> {
+export async function* readFrames(response: Response, onHeartbeat: () => void): AsyncGenerator<EventSourceMessage> {
   const whole: EventSourceMessage[] = [];
   let pending = 0;
   const decoder = new TextDecoder();
@@ -22,7 +22,7 @@ export async function* readFrames(response: Response, onSign: () => void): Async
     },
   });
   for await (const piece of piecesOf(response)) {
-    onSign();
+    onHeartbeat();
     const text = decoder.decode(piece, { stream: true });
     pending += text.length;
     parser.feed(text);

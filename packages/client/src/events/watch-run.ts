@@ -1,6 +1,6 @@
 import { EngineError, type Envelope, type RunStatus, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import type { EventSourceMessage } from "eventsource-parser";
-import { badAnswer, callServer, mayTryAgain, unreachable } from "../http/call-server.ts";
+import { callServer, invalidResponse, isRetryable, unreachable } from "../http/call-server.ts";
 import { pause, type Retries, retryDelayMs } from "../http/retries.ts";
 import type { ServerAddress } from "../http/server-address.ts";
 import { readFrames } from "./read-frames.ts";
@@ -25,7 +25,7 @@ export interface Watcher {
 interface Position {
   seq: number;
   /** Number of consecutive connections without events. */
-  fruitless: number;
+  emptyConnections: number;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function* watchRun(
   { afterSeq = 0, signal }: WatchOptions = {},
 ): AsyncGenerator<Envelope, RunStatus | undefined> {
   const { retries } = watcher;
-  const position: Position = { seq: afterSeq, fruitless: 0 };
+  const position: Position = { seq: afterSeq, emptyConnections: 0 };
   for (;;) {
     let failure: unknown;
     try {
@@ -47,14 +47,14 @@ export async function* watchRun(
       if (over !== undefined) return over.status;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!mayTryAgain(error)) throw error;
+      if (!isRetryable(error)) throw error;
       failure = error;
     }
-    position.fruitless += 1;
-    if (position.fruitless > retries.most) {
+    position.emptyConnections += 1;
+    if (position.emptyConnections > retries.maxRetries) {
       throw failure ?? unreachable(watcher.address, new Error("it hangs up every time"));
     }
-    await pause(retryDelayMs(position.fruitless, failure, retries), retries, signal);
+    await pause(retryDelayMs(position.emptyConnections, failure, retries), retries, signal);
   }
 }
 
@@ -71,23 +71,23 @@ async function* connection(
 ): AsyncGenerator<Envelope, { status: RunStatus | undefined } | undefined> {
   const stalled = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const onSign = (): void => {
+  const onHeartbeat = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => stalled.abort(), stallMs);
   };
-  onSign();
+  onHeartbeat();
   try {
     const path = `/v1/runs/${encodeURIComponent(runId)}/events`;
     const headers = { accept: "text/event-stream", ...lastEventId(runId, position.seq) };
     const both = signal === undefined ? stalled.signal : AbortSignal.any([signal, stalled.signal]);
     const call = { method: "GET", path, headers, signal: both, isRepeatable: false } as const;
     const response = await callServer(address, call, retries);
-    for await (const frame of readFrames(response, onSign)) {
+    for await (const frame of readFrames(response, onHeartbeat)) {
       const { event } = frame;
       if (event === undefined || event === "message") {
         const envelope = envelopeOf(address, frame);
         if (!isNew(envelope, position)) continue;
-        position.fruitless = 0;
+        position.emptyConnections = 0;
         yield envelope;
       } else {
         const over = endOf(address, frame);
@@ -123,7 +123,7 @@ function envelopeOf(address: ServerAddress, { data }: EventSourceMessage): Envel
   } catch {
     // Reported below.
   }
-  throw badAnswer(address, "an event of the stream is none");
+  throw invalidResponse(address, "an event of the stream is none");
 }
 
 /** Returns the end of the run from a server notice; `undefined` if the client should reconnect. */
@@ -134,6 +134,6 @@ function endOf(
   const said: Readonly<Record<string, unknown>> = JSON.parse(data);
   if (event === "end") return { status: TERMINAL_RUN_STATUSES.find((status) => status === said["status"]) };
   if (event === "deleted") throw new EngineError("server.unknown_run", { runId: said["run_id"] });
-  if (event === "problem") throw badAnswer(address, String(said["detail"] ?? said["code"]));
+  if (event === "problem") throw invalidResponse(address, String(said["detail"] ?? said["code"]));
   return undefined;
 }

@@ -31,14 +31,14 @@ export async function callServer(address: ServerAddress, call: ServerCall, retri
       return await send(address, call);
     } catch (error) {
       call.signal?.throwIfAborted();
-      if (!call.isRepeatable || tries > retries.most || !mayTryAgain(error)) throw error;
+      if (!call.isRepeatable || tries > retries.maxRetries || !isRetryable(error)) throw error;
       await pause(retryDelayMs(tries, error, retries), retries, call.signal);
     }
   }
 }
 
 /** Returns true if the same request may succeed later. */
-export function mayTryAgain(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   if (error instanceof ServerProblem) return error.retryable && (error.status === 429 || error.status >= 500);
   return EngineError.is(error, "server.unreachable");
 }
@@ -71,7 +71,7 @@ async function problemOf(address: ServerAddress, response: Response): Promise<Er
   if (response.status === 429 || response.status >= 502) {
     return new EngineError("server.unreachable", { url: address.url, problem: `HTTP ${response.status}` });
   }
-  return badAnswer(address, `HTTP ${response.status}`);
+  return invalidResponse(address, `HTTP ${response.status}`);
 }
 
 async function textOf(response: Response): Promise<string> {
@@ -108,6 +108,6 @@ export function unreachable({ url }: ServerAddress, error: unknown): EngineError
 }
 
 /** Returns the error for a response that is not from a Switchyard server. */
-export function badAnswer({ url }: ServerAddress, problem: string): EngineError {
+export function invalidResponse({ url }: ServerAddress, problem: string): EngineError {
   return new EngineError("server.bad_answer", { url, problem });
 }

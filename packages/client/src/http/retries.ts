@@ -3,7 +3,7 @@ import { ServerProblem } from "./server-problem.ts";
 /** Retry settings for failed requests. */
 export interface Retries {
   /** Maximum number of retries of a request, and of consecutive stream connections without events. */
-  readonly most: number;
+  readonly maxRetries: number;
   /** Waits, in milliseconds; rejects when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Returns a random number from 0 to 1. */

@@ -26,7 +26,7 @@ export const SESSION_RESULT: BoardKey<SessionResult> = boardKey("__session_resul
  * Absolute paths of workspace files that the engine's infrastructure created. They are not reported as changes of the
  * run.
  */
-export const OWN_FILES: BoardKey<string[]> = boardKey("__own_files");
+export const ENGINE_FILES: BoardKey<string[]> = boardKey("__own_files");
 
 /**
  * Origins (`http://host:port`) of the engine itself. Artifacts may be fetched from them even if they are not public.

@@ -116,7 +116,7 @@ describe("EngineError", () => {
     expect(JSON.parse(JSON.stringify(error.toWire()))).toEqual({
       code: "llm.rate_limited",
       class: "rate_limit",
-      message: "openai limits the rate of requests (HTTP 429): slow down",
+      message: "openai rejected the request because of a rate limit (HTTP 429): slow down",
       remedy: "Wait and run again, or lower the concurrency.",
       retryable: true,
     });
@@ -156,6 +156,6 @@ describe("causes", () => {
   });
 
   test("an empty list says none", () => {
-    expect(new EngineError("engine.not_found", { engine: "a", known: [] }).message).toContain("known engines: none.");
+    expect(new EngineError("engine.not_found", { engine: "a", known: [] }).message).toContain("Known engines: none.");
   });
 });

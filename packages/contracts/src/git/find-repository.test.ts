@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symli
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
+import { findRepositoryArgv, parseFoundRepository } from "./find-repository.ts";
 import { GIT_GUARD_VARIABLES, guardedGit } from "./guarded-git.ts";
-import { askForRepository, readRepository } from "./find-repository.ts";
 
 const ALONE = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
 
@@ -194,7 +194,7 @@ function copy(own: string, folder: string): string {
 function verdictOf({ make, kind }: Row): boolean | undefined {
   const place = makePlace();
   const asked = make(place) ?? place.folder;
-  return readRepository(run(guardedGit(askForRepository(asked, kind)), place.root))?.isForeign;
+  return parseFoundRepository(run(guardedGit(findRepositoryArgv(asked, kind)), place.root))?.isForeign;
 }
 
 test.for(FOREIGN)("is foreign: $what", (row, { expect }) => {
@@ -209,14 +209,14 @@ test("the paths are told; variables that name another repository count for nothi
   const { root, theirs, folder, git } = makePlace();
   mkdirSync(join(theirs, "inside"));
   const told = { top: theirs, own: join(theirs, ".git"), isForeign: false };
-  expect(readRepository(run(guardedGit(askForRepository(join(theirs, "inside"))), root))).toEqual(told);
+  expect(parseFoundRepository(run(guardedGit(findRepositoryArgv(join(theirs, "inside"))), root))).toEqual(told);
   git(root, "init", "--quiet", folder);
-  const elsewhere = run(guardedGit(["--git-dir=folder/.git", ...askForRepository(theirs)]), root);
-  expect(readRepository(elsewhere)).toEqual(told);
+  const elsewhere = run(guardedGit(["--git-dir=folder/.git", ...findRepositoryArgv(theirs)]), root);
+  expect(parseFoundRepository(elsewhere)).toEqual(told);
 });
 
 test("where there is none the question fails in git's words; an answer of another kind is none", ({ expect }) => {
   const { root, folder } = makePlace();
-  expect(() => run(guardedGit(askForRepository(folder)), root)).toThrow(/not a git repository/);
-  for (const output of ["", "one\ntwo", "a\nb\nc\nd\n"]) expect(readRepository(output)).toBeUndefined();
+  expect(() => run(guardedGit(findRepositoryArgv(folder)), root)).toThrow(/not a git repository/);
+  for (const output of ["", "one\ntwo", "a\nb\nc\nd\n"]) expect(parseFoundRepository(output)).toBeUndefined();
 });

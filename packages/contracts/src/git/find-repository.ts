@@ -8,7 +8,7 @@
  * working trees and submodules are registered in their repository, so they are accepted. With `bare` as `$1`, the shell
  * is in a bare repository. Run it with the guard's variables. architecture: decision 26.
  */
-export const OWN_REPOSITORY: string = `end='
+export const FIND_REPOSITORY_SCRIPT: string = `end='
 '
 # What a repository holds is known by its refs: whoever has those from elsewhere has the repository from there.
 has_foreign_refs() {
@@ -59,18 +59,18 @@ export interface FoundRepository {
 
 /**
  * Returns the arguments of a git command that finds the repository of a folder, or of a bare repository;
- * `readRepository` parses its output. It runs the script in the shell that git provides on every platform.
+ * `parseFoundRepository` parses its output. It runs the script in the shell that git provides on every platform.
  */
-export function askForRepository(folder: string, kind: "tree" | "bare" = "tree"): string[] {
+export function findRepositoryArgv(folder: string, kind: "tree" | "bare" = "tree"): string[] {
   const script = `!unset GIT_DIR GIT_WORK_TREE GIT_PREFIX
 cd -- "$1" && shift || exit
-${OWN_REPOSITORY}printf '%s\\n' "$top" "$own" "\${foreign:-no}"
+${FIND_REPOSITORY_SCRIPT}printf '%s\\n' "$top" "$own" "\${foreign:-no}"
 :`;
   return ["-c", `alias.own-repository=${script}`, "own-repository", folder, kind];
 }
 
-/** Parses the output of the `askForRepository` command; `undefined` if it is invalid. */
-export function readRepository(output: string): FoundRepository | undefined {
+/** Parses the output of the `findRepositoryArgv` command; `undefined` if it is invalid. */
+export function parseFoundRepository(output: string): FoundRepository | undefined {
   const [top, own, foreign, ...rest] = output.split(/\r?\n/);
   if (top === undefined || own === undefined || foreign === undefined || rest.join("") !== "") return undefined;
   return { top, own, isForeign: foreign !== "no" };

@@ -3,7 +3,7 @@ export type GitSetting = readonly [name: string, value: string];
 
 /**
  * Git settings that prevent programs configured by a repository from running. They do not cover filters, which are
- * switched off by name with `gitFiltersOff`. Commands that compare also need `--no-ext-diff` and `--no-textconv`.
+ * switched off by name with `disableGitFilters`. Commands that compare also need `--no-ext-diff` and `--no-textconv`.
  * Commands that read a working tree must not enter its nested repositories, which have settings of their own.
  * architecture: decision 26.
  */
@@ -66,7 +66,7 @@ export function toGitVariables(settings: readonly GitSetting[]): Record<string, 
 }
 
 /** Returns settings that switch off the filters found among setting names. A filter's name may be empty. */
-export function gitFiltersOff(names: Iterable<string>): GitSetting[] {
+export function disableGitFilters(names: Iterable<string>): GitSetting[] {
   const filters = new Set<string>();
   for (const name of names) {
     const filter = /^filter\.(.*)\.[^.]+$/s.exec(name)?.[1];

@@ -3,4 +3,4 @@ export const MAX_INLINE_BYTES: number = 50 * 1024 * 1024;
 /** Maximum size of all inline contents of a result: 200 MiB. custom-engine: result bounds. */
 export const MAX_INLINE_TOTAL_BYTES: number = 200 * 1024 * 1024;
 /** Maximum size of a custom engine's response: 64 MiB, after HTTP decoding. custom-engine: result bounds. */
-export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES: number = 64 * 1024 * 1024;

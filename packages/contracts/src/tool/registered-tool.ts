@@ -51,7 +51,7 @@ export interface ToolCallContext {
   /** Starts and controls subagents; `undefined` if the session does not support them. loop: §7. */
   readonly subagents?: SubagentControl | undefined;
   /**
-   * Returns true if rules hide a file from the call, given its path in the environment. Used by tools with `leavesOut`.
+   * Returns true if rules hide a file from the call, given its path in the environment. Used by tools with `omitsHiddenFiles`.
    * `undefined`: no file is hidden.
    */
   readonly isHidden?: ((path: string) => boolean) | undefined;
@@ -79,7 +79,7 @@ export interface ToolTargets {
    * True if the call omits files below `trees` that `isHidden` of its context reports. Such a call is not denied
    * because of those files.
    */
-  readonly leavesOut?: boolean | undefined;
+  readonly omitsHiddenFiles?: boolean | undefined;
   /** Command line that the call passes to a shell. */
   readonly command?: string | undefined;
   /** Working folder of the command line, as written in the arguments. Default: the working directory. */

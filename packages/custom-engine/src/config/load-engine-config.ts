@@ -11,7 +11,7 @@ import { engineBlockSchema, SETTING_CHOICES } from "./engine-config-schema.ts";
 import { engineSettingsOf } from "./engine-settings-of.ts";
 import { loadHttp } from "./load-http.ts";
 import { loadLocal } from "./load-local.ts";
-import { parseSoundPart, type SoundPart } from "./parse-valid-part.ts";
+import { parseValidPart, type ValidPart } from "./parse-valid-part.ts";
 
 /** Options for `loadEngineConfig`. */
 export interface LoadEngineOptions {
@@ -40,7 +40,7 @@ function loadDocument(document: unknown, options: LoadEngineOptions): LoadedEngi
   if (name !== "" && options.builtIn?.includes(name) === true) return loadBuiltIn(name, block, options.env);
   // A block without a name is checked too, so that all problems are reported at once.
   const isNamed = name !== "" || !isRecord(block) || typeof (block["name"] ?? "") !== "string";
-  const { value, issues } = parseSoundPart(engineBlockSchema, isNamed ? block : { ...block, name: "(unnamed)" });
+  const { value, issues } = parseValidPart(engineBlockSchema, isNamed ? block : { ...block, name: "(unnamed)" });
   const problems = describeIssues(issues, "engine");
   if (!isNamed) problems.unshift("engine.name is required");
   else if (name !== "" && isRecord(block) && block["custom"] === undefined) {
@@ -49,12 +49,12 @@ function loadDocument(document: unknown, options: LoadEngineOptions): LoadedEngi
   if (value?.custom === undefined) throw invalidConfig(problems);
   return loadCustom({ ...value, name }, options.env, {
     problems,
-    unsound: issues.flatMap(fieldOf),
+    invalidFields: issues.flatMap(fieldOf),
   });
 }
 
 /** Returns the path of a removed field; `undefined` for unknown fields. */
-function fieldOf({ code, path }: SoundPart<unknown>["issues"][number]): string[] {
+function fieldOf({ code, path }: ValidPart<unknown>["issues"][number]): string[] {
   return code === "unrecognized_keys" ? [] : [fieldPath("engine", path)];
 }
 
@@ -62,7 +62,7 @@ function fieldOf({ code, path }: SoundPart<unknown>["issues"][number]): string[]
 interface KnownProblems {
   readonly problems: readonly string[];
   /** Fields that were removed because of a problem; they are not reported as missing. */
-  readonly unsound: readonly string[];
+  readonly invalidFields: readonly string[];
 }
 
 function engineBlockOf(document: unknown): unknown {
@@ -110,7 +110,7 @@ function loadCustom(block: EngineBlock, env: EnvironmentRecord, known: KnownProb
   const reader: ConfigReader = {
     fail(field, problem) {
       const path = `engine.custom.${field}`;
-      if (!known.unsound.some((unsound) => path.startsWith(unsound))) problems.push(path + problem);
+      if (!known.invalidFields.some((invalidFields) => path.startsWith(invalidFields))) problems.push(path + problem);
     },
     template(field, text, rules) {
       const resolved = resolveTemplate(text, env, rules);

@@ -97,12 +97,12 @@ function readFile(file: RequestFilesBlock, index: number, reader: ConfigReader):
   return { path: path.replace(/^(?:\.\/+)+/u, ""), isRequired: file.required ?? true };
 }
 
-interface BodyPlace {
+interface BodyField {
   readonly field: string;
   readonly depth: number;
 }
 
-function readBody(value: unknown, { field, depth }: BodyPlace, reader: ConfigReader): BodyTemplate {
+function readBody(value: unknown, { field, depth }: BodyField, reader: ConfigReader): BodyTemplate {
   if (typeof value === "string") return { kind: "text", template: reader.template(field, value, BODY) };
   if (depth > MAX_BODY_DEPTH) {
     reader.fail(field, ` is more than ${MAX_BODY_DEPTH} levels deep`);

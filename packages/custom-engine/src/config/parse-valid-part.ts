@@ -3,7 +3,7 @@ import type { z } from "zod";
 type Issue = z.core.$ZodIssue;
 
 /** Valid part of a document. */
-export interface SoundPart<T> {
+export interface ValidPart<T> {
   /** Valid part; `undefined` if too little is valid. */
   readonly value: T | undefined;
   /** Problems of the invalid parts. */
@@ -14,7 +14,7 @@ export interface SoundPart<T> {
 const MAX_ROUNDS = 16;
 
 /** Parses a document without its invalid parts, so that all problems can be reported at once. */
-export function parseSoundPart<T>(schema: z.ZodType<T>, document: unknown): SoundPart<T> {
+export function parseValidPart<T>(schema: z.ZodType<T>, document: unknown): ValidPart<T> {
   const issues: Issue[] = [];
   let value = document;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {

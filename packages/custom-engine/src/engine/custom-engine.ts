@@ -4,12 +4,12 @@ import {
   type Board,
   DEPENDENCY,
   DROPPED_ARTIFACTS,
+  ENGINE_FILES,
   type Engine,
   EngineError,
   type ExecutionEnvironment,
   type Host,
   isExecutionEnvironment,
-  OWN_FILES,
   type Run,
   SESSION_INPUT,
   SESSION_RESULT,
@@ -40,7 +40,7 @@ import { createCallInput } from "../call/call-input.ts";
 import type { CallSecrets } from "../call/command-line-rules.ts";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { confineArtifacts } from "../result/confine-artifacts.ts";
-import { type Settled, settleAnswer } from "../result/to-call-outcome.ts";
+import { type CallOutcome, toCallOutcome } from "../result/to-call-outcome.ts";
 import { renderTemplate } from "../template/render-template.ts";
 import { createHttpTransport, type HttpTransportOptions } from "../transport/http/http-transport.ts";
 import { createLocalTransport } from "../transport/local/local-transport.ts";
@@ -178,19 +178,19 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const { call, events } = createCall(job, { state, messages, limits });
   using interrupts = watchInterrupts(job.run.signal, host.interrupts());
   const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
-  keepPlaces(board, prepared);
-  if (!state.isCalling) await keepState(job, { ...state, isCalling: true });
+  storeBoardKeys(board, prepared);
+  if (!state.isCalling) await storeState(job, { ...state, isCalling: true });
   const asked = messages.findLast(({ role }) => role === "user")?.content ?? "";
   events.publish("user_input", { content: call.masker.mask(asked) });
   const started = performance.now();
-  let settled: Settled;
+  let settled: CallOutcome;
   try {
     const answer = await prepared.run();
-    settled = settleAnswer(answer, call, performance.now() - started);
+    settled = toCallOutcome(answer, call, performance.now() - started);
   } finally {
     await events.settled();
   }
-  const { result: confined, dropped } = await confineArtifacts(settled.result, call, prepared.ownFiles);
+  const { result: confined, dropped } = await confineArtifacts(settled.result, call, prepared.engineFiles);
   if (dropped.length > 0) board.set(DROPPED_ARTIFACTS, [...(board.get(DROPPED_ARTIFACTS) ?? []), ...dropped]);
   await events.settled();
   const turn = state.calls + 1;
@@ -204,7 +204,7 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const sessionId = sessionIdOf(job, confined, { turn, isLast });
   const usedMs = state.usedMs + (performance.now() - started);
   const next: ConversationState = { calls: turn, isCalling: false, usedMs, sessionId, result };
-  await keepState(job, next);
+  await storeState(job, next);
   return next;
 }
 
@@ -291,13 +291,13 @@ function maskerOf({ apiKey, env }: CallSecrets, sessionId: string | undefined): 
   return createMasker(values, { keys: apiKey === undefined ? [] : [apiKey.reveal()] });
 }
 
-function keepPlaces(board: Board, { ownFiles, origin }: PreparedCall): void {
-  if (ownFiles.length > 0) board.set(OWN_FILES, [...ownFiles]);
+function storeBoardKeys(board: Board, { engineFiles, origin }: PreparedCall): void {
+  if (engineFiles.length > 0) board.set(ENGINE_FILES, [...engineFiles]);
   if (origin !== undefined) board.set(ARTIFACT_ORIGINS, [origin]);
 }
 
 /** Stores the progress before and after each call, so that a finished call is never repeated. */
-async function keepState({ run, host, board, options }: Job, state: ConversationState): Promise<void> {
+async function storeState({ run, host, board, options }: Job, state: ConversationState): Promise<void> {
   const { calls, isCalling } = state;
   writeState(board, state);
   const step = isCalling ? `call ${calls + 1}` : `call ${calls} done`;

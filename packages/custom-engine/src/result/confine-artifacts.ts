@@ -17,13 +17,13 @@ import { maskExcerpt } from "./mask-excerpt.ts";
 export async function confineArtifacts(
   result: SessionResult,
   call: Call,
-  ownFiles: readonly string[],
+  engineFiles: readonly string[],
 ): Promise<ConfinedResult> {
   const { artifacts } = result;
   const dropped: DroppedArtifact[] = [];
   if (artifacts === undefined) return { result, dropped };
   const { files, generated_files: generated, ...texts } = artifacts;
-  const rules = { call, ownFiles: new Set(ownFiles), dropped };
+  const rules = { call, engineFiles: new Set(engineFiles), dropped };
   const confined: SessionArtifacts = { ...texts };
   if (files !== undefined) {
     const places = files.map(({ name, path, url }, index) => ({ name, path, url, field: `artifacts.files[${index}]` }));
@@ -52,32 +52,32 @@ export interface ConfinedResult {
 interface Rules {
   readonly dropped: DroppedArtifact[];
   readonly call: Call;
-  readonly ownFiles: ReadonlySet<string>;
+  readonly engineFiles: ReadonlySet<string>;
 }
 
 /** Maximum number of entries that are checked; the archive stores no more. */
 const MAX_ENTRIES = 10_000;
 /** Maximum number of entries that are reported individually. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 /** Number of entries that are checked concurrently. */
-const AT_ONCE = 32;
+const CONCURRENCY = 32;
 
 async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rules): Promise<T[]> {
   const { listener } = rules.call;
   const left: T[] = [];
   let told = 0;
-  for (let start = 0; start < Math.min(items.length, MAX_ENTRIES); start += AT_ONCE) {
-    const some = places.slice(start, Math.min(start + AT_ONCE, MAX_ENTRIES));
+  for (let start = 0; start < Math.min(items.length, MAX_ENTRIES); start += CONCURRENCY) {
+    const some = places.slice(start, Math.min(start + CONCURRENCY, MAX_ENTRIES));
     const problems = await Promise.all(some.map((place) => problemOf(place, rules)));
     for (const [offset, item] of items.slice(start, start + some.length).entries()) {
       const problem = problems[offset];
       if (problem === undefined) left.push(item);
-      else if (told < MAX_TOLD) tell(some[offset], problem, rules);
+      else if (told < MAX_REPORTED) tell(some[offset], problem, rules);
       if (problem !== undefined) told += 1;
     }
   }
-  if (told > MAX_TOLD)
-    listener.notify("artifact_dropped", `${told - MAX_TOLD} more artifacts were dropped for such reasons`);
+  if (told > MAX_REPORTED)
+    listener.notify("artifact_dropped", `${told - MAX_REPORTED} more artifacts were dropped for such reasons`);
   if (items.length > MAX_ENTRIES) {
     listener.notify(
       "artifact_dropped",
@@ -94,7 +94,7 @@ function tell(place: Place | undefined, problem: string, { call, dropped }: Rule
   call.listener.notify("artifact_dropped", reason);
 }
 
-async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promise<string | undefined> {
+async function problemOf({ path, url }: Place, { call, engineFiles }: Rules): Promise<string | undefined> {
   if (url !== undefined) {
     if (call.masker.mask(url) !== url) return "its url embeds the API key; skipping download";
     if (!/^https?:\/\//iu.test(url)) return "its url is not http(s)";
@@ -107,15 +107,15 @@ async function problemOf({ path, url }: Place, { call, ownFiles }: Rules): Promi
     return `path "${shown}" is one of another machine; name it relative to the workspace, or declare a url or a content`;
   }
   const absolute = posix.normalize(isAbsolute ? path : `${environment.workingDirectory}/${path}`);
-  if (ownFiles.has(absolute)) return `path "${shown}" is a file of the call itself`;
-  return (await leadsOut(path, environment)) ? `path "${shown}" escapes the runtime workspace` : undefined;
+  if (engineFiles.has(absolute)) return `path "${shown}" is a file of the call itself`;
+  return (await isOutside(path, environment)) ? `path "${shown}" escapes the runtime workspace` : undefined;
 }
 
 /**
  * Returns true if a path, or its deepest existing parent, is outside the workspace. A file behind a link that leads
  * outside may be created later. The archive reports files that are missing or unreadable.
  */
-async function leadsOut(path: string, environment: ExecutionEnvironment): Promise<boolean> {
+async function isOutside(path: string, environment: ExecutionEnvironment): Promise<boolean> {
   const found = await placeOf(path, environment);
   if (found !== "missing") return found === "outside";
   const root = `${environment.workingDirectory}/`;

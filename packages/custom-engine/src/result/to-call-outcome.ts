@@ -1,6 +1,6 @@
 import { EngineError, type SessionResult } from "@switchyard/contracts";
 import { modelOfConfig } from "../call/call-input.ts";
-import type { Answer, Call } from "../transport/transport.ts";
+import type { Call, TransportResponse } from "../transport/transport.ts";
 import { fillResult } from "./fill-result.ts";
 import { maskExcerpt } from "./mask-excerpt.ts";
 import { maskResult } from "./mask-result.ts";
@@ -12,7 +12,7 @@ const TIMED_OUT = 124;
 const MAX_SHOWN_CHARS = 2000;
 
 /** Outcome of a call. */
-export interface Settled {
+export interface CallOutcome {
   /** The engine's result, or one that states why there is none. */
   readonly result: SessionResult;
   /** Why the call failed; `undefined` if the engine's own result describes the outcome. */
@@ -23,7 +23,7 @@ export interface Settled {
  * Converts a response to a result: parsed, completed and masked. A valid result is kept even if the call failed.
  * Without one, a result is created from the engine's output. custom-engine: result contract, error handling.
  */
-export function settleAnswer(answer: Answer, call: Call, durationMs: number): Settled {
+export function toCallOutcome(answer: TransportResponse, call: Call, durationMs: number): CallOutcome {
   const { error, ...given } = call.config.responseFormat === "text" ? readText(answer) : readResult(answer, call);
   const claimed =
     given.result.exit_code === 0 && error !== undefined ? { ...given.result, exit_code: 1 } : given.result;
@@ -34,12 +34,12 @@ export function settleAnswer(answer: Answer, call: Call, durationMs: number): Se
   return error === undefined ? { result } : { result, error: maskError(error, call) };
 }
 
-function readText({ text, exitCode, stderr, failure }: Answer): Settled {
+function readText({ text, exitCode, stderr, failure }: TransportResponse): CallOutcome {
   const code = failure?.code === "transport.timeout" ? TIMED_OUT : exitCode;
   return { result: { exit_code: code, final_message: text.trim(), stderr }, error: failure };
 }
 
-function readResult(answer: Answer, call: Call): Settled {
+function readResult(answer: TransportResponse, call: Call): CallOutcome {
   const { text, exitCode, stderr, failure } = answer;
   try {
     const result = parseResult(text);
@@ -53,14 +53,14 @@ function readResult(answer: Answer, call: Call): Settled {
 }
 
 /** Returns the error of a failed process, which explains more than a missing response. */
-function exitError({ exitCode, endsByCode, stderr }: Answer, { masker }: Call): EngineError | undefined {
+function exitError({ exitCode, endsByCode, stderr }: TransportResponse, { masker }: Call): EngineError | undefined {
   if (endsByCode !== true || exitCode === 0) return undefined;
   const said = stderr.trim().split("\n").at(-1) ?? "";
   const problem = `custom engine command exited ${exitCode}${said === "" ? "" : `: ${maskExcerpt(said, 500, masker)}`}`;
   return new EngineError("transport.failed", { problem });
 }
 
-function resultOfNothing({ text, exitCode, stderr, failure }: Answer, { masker }: Call): SessionResult {
+function resultOfNothing({ text, exitCode, stderr, failure }: TransportResponse, { masker }: Call): SessionResult {
   if (failure?.code === "transport.timeout") {
     const words = `No result: the engine was stopped after ${String(failure.details["timeoutMs"])} ms, and this one was synthesized.`;
     return { exit_code: TIMED_OUT, final_message: "", stderr: stderr === "" ? words : `${stderr.trimEnd()}\n${words}` };

@@ -26,7 +26,7 @@ export interface Call extends CallInput {
 }
 
 /** Response to a call, of any transport. */
-export interface Answer {
+export interface TransportResponse {
   /** Text that the result is parsed from. */
   readonly text: string;
   /** Exit code of the process or HTTP status; 0 if the transport saw no failure. */
@@ -42,11 +42,11 @@ export interface Answer {
 /** A call that is ready to run. */
 export interface PreparedCall {
   /** Absolute paths, in the environment, of files that the call itself creates. They are not reported as changes. */
-  readonly ownFiles: readonly string[];
+  readonly engineFiles: readonly string[];
   /** Origin of an HTTP engine; artifacts may be fetched from it. */
   readonly origin?: string | undefined;
   /** Makes the call. Rejects only if nothing ran. */
-  run(): Promise<Answer>;
+  run(): Promise<TransportResponse>;
 }
 
 /** Calls an engine. */

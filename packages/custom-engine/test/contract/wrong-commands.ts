@@ -17,7 +17,7 @@ function command(change: (command: CommandBehaviour) => CommandBehaviour): (call
   return (call) => (call.command === undefined ? call : { ...call, command: change(call.command) });
 }
 
-function answerOf({ behaviour }: TransportSetting): unknown {
+function responseOf({ behaviour }: TransportSetting): unknown {
   return behaviour.calls[0]?.answer;
 }
 
@@ -137,7 +137,7 @@ export const wrongPlaces: readonly WrongTransport[] = [
     noticedBy: ["local-transport/text-of-file"],
     factory: butLocal({
       outcome: results((_, setting) =>
-        setting.custom["response_format"] === "text" ? { final_message: JSON.stringify(answerOf(setting)) } : {},
+        setting.custom["response_format"] === "text" ? { final_message: JSON.stringify(responseOf(setting)) } : {},
       ),
     }),
   },
@@ -156,7 +156,7 @@ export const wrongPlaces: readonly WrongTransport[] = [
     noticedBy: ["local-transport/own-files"],
     factory: butLocal({
       outcome: results((_, setting) => {
-        const answer = answerOf(setting);
+        const answer = responseOf(setting);
         return isMap(answer) ? { artifacts: answer["artifacts"] } : {};
       }),
     }),

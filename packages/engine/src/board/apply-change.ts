@@ -1,4 +1,4 @@
-import { freezeCopy, freezeItem, isObject, isPlainObject, refusal } from "./freeze-copy.ts";
+import { freezeCopy, freezeItem, invalidValue, isObject, isPlainObject } from "./freeze-copy.ts";
 import type { ListChange, ListChanges } from "./list-change.ts";
 import { SharedList } from "./shared-list.ts";
 import type { Deleted, ValueChange } from "./value-change.ts";
@@ -10,15 +10,15 @@ function isCount(value: unknown): value is number {
 /** Returns true if a change deletes its value. Throws `board.invalid_value` if it is not a valid change. */
 export function isDeleted(change: ValueChange | Deleted, key: string): change is Deleted {
   // The change may have been read from a file.
-  if (!isObject(change)) throw refusal(key, "what should be a change is none");
+  if (!isObject(change)) throw invalidValue(key, "what should be a change is none");
   return "deleted" in change;
 }
 
 function listAfter<T>(list: SharedList<T>, change: ListChange<T>, key: string): SharedList<T> {
-  if (!isObject(change)) throw refusal(key, "what should be a change of a list is none");
+  if (!isObject(change)) throw invalidValue(key, "what should be a change of a list is none");
   const { keep, items, keepLast = 0 } = change;
   if (!isCount(keep) || !isCount(keepLast) || keep + keepLast > list.length || !Array.isArray(items)) {
-    throw refusal(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
+    throw invalidValue(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
   }
   const end = list.length - keepLast;
   // Items that stay in place are not touched; items that move are removed and added again.
@@ -37,7 +37,7 @@ export function changedList<T>(
   key: string,
 ): SharedList<T> {
   if (!("changes" in change)) return listAfter(list, change, key);
-  if (!Array.isArray(change.changes)) throw refusal(key, "what should be changes of a list are none");
+  if (!Array.isArray(change.changes)) throw invalidValue(key, "what should be changes of a list are none");
   let changed = list;
   for (const part of change.changes) changed = listAfter(changed, part, key);
   return changed;
@@ -46,7 +46,7 @@ export function changedList<T>(
 function listOf(held: unknown, key: string): SharedList<unknown> {
   if (held instanceof SharedList) return held;
   if (Array.isArray(held)) return SharedList.of<unknown>(held);
-  throw refusal(key, "a change of a list found none");
+  throw invalidValue(key, "a change of a list found none");
 }
 
 function isOfList(change: ValueChange): change is ListChange | ListChanges {
@@ -58,7 +58,7 @@ function changedPart(held: unknown, change: ValueChange, key: string): unknown {
   if ("set" in change) return change.set;
   if (isOfList(change)) return changedList(listOf(held, key), change, key).items();
   if (!("fields" in change) || !isObject(held) || !isPlainObject(held) || !isObject(change.fields)) {
-    throw refusal(key, "a change of fields found no record");
+    throw invalidValue(key, "a change of fields found no record");
   }
   const fields = new Map(Object.entries(held));
   for (const [name, fieldChange] of Object.entries(change.fields)) {

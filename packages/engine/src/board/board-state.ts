@@ -1,6 +1,6 @@
 import { type BoardSnapshot, MAIN_CHANNEL, type Message } from "@switchyard/contracts";
-import { createNotes } from "./create-object-metadata.ts";
-import { freezeCopy, handOut } from "./freeze-copy.ts";
+import { createObjectMetadata } from "./create-object-metadata.ts";
+import { copyForReader, freezeCopy } from "./freeze-copy.ts";
 import { SharedList } from "./shared-list.ts";
 import { SharedMap } from "./shared-map.ts";
 
@@ -35,19 +35,19 @@ class Contents {
 }
 
 // Content of snapshots created here, which are restored without a copy.
-const contentsBehind = createNotes<Contents>();
+const snapshotContents = createObjectMetadata<Contents>();
 
 // Shared accessors, because separate ones would give each snapshot its own hidden class in V8.
 const VARS = {
   enumerable: true,
   get(this: object): BoardSnapshot["vars"] | undefined {
-    return contentsBehind.of(this)?.vars;
+    return snapshotContents.of(this)?.vars;
   },
 };
 const CHANNELS = {
   enumerable: true,
   get(this: object): BoardSnapshot["channels"] {
-    return contentsBehind.of(this)?.channels;
+    return snapshotContents.of(this)?.channels;
   },
 };
 
@@ -56,7 +56,7 @@ const OLD_MAIN_CHANNEL = "";
 
 /** Returns a stored variable in a form that callers may keep. */
 export function readVariable(held: unknown): unknown {
-  return held instanceof SharedList ? held.items() : handOut(held);
+  return held instanceof SharedList ? held.items() : copyForReader(held);
 }
 
 /** Returns the state of a new board: no variables and an empty main channel. */
@@ -80,13 +80,13 @@ export function snapshotOf(state: BoardState): BoardSnapshot {
   const snapshot = Object.create(Object.prototype);
   Object.defineProperty(snapshot, "vars", VARS);
   Object.defineProperty(snapshot, "channels", CHANNELS);
-  contentsBehind.put(snapshot, new Contents(state));
+  snapshotContents.put(snapshot, new Contents(state));
   return Object.freeze(snapshot);
 }
 
 /** Returns the state of a snapshot that was created here; `undefined` for any other. */
 export function ownStateOf(snapshot: BoardSnapshot): BoardState | undefined {
-  return contentsBehind.of(snapshot)?.state;
+  return snapshotContents.of(snapshot)?.state;
 }
 
 /**

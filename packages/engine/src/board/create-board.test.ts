@@ -10,7 +10,7 @@ import {
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createBoard, getTyped, MAX_VALUE_DEPTH } from "../index.ts";
 
-function refusal(act: () => unknown): EngineError {
+function invalidValue(act: () => unknown): EngineError {
   try {
     act();
   } catch (error) {
@@ -110,11 +110,11 @@ describe("variables", () => {
     for (const value of [...bad, sparse, new Date(Number.NaN), Promise.resolve()]) {
       for (const shape of [value, { deep: [value] }]) {
         if (shape !== value && value === undefined) continue;
-        const error = refusal(() => board.setVar("handle", shape));
+        const error = invalidValue(() => board.setVar("handle", shape));
         expect([error.code, error.details["key"]]).toEqual(["board.invalid_value", "handle"]);
       }
     }
-    expect(refusal(() => board.setVar("list", [undefined])).code).toBe("board.invalid_value");
+    expect(invalidValue(() => board.setVar("list", [undefined])).code).toBe("board.invalid_value");
     expect(board.vars()).toEqual({});
     board.setVar("fine", {
       text: "",
@@ -141,7 +141,7 @@ describe("variables", () => {
       throw failure;
     };
     for (const value of [Object.defineProperty({}, "part", { get: fail, enumerable: true }), { clone: fail }]) {
-      const error = refusal(() => board.setVar("handle", value));
+      const error = invalidValue(() => board.setVar("handle", value));
       expect([error.code, error.details["key"], error.cause]).toEqual(["board.invalid_value", "handle", failure]);
       expect(board.getVar("handle")).toBeUndefined();
     }
@@ -151,13 +151,13 @@ describe("variables", () => {
     const board = createBoard();
     const cycle: Record<string, unknown> = {};
     cycle["list"] = [cycle];
-    expect(refusal(() => board.setVar("cycle", cycle)).message).toContain("contains itself");
-    expect(refusal(() => board.setVar("deep", nested(MAX_VALUE_DEPTH + 1))).message).toContain("64");
+    expect(invalidValue(() => board.setVar("cycle", cycle)).message).toContain("contains itself");
+    expect(invalidValue(() => board.setVar("deep", nested(MAX_VALUE_DEPTH + 1))).message).toContain("64");
     board.setVar("deep", nested(MAX_VALUE_DEPTH));
     // Also when most of the levels are on the board already.
     const held = board.getVar("deep");
-    expect(refusal(() => board.setVar("deeper", [held])).code).toBe("board.invalid_value");
-    expect(refusal(() => board.setVar("endless", nested(100_000))).code).toBe("board.invalid_value");
+    expect(invalidValue(() => board.setVar("deeper", [held])).code).toBe("board.invalid_value");
+    expect(invalidValue(() => board.setVar("endless", nested(100_000))).code).toBe("board.invalid_value");
   });
 
   test("an item counts with the list it is put into [engine-board-17]", () => {
@@ -165,21 +165,21 @@ describe("variables", () => {
     const fits = nested(MAX_VALUE_DEPTH - 1);
     board.appendSliceVar("list", fits);
     board.setVar("again", board.getVar("list"));
-    expect(refusal(() => board.appendSliceVar("list", nested(MAX_VALUE_DEPTH))).code).toBe("board.invalid_value");
+    expect(invalidValue(() => board.appendSliceVar("list", nested(MAX_VALUE_DEPTH))).code).toBe("board.invalid_value");
     const update = (): void =>
       board.updateSliceVarItem(
         "list",
         () => true,
         () => nested(MAX_VALUE_DEPTH),
       );
-    expect(refusal(update).details["key"]).toBe("list");
+    expect(invalidValue(update).details["key"]).toBe("list");
     expect(board.getVar("list")).toEqual([fits]);
   });
 
   test("a value that shares its parts exponentially often is refused without writing it out [engine-board-17]", () => {
     let value: unknown = ["x"];
     for (let level = 0; level < 40; level += 1) value = [value, value];
-    expect(refusal(() => createBoard().setVar("bomb", value)).code).toBe("board.invalid_value");
+    expect(invalidValue(() => createBoard().setVar("bomb", value)).code).toBe("board.invalid_value");
   });
 
   test("a value with a clone of its own is stored as its clone [engine-board-snapshot-3]", () => {
@@ -196,9 +196,9 @@ describe("variables", () => {
     board.setVar("price", { net: new Money(100) });
     expect(board.getVar("price")).toEqual({ net: { cents: 100 } });
     const endless = { clone: () => endless };
-    expect(refusal(() => board.setVar("endless", endless)).code).toBe("board.invalid_value");
+    expect(invalidValue(() => board.setVar("endless", endless)).code).toBe("board.invalid_value");
     const growing = (): unknown => ({ clone: growing });
-    expect(refusal(() => board.setVar("growing", growing())).code).toBe("board.invalid_value");
+    expect(invalidValue(() => board.setVar("growing", growing())).code).toBe("board.invalid_value");
   });
 
   test("dates and bytes that were read cannot change the board [engine-board-16]", () => {
@@ -261,10 +261,10 @@ describe("list variables", () => {
     board.setVar("text", "a");
     board.setVar("nothing", null);
     for (const name of ["text", "nothing"]) {
-      const error = refusal(() => board.appendSliceVar(name, 1));
+      const error = invalidValue(() => board.appendSliceVar(name, 1));
       expect([error.code, error.class]).toEqual(["board.not_a_list", "validation"]);
     }
-    expect(refusal(() => board.appendSliceVar("list", () => 1)).code).toBe("board.invalid_value");
+    expect(invalidValue(() => board.appendSliceVar("list", () => 1)).code).toBe("board.invalid_value");
     expect(board.vars()).toEqual({ text: "a", nothing: null });
   });
 
@@ -331,7 +331,7 @@ describe("channels", () => {
 
   test("a message that no board can hold is refused with its channel", () => {
     const value: unknown = () => 1;
-    const error = refusal(() =>
+    const error = invalidValue(() =>
       createBoard().appendChannelMessage("side", { role: "user", parts: [{ type: "data", value }] }),
     );
     expect([error.code, error.details["key"]]).toEqual(["board.invalid_value", "side"]);

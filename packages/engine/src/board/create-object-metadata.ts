@@ -1,5 +1,5 @@
 /** Private notes on objects. */
-export interface Notes<T> {
+export interface ObjectMetadata<T> {
   /** Adds a note to an object that has none. The object may be frozen afterwards. */
   put(object: object, note: T): void;
   /** Returns the note of an object; `undefined` if it has none. */
@@ -18,7 +18,7 @@ class Bearer {
  * Creates notes of one kind. They are private fields of the objects, which, unlike `WeakMap` entries, cost nothing in
  * garbage collection and need no hashing.
  */
-export function createNotes<T>(): Notes<T> {
+export function createObjectMetadata<T>(): ObjectMetadata<T> {
   class Note extends Bearer {
     readonly #note: T;
 

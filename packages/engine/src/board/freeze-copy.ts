@@ -1,5 +1,5 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
-import { createNotes } from "./create-object-metadata.ts";
+import { createObjectMetadata } from "./create-object-metadata.ts";
 
 /** Maximum depth of a board value. */
 export const MAX_VALUE_DEPTH = 64;
@@ -17,7 +17,7 @@ interface Extent {
 }
 
 // Containers that were frozen here. They are not copied again, alone or inside a new value.
-const extents = createNotes<Extent>();
+const extents = createObjectMetadata<Extent>();
 
 // Small containers of equal size share one record, because there are many of them.
 const SHARED_PARTS = 64;
@@ -35,7 +35,7 @@ function extentOf(depth: number, parts: number, changeable: boolean): Extent {
 }
 
 /** Returns the error for a value that a board cannot store. */
-export function refusal(key: string, problem: string, cause?: unknown): EngineError {
+export function invalidValue(key: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("board.invalid_value", { key, problem }, { cause });
 }
 
@@ -80,13 +80,13 @@ function checked(value: unknown, key: string): unknown {
     case "object": // Nothing else than null comes here.
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw refusal(key, `${value} is no number that JSON can carry`);
+      if (!Number.isFinite(value)) throw invalidValue(key, `${value} is no number that JSON can carry`);
       // Minus zero does not survive JSON.
       return value === 0 ? 0 : value;
     case "undefined":
-      throw refusal(key, "undefined is no value; delete the variable or leave the field out");
+      throw invalidValue(key, "undefined is no value; delete the variable or leave the field out");
     default:
-      throw refusal(key, `a ${typeof value} is no plain data`);
+      throw invalidValue(key, `a ${typeof value} is no plain data`);
   }
 }
 
@@ -118,19 +118,19 @@ class ValueCopy {
     if (!isChangeable(value)) return this.#copyObject(value);
     this.#parts += 1;
     this.#changeable = true;
-    if (value instanceof Date && Number.isNaN(value.getTime())) throw refusal(this.#key, "a date is invalid");
+    if (value instanceof Date && Number.isNaN(value.getTime())) throw invalidValue(this.#key, "a date is invalid");
     return copyChangeable(value);
   }
 
   #copyObject(value: object): unknown {
     const known = this.#done?.get(value);
     const extent = known === undefined ? undefined : extents.of(known);
-    if (this.#open.includes(value)) throw refusal(this.#key, "it contains itself");
+    if (this.#open.includes(value)) throw invalidValue(this.#key, "it contains itself");
     if (extent !== undefined) return this.#takeOver(known, extent);
     this.#assertFits(1);
     if (hasClone(value)) return this.#copyClone(value);
     if (!isList(value) && !isPlainObject(value)) {
-      throw refusal(
+      throw invalidValue(
         this.#key,
         `its ${value.constructor?.name ?? "foreign object"} is no plain data and has no clone()`,
       );
@@ -147,7 +147,7 @@ class ValueCopy {
 
   #assertFits(depth: number): void {
     if (this.#levels + this.#open.length + depth > MAX_VALUE_DEPTH) {
-      throw refusal(this.#key, `it is deeper than ${MAX_VALUE_DEPTH} levels`);
+      throw invalidValue(this.#key, `it is deeper than ${MAX_VALUE_DEPTH} levels`);
     }
   }
 
@@ -208,7 +208,7 @@ class ValueCopy {
   }
 
   #tooLarge(): EngineError {
-    return refusal(this.#key, `it has more than ${MAX_VALUE_PARTS} parts`);
+    return invalidValue(this.#key, `it has more than ${MAX_VALUE_PARTS} parts`);
   }
 }
 
@@ -218,7 +218,7 @@ function freezeBelow(levels: number, value: unknown, key: string): unknown {
     return new ValueCopy(key, levels).copy(value);
   } catch (error) {
     // A getter, a proxy or the value's own `clone()` failed.
-    throw EngineError.is(error) ? error : refusal(key, `reading it fails: ${messageOf(error)}`, error);
+    throw EngineError.is(error) ? error : invalidValue(key, `reading it fails: ${messageOf(error)}`, error);
   }
 }
 
@@ -238,17 +238,17 @@ export function freezeItem(item: unknown, key: string): unknown {
 }
 
 /** Returns true if a stored value contains dates or bytes. */
-export function holdsChangeables(value: unknown): boolean {
+export function containsMutableValues(value: unknown): boolean {
   return isChangeable(value) || (isObject(value) && extents.of(value)?.changeable === true);
 }
 
 /** Returns a stored value in a form that callers may keep: dates and bytes, which cannot be frozen, are copied. */
-export function handOut<T>(value: T): T;
-export function handOut(value: unknown): unknown {
+export function copyForReader<T>(value: T): T;
+export function copyForReader(value: unknown): unknown {
   if (isChangeable(value)) return copyChangeable(value);
-  if (!isObject(value) || !holdsChangeables(value)) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => handOut(item)));
+  if (!isObject(value) || !containsMutableValues(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => copyForReader(item)));
   const copy: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(value)) setField(copy, name, handOut(item));
+  for (const [name, item] of Object.entries(value)) setField(copy, name, copyForReader(item));
   return Object.freeze(copy);
 }

@@ -1,17 +1,17 @@
-import { handOut, holdsChangeables } from "./freeze-copy.ts";
+import { containsMutableValues, copyForReader } from "./freeze-copy.ts";
 import {
-  cutSlots,
   findSlot,
   getSlot,
   type SlotTree,
   setSlot,
   treeOf,
+  truncateSlots,
   valuesIn,
   visitDifferences,
 } from "./slot-tree.ts";
 
 /** Called for an index at which two lists have different items. */
-export type PlaceVisitor<T> = (index: number, items: { before: T | undefined; after: T | undefined }) => void;
+export type IndexVisitor<T> = (index: number, items: { before: T | undefined; after: T | undefined }) => void;
 
 /**
  * Storage of the items. Lists that were derived by appending share one array, each with its own length; all others use
@@ -44,7 +44,7 @@ export class SharedList<T> {
 
   /** Creates a list of values that a board has frozen. */
   static of<T>(items: readonly T[]): SharedList<T> {
-    return new SharedList<T>(items.length, holdsChangeables(items), { items: Object.freeze(items) });
+    return new SharedList<T>(items.length, containsMutableValues(items), { items: Object.freeze(items) });
   }
 
   /** Returns the list with one more item. */
@@ -52,7 +52,7 @@ export class SharedList<T> {
     const row = this.#growingRow();
     if (row === undefined) return this.#withSlot(this.length, item);
     row.push(item);
-    return new SharedList(row.length, this.#changeable || holdsChangeables(item), { row });
+    return new SharedList(row.length, this.#changeable || containsMutableValues(item), { row });
   }
 
   /** Returns the list with the item at an index replaced; the index may be one past the end. */
@@ -63,7 +63,7 @@ export class SharedList<T> {
   /** Returns a list of the first items. */
   head(length: number): SharedList<T> {
     if (length === this.length) return this;
-    return new SharedList(length, this.#changeable, { tree: cutSlots(this.#slots(), length) });
+    return new SharedList(length, this.#changeable, { tree: truncateSlots(this.#slots(), length) });
   }
 
   /** Returns the stored item at an index; `undefined` if there is none. */
@@ -75,15 +75,15 @@ export class SharedList<T> {
 
   /** Returns the list with the first matching item replaced; `undefined` if no item matches. */
   replaceFirst(matches: (item: T) => boolean, replace: (item: T) => T): SharedList<T> | undefined {
-    const index = findSlot(this.#slots(), this.#changeable ? (held) => matches(handOut(held)) : matches);
+    const index = findSlot(this.#slots(), this.#changeable ? (held) => matches(copyForReader(held)) : matches);
     const held = this.at(index);
-    return held === undefined ? undefined : this.with(index, replace(handOut(held)));
+    return held === undefined ? undefined : this.with(index, replace(copyForReader(held)));
   }
 
   /** Returns all items in a frozen array that is created on first access. */
   items(): readonly T[] {
     const items = this.#held();
-    return this.#changeable ? Object.freeze(items.map((item) => handOut(item))) : items;
+    return this.#changeable ? Object.freeze(items.map((item) => copyForReader(item))) : items;
   }
 
   /** Returns a range of the items. */
@@ -93,13 +93,13 @@ export class SharedList<T> {
     const items: T[] = [];
     for (let index = from; index < to; index += 1) {
       const item = this.at(index);
-      if (item !== undefined) items.push(handOut(item));
+      if (item !== undefined) items.push(copyForReader(item));
     }
     return items;
   }
 
   /** Visits the indexes whose items differ, in order. */
-  visitDifferences(before: SharedList<T>, visit: PlaceVisitor<T>): void {
+  visitDifferences(before: SharedList<T>, visit: IndexVisitor<T>): void {
     const isOneRow = this.#row !== undefined && this.#row === before.#row;
     if (!isOneRow && before.length > 0) {
       visitDifferences(before.#slots(), this.#slots(), visit);
@@ -126,7 +126,7 @@ export class SharedList<T> {
   #withSlot(index: number, item: T): SharedList<T> {
     const tree = setSlot(this.#slots(), index, item);
     const length = Math.max(this.length, index + 1);
-    return new SharedList(length, this.#changeable || holdsChangeables(item), { tree });
+    return new SharedList(length, this.#changeable || containsMutableValues(item), { tree });
   }
 
   #slots(): SlotTree<T> {

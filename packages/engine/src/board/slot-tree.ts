@@ -101,10 +101,10 @@ export function valuesIn<V>({ root }: SlotTree<V>): V[] {
 }
 
 /** Returns the tree with only its first slots. */
-export function cutSlots<V>({ root, shift }: SlotTree<V>, length: number): SlotTree<V> {
+export function truncateSlots<V>({ root, shift }: SlotTree<V>, length: number): SlotTree<V> {
   if (root?.kind !== "branch") return { root: { kind: "leaf", values: valuesOf(root).slice(0, length) }, shift };
   const last = Math.max(0, length - 1) >>> shift;
-  const below = cutSlots({ root: root.nodes[last], shift: shift - BITS }, length - (last << shift));
+  const below = truncateSlots({ root: root.nodes[last], shift: shift - BITS }, length - (last << shift));
   return { root: { kind: "branch", nodes: [...root.nodes.slice(0, last), below.root] }, shift };
 }
 

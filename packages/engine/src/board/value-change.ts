@@ -1,4 +1,4 @@
-import { handOut, isObject, isPlainObject } from "./freeze-copy.ts";
+import { copyForReader, isObject, isPlainObject } from "./freeze-copy.ts";
 import { changeOfList, isEqual, type ListChange, type ListChanges } from "./list-change.ts";
 import { SharedList } from "./shared-list.ts";
 
@@ -32,7 +32,7 @@ function changeOfFields(before: Record<string, unknown>, after: Record<string, u
     if (change !== undefined) changes.push([name, change]);
   }
   if (changes.length === 0) return undefined;
-  return changes.length < names.size ? { fields: Object.fromEntries(changes) } : { set: handOut(after) };
+  return changes.length < names.size ? { fields: Object.fromEntries(changes) } : { set: copyForReader(after) };
 }
 
 /** Returns a record's own field; inherited ones such as `constructor` are ignored. */
@@ -59,5 +59,5 @@ export function changeOfValue(before: unknown, after: unknown): ValueChange | un
     return changeOfFields(before, after);
   }
   if (isEqual(before, after)) return undefined;
-  return { set: to === undefined ? handOut(after) : to.items() };
+  return { set: to === undefined ? copyForReader(after) : to.items() };
 }

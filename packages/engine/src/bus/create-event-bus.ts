@@ -13,7 +13,7 @@ export interface EventBusOptions {
 }
 
 /** Wraps an observer so that its exceptions cannot affect the bus. */
-function harmless(observer: BusObserver): BusObserver {
+function withoutExceptions(observer: BusObserver): BusObserver {
   const quietly = (tell: () => void): void => {
     try {
       tell();
@@ -30,7 +30,7 @@ function harmless(observer: BusObserver): BusObserver {
 
 /** Creates an in-memory event bus. Envelopes are not copied, so callers must not change them. engine: event.Bus. */
 export function createEventBus(options: EventBusOptions = {}): EventBus {
-  const observer = options.observer === undefined ? {} : harmless(options.observer);
+  const observer = options.observer === undefined ? {} : withoutExceptions(options.observer);
   const queues = new Set<EnvelopeQueue>();
   const routes = new Map<string, readonly EnvelopeQueue[]>();
   let closed = false;

@@ -1,5 +1,5 @@
 import type { Board, Checkpoint, Run } from "@switchyard/contracts";
-import { stampOf } from "../envelope/cached-timestamp.ts";
+import { cachedTimestamp } from "../envelope/cached-timestamp.ts";
 import { recordedTime } from "./recorded-time.ts";
 
 /** Options for `createCheckpoint`. */
@@ -28,7 +28,7 @@ export function createCheckpoint(
   options: CheckpointOptions = {},
 ): Checkpoint {
   const { now = Date.now, startedAt, step, iteration, payload, specVersion } = options;
-  const timestamp = stampOf(now());
+  const timestamp = cachedTimestamp(now());
   const known = recordedTime(run.resumeFrom?.originalStartedAt) ?? recordedTime(run.resume?.startedAt) ?? startedAt;
   const checkpoint: { -readonly [Field in keyof Checkpoint]: Checkpoint[Field] } = {
     execId: run.id,

@@ -1,7 +1,7 @@
 import { type Checkpoint, EngineError, type Run } from "@switchyard/contracts";
 
 /** What determines whether an engine can resume. */
-export interface ResumeAbility {
+export interface ResumeSupport {
   /** Name of the engine, for messages. */
   readonly name: string;
   /** True if it can resume from checkpoints. */
@@ -17,7 +17,7 @@ export interface ResumeAbility {
  * another run), `checkpoint.unsupported` (the engine cannot resume), `checkpoint.drifted` (another version of the
  * definition, if both are known), then the engine's own check. engine: Run.ResumeFrom.
  */
-export function assertResumable(run: Run, ability: ResumeAbility): void {
+export function assertResumable(run: Run, ability: ResumeSupport): void {
   const checkpoint = run.resumeFrom;
   if (checkpoint === undefined) return;
   if (checkpoint.execId !== run.id) {

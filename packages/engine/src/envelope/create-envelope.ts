@@ -1,7 +1,7 @@
 import { type EnvelopeOf, type EventPayloads, type EventType, HEADER } from "@switchyard/contracts";
 import { agentIdOf, nodeIdOf } from "../subject/agent-id-of.ts";
-import { placeOf, type SubjectPlace, subjectAt } from "../subject/subject-of.ts";
-import { stampOf } from "./cached-timestamp.ts";
+import { type SubjectSegments, subjectFrom, subjectSegmentsOf } from "../subject/subject-of.ts";
+import { cachedTimestamp } from "./cached-timestamp.ts";
 
 /** Options for `createEnvelope`. The caller provides time and ids. */
 export interface EnvelopeOptions {
@@ -41,7 +41,7 @@ function headersOf({
 interface Route {
   readonly runId: string;
   readonly actor: string | undefined;
-  readonly place: SubjectPlace;
+  readonly place: SubjectSegments;
   readonly headers: Readonly<Record<string, string>>;
   type: EventType;
   subject: string;
@@ -53,14 +53,14 @@ let last: Route | undefined;
 function routeOf(type: EventType, { runId, actor, headers }: EnvelopeOptions): Route {
   if (last !== undefined && headers === undefined && last.runId === runId && last.actor === actor) {
     if (last.type !== type) {
-      last.subject = subjectAt(type, last.place);
+      last.subject = subjectFrom(type, last.place);
       last.type = type;
     }
     return last;
   }
-  const place = placeOf(runId, actor);
+  const place = subjectSegmentsOf(runId, actor);
   const marks = Object.freeze(headersOf({ runId, actor, headers }));
-  const route: Route = { runId, actor, place, headers: marks, type, subject: subjectAt(type, place) };
+  const route: Route = { runId, actor, place, headers: marks, type, subject: subjectFrom(type, place) };
   if (headers === undefined) last = route;
   return route;
 }
@@ -76,7 +76,7 @@ export function createEnvelope<T extends EventType>(
     id: options.createId(),
     type,
     subject,
-    time: stampOf(options.now()),
+    time: cachedTimestamp(options.now()),
     attempt: options.attempt,
     headers,
     payload,

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Host } from "@switchyard/contracts";
 
-const carried = new AsyncLocalStorage<Host>();
+const hosts = new AsyncLocalStorage<Host>();
 // Number of calls with a host that are in progress.
-let going = 0;
+let activeCalls = 0;
 
 /**
  * Calls a function during which {@link hostFromContext} returns the host, in everything it calls and awaits. For
@@ -12,22 +12,22 @@ let going = 0;
  */
 export function withHost<T>(host: Host | undefined, act: () => T): T {
   if (host === undefined) return act();
-  going += 1;
+  activeCalls += 1;
   try {
-    const done = carried.run(host, act);
+    const done = hosts.run(host, act);
     if (isPromise(done)) done.then(end, end);
-    else endAtOnce();
+    else endNow();
     return done;
   } catch (error) {
-    endAtOnce();
+    endNow();
     throw error;
   }
 }
 
 /** Ends a call that did not await anything. */
-function endAtOnce(): void {
-  going -= 1;
-  rest();
+function endNow(): void {
+  activeCalls -= 1;
+  disableWhenIdle();
 }
 
 /**
@@ -35,12 +35,12 @@ function endAtOnce(): void {
  * which slows streaming.
  */
 function end(): void {
-  going -= 1;
-  if (going === 0) setImmediate(rest).unref();
+  activeCalls -= 1;
+  if (activeCalls === 0) setImmediate(disableWhenIdle).unref();
 }
 
-function rest(): void {
-  if (going === 0) carried.disable();
+function disableWhenIdle(): void {
+  if (activeCalls === 0) hosts.disable();
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
@@ -52,5 +52,5 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
  * not a replacement for a host parameter. engine: HostFromContext.
  */
 export function hostFromContext(): Host | undefined {
-  return carried.getStore();
+  return hosts.getStore();
 }

@@ -15,24 +15,24 @@ function runPrefix(runId: string): string {
 }
 
 /** A run and an actor as segments of a subject. */
-export interface SubjectPlace {
+export interface SubjectSegments {
   readonly prefix: string;
   readonly segment: string;
 }
 
 /** Returns the subject segments of a run and an actor. */
-export function placeOf(runId: string, actor = ""): SubjectPlace {
+export function subjectSegmentsOf(runId: string, actor = ""): SubjectSegments {
   return { prefix: runPrefix(runId), segment: sanitiseId(actor) };
 }
 
 /** Returns the subject of an event. Throws `subject.invalid` if it is too long. */
-export function subjectAt(type: EventType, place: SubjectPlace): string {
+export function subjectFrom(type: EventType, place: SubjectSegments): string {
   const subject = writtenAt(type, place);
   if (subject.length > SURELY_SHORT) assertSubject(subject);
   return subject;
 }
 
-function writtenAt(type: EventType, { prefix, segment }: SubjectPlace): string {
+function writtenAt(type: EventType, { prefix, segment }: SubjectSegments): string {
   const kind = EVENT_TABLE[type].subject;
   switch (kind) {
     case "run.start":
@@ -58,7 +58,7 @@ function writtenAt(type: EventType, { prefix, segment }: SubjectPlace): string {
  * segment, `_` if it is empty. engine: subjects.
  */
 export function subjectOf(type: EventType, runId: string, actor = ""): string {
-  return writtenAt(type, placeOf(runId, actor));
+  return writtenAt(type, subjectSegmentsOf(runId, actor));
 }
 
 /** Returns true if a subject is that of a stream increment; inspects only the text. engine: IsStreamDelta. */

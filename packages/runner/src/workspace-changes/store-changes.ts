@@ -1,6 +1,6 @@
 import { copyFile, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, OWN_FILES, type SessionReport } from "@switchyard/contracts";
+import { ENGINE_FILES, messageOf, type SessionReport } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import {
   isTrivial,
@@ -105,5 +105,5 @@ async function containsNoSecret(path: string, masker: Masker): Promise<boolean> 
 /** What the engine's own machinery made, relative to the workspace. */
 function ownFilesOf({ board, environment }: RunningSession["plan"]): string[] {
   const root = `${environment.workingDirectory}/`;
-  return (board.get(OWN_FILES) ?? []).flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
+  return (board.get(ENGINE_FILES) ?? []).flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
 }

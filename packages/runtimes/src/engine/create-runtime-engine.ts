@@ -77,17 +77,17 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
       const request = toTaskRequest(input, {
         ...{ taskId: run.id, workspace: environment.workingDirectory, selected, config: options.config },
       });
-      await tell(host, createEnvelope("user_input", { content: request.instructions }, marks));
+      await publishQuietly(host, createEnvelope("user_input", { content: request.instructions }, marks));
       using interrupts = watchInterrupts(run.signal, host.interrupts());
       const outcome = await executeTask(request, {
         ...{ selected, openFolder, confineFolder, environment, secrets, allowGitPush, now },
         signal: interrupts.signal,
       });
       board.set(SESSION_RESULT, toSessionResult(outcome, runtime.id, performance.now() - started));
-      await tell(host, createEnvelope("assistant_text_end", { content: outcome.summary }, marks));
+      await publishQuietly(host, createEnvelope("assistant_text_end", { content: outcome.summary }, marks));
       const usage = usageOf(outcome);
       if (usage !== undefined) {
-        await tell(host, createEnvelope("usage_reported", { usage }, marks));
+        await publishQuietly(host, createEnvelope("usage_reported", { usage }, marks));
         await host.reportUsage(usage);
       }
       if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
@@ -98,7 +98,7 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
 }
 
 /** Publishes an event; the host records failures. */
-async function tell(host: Host, envelope: Envelope): Promise<void> {
+async function publishQuietly(host: Host, envelope: Envelope): Promise<void> {
   await host.publish(envelope).catch(() => undefined);
 }
 

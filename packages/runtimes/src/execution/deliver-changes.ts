@@ -7,12 +7,12 @@ import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { TaskArtifact, TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
 import type { TaskRequest } from "../task/task-request.ts";
-import { type AppliedBack, applyBack } from "../workspace/apply-changes.ts";
+import { type AppliedChanges, applyChanges } from "../workspace/apply-changes.ts";
 import type { Checkout } from "../workspace/open-checkout.ts";
+import type { OpenFolder } from "../workspace/prepared-workspace.ts";
 import { type CheckoutChanges, readChanges } from "../workspace/read-changes.ts";
 import { onDiskOf } from "../workspace/storage-fault.ts";
 import { isInside, type WriteScope } from "../workspace/with-write-scope.ts";
-import type { OpenFolder } from "../workspace/prepared-workspace.ts";
 
 /** Options for `deliverChanges`. */
 export interface DeliverOptions {
@@ -62,19 +62,19 @@ export async function deliverChanges(
   };
 }
 
-function refusalOf(applied: AppliedBack | undefined): TaskDiagnostic[] {
+function refusalOf(applied: AppliedChanges | undefined): TaskDiagnostic[] {
   if (applied?.status !== "refused") return [];
   const message = `The changes were not made, the patch has them: ${applied.problem}.`;
   return [{ class: DIAGNOSTIC_CLASSES.apply_back, message }];
 }
 
-async function applyWhereAsked(patch: string, options: DeliverOptions): Promise<AppliedBack | undefined> {
+async function applyWhereAsked(patch: string, options: DeliverOptions): Promise<AppliedChanges | undefined> {
   const { checkout, request, openFolder } = options;
   const { policy, workspace } = request;
   const asked = isRecord(policy) && policy["apply"] === "apply";
   if (!asked) return undefined;
   if (workspace?.root === undefined) return { status: "refused", problem: "workspace.root names no folder for them" };
-  return applyBack(checkout, patch, { target: workspace.root, openFolder });
+  return applyChanges(checkout, patch, { target: workspace.root, openFolder });
 }
 
 async function keep(folder: string, path: string, content: Uint8Array): Promise<string> {

@@ -15,15 +15,15 @@ import { parseTaskRequest } from "../task/parse-task-request.ts";
 import { firstText, projectArtifact } from "../task/project-references.ts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
 import type { ArtifactDeclaration, TaskRequest } from "../task/task-request.ts";
+import { type ConfineFolder, type OpenFolder, openPreparedWorkspace } from "../workspace/prepared-workspace.ts";
 import { type WriteScope, withWriteScope } from "../workspace/with-write-scope.ts";
-import { type ConfineFolder, type OpenFolder, openWorkspacePlace } from "../workspace/prepared-workspace.ts";
 import { type ConfinedArtifacts, confineArtifacts } from "./confine-artifacts.ts";
 import { deliverChanges } from "./deliver-changes.ts";
 import { failedOutcome, type HostFailure } from "./failed-outcome.ts";
 import { readOutcome } from "./read-outcome.ts";
 import { type CommandEnd, runCommand } from "./run-command.ts";
-import { settleOutcome } from "./validate-outcome.ts";
 import { taskVariables } from "./task-variables.ts";
+import { validateOutcome } from "./validate-outcome.ts";
 
 /** Options for `executeTask`. */
 export interface ExecuteTaskOptions {
@@ -197,7 +197,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
   const { argv } = prepared.command ?? {};
   const line = commandLineOf(argv === undefined ? provider : { ...provider, invocation: { argv } }, runtime.folder);
   const scope = writeScopeOf(selected, request);
-  await using place = await openWorkspacePlace(provider, request, {
+  await using place = await openPreparedWorkspace(provider, request, {
     ...{ runtimePath: runtime.folder, environment: options.environment, openFolder, confineFolder, signal },
     ...{ scope, allowGitPush, stateFolder, credential: prepared.credential },
   });
@@ -236,7 +236,7 @@ async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
   const text = ended.command?.emits === "text" ? textOutcome(end, request) : undefined;
   const read = text === undefined ? readOutcome(end, limits) : ({ kind: "outcome", document: text } as const);
   const settling = { provider, request, environment, masker };
-  const settled = read.kind === "outcome" ? await settleOutcome(read.document, settling) : read;
+  const settled = read.kind === "outcome" ? await validateOutcome(read.document, settling) : read;
   if (settled.kind === "outcome") return settled.outcome;
   const confined = await artifactsOf(read.kind === "failure" ? read.partial : undefined, environment);
   const failure = failedOutcome(request.task_id, provider.id, settled.failure);

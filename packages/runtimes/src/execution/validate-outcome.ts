@@ -20,8 +20,8 @@ import { withRole, withRoleNames } from "./apply-role-aliases.ts";
 import { confineArtifacts, confineTypedArtifacts } from "./confine-artifacts.ts";
 import type { HostFailure } from "./failed-outcome.ts";
 
-/** Options for `settleOutcome`. */
-export interface SettleOptions {
+/** Options for `validateOutcome`. */
+export interface ValidateOutcomeOptions {
   /** Provider that returned the outcome. */
   readonly provider: ExecutorProvider;
   /** Request of the task. */
@@ -33,7 +33,7 @@ export interface SettleOptions {
 }
 
 /** A valid outcome, or why the provider's document is not one. */
-export type SettledOutcome =
+export type ValidatedOutcome =
   | { readonly kind: "outcome"; readonly outcome: TaskOutcome }
   | { readonly kind: "failure"; readonly failure: HostFailure };
 
@@ -41,10 +41,10 @@ export type SettledOutcome =
  * Validates a provider's document and resolves with an outcome of the declared schema, for the right task, with shared
  * vocabularies, confined artifacts and masked secrets. agent-runtime-package: outcome and diagnostic contracts.
  */
-export async function settleOutcome(
+export async function validateOutcome(
   document: Record<string, unknown>,
-  { provider, request, environment, masker }: SettleOptions,
-): Promise<SettledOutcome> {
+  { provider, request, environment, masker }: ValidateOutcomeOptions,
+): Promise<ValidatedOutcome> {
   const refusedAs = refusal(document, provider, request);
   if (refusedAs !== undefined) return { kind: "failure", failure: refusedAs };
   const { status, notes } = statusOf(document);

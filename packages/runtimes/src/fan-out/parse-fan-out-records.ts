@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { z } from "zod";
 import { describeIssues } from "../json/describe-issues.ts";
 import type { FanOutRecord } from "./fan-out-run.ts";
-import { firstWord } from "./first-scalar.ts";
+import { firstScalar } from "./first-scalar.ts";
 import { toRecord } from "./to-record.ts";
 
 const recordFields = z.looseObject({
@@ -15,7 +15,7 @@ const recordFields = z.looseObject({
 });
 
 const recordSchema: z.ZodType<FanOutRecord> = recordFields.transform((given, context) => {
-  const id = firstWord(given.id, given.task_id, given.group_key);
+  const id = firstScalar(given.id, given.task_id, given.group_key);
   if (id === undefined) context.addIssue({ code: "custom", message: "it has no id" });
   return toRecord({ id: id ?? "", group_key: given.group_key ?? "" }, given);
 });

@@ -4,7 +4,7 @@ import { valueAt } from "../json/value-at.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import type { FanOutConfig } from "./fan-out-config.ts";
 import { assertTaskIds, type FanOutExecution, type FanOutPlan, type FanOutTask } from "./fan-out-plan.ts";
-import { firstWord } from "./first-scalar.ts";
+import { firstScalar } from "./first-scalar.ts";
 import { planReconciliation } from "./reconcile-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 
@@ -21,14 +21,14 @@ interface Group {
 function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by }: FanOutConfig): readonly Group[] {
   if (groups.length > 0) {
     return groups.map((group, index) => ({
-      key: firstWord(group.key, group["group_key"], group["id"]) ?? `group-${index + 1}`,
+      key: firstScalar(group.key, group["group_key"], group["id"]) ?? `group-${index + 1}`,
       items: group.items ?? [],
     }));
   }
   const made = new Map<string, unknown[]>();
   for (const item of items) {
     const values = [path ?? by ?? "group_key", ...KEY_FIELDS].map((field) => valueAt(item, field));
-    const key = firstWord(...values) ?? DEFAULT_KEY;
+    const key = firstScalar(...values) ?? DEFAULT_KEY;
     const group = made.get(key) ?? [];
     group.push(item);
     made.set(key, group);
@@ -38,17 +38,17 @@ function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by 
 
 /** Returns the id of each item: the first of the fields that it has, else its 1-based position. */
 function idsOf(items: readonly unknown[], fields: readonly string[]): string[] {
-  return items.map((item, index) => firstWord(...fields.map((field) => valueAt(item, field))) ?? String(index + 1));
+  return items.map((item, index) => firstScalar(...fields.map((field) => valueAt(item, field))) ?? String(index + 1));
 }
 
 /** Returns the packets of the items, without duplicates. */
 function packetsOf(items: readonly unknown[]): string[] {
-  const found = items.flatMap((item) => firstWord(valueAt(item, "packet_id"), valueAt(item, "packet.id")) ?? []);
+  const found = items.flatMap((item) => firstScalar(valueAt(item, "packet_id"), valueAt(item, "packet.id")) ?? []);
   return [...new Set(found)];
 }
 
 function defaultId({ run_id, plan_id }: OpenFields, key: string): string {
-  return `${firstWord(run_id, plan_id) ?? "fanout"}-${key}`.replace(/[^A-Za-z0-9._-]+/gu, "-");
+  return `${firstScalar(run_id, plan_id) ?? "fanout"}-${key}`.replace(/[^A-Za-z0-9._-]+/gu, "-");
 }
 
 function taskOf(config: FanOutConfig, { key, items }: Group, index: number): FanOutTask {
@@ -68,7 +68,7 @@ function taskOf(config: FanOutConfig, { key, items }: Group, index: number): Fan
     ...fields,
     id,
     task_id: id,
-    group_key: firstWord(fields["group_key"]) ?? key,
+    group_key: firstScalar(fields["group_key"]) ?? key,
     orchestrator: { ...orchestrator, group_index: index, ...own },
     ...(execution === undefined ? {} : { runtime_execution: execution }),
   };
@@ -100,7 +100,7 @@ export function planFanOut(config: FanOutConfig): FanOutPlan {
     schema: plan_schema ?? SCHEMA_IDS.fanout_plan,
     orchestrator,
     summary: {
-      config_schema: firstWord(config["schema"]) ?? SCHEMA_IDS.fanout_config,
+      config_schema: firstScalar(config["schema"]) ?? SCHEMA_IDS.fanout_config,
       ...summary,
       item_count: groups.reduce((count, { items }) => count + items.length, 0),
       group_count: groups.length,

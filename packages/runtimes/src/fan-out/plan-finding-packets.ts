@@ -8,7 +8,7 @@ import type { OpenFields } from "../task/task-request.ts";
 import { type FanOutConfig, parseFanOutConfig } from "./fan-out-config.ts";
 import type { FanOutPlan } from "./fan-out-plan.ts";
 import { type FindingPolicy, findingPolicySchema } from "./finding-policy.ts";
-import { firstWord } from "./first-scalar.ts";
+import { firstScalar } from "./first-scalar.ts";
 import { planFanOut } from "./plan-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 
@@ -49,14 +49,14 @@ function findingsOf(packet: unknown, { findings_path }: FindingPolicy): readonly
 
 function keyOf(scope: { finding: unknown; packet: unknown }, policy: FindingPolicy): string {
   const { group_by: paths, group_key_template: template = "", fallback_group_key: fallback } = policy;
-  if (template.trim() !== "") return firstWord(renderTemplate(template, scope)) ?? fallback;
-  const words = paths.flatMap((path) => firstWord(valueAt(scope, path)) ?? []);
+  if (template.trim() !== "") return firstScalar(renderTemplate(template, scope)) ?? fallback;
+  const words = paths.flatMap((path) => firstScalar(valueAt(scope, path)) ?? []);
   return words.length === 0 ? fallback : words.join(":");
 }
 
 /** Returns the first value among an object's fields. */
 function fieldOf(value: unknown, ...paths: readonly string[]): string | undefined {
-  return firstWord(...paths.map((path) => valueAt(value, path)));
+  return firstScalar(...paths.map((path) => valueAt(value, path)));
 }
 
 /** Returns a finding as an item of the fan-out, with the fields that task templates usually refer to. */

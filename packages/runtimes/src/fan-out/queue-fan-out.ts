@@ -21,7 +21,7 @@ export interface QueueFanOutOptions extends RecordOptions {
 }
 
 /** Number of tasks that are added concurrently. */
-const ON_THE_WAY = 64;
+const MAX_PENDING_ADDS = 64;
 
 /** Returns the queue group of a plan's tasks, which is the same for the same plan. */
 function groupOfPlan(plan: FanOutPlan): string {
@@ -43,7 +43,7 @@ async function addTasks(plan: FanOutPlan, queue: WorkQueue, { group, signal }: C
   const add = async (): Promise<void> => {
     for (const task of open) await queue.add({ group, id: task.id, body: task }, { signal });
   };
-  await Promise.all(Array.from({ length: ON_THE_WAY }, add));
+  await Promise.all(Array.from({ length: MAX_PENDING_ADDS }, add));
 }
 
 /** Collects records until each planned task has one or the signal aborts. */

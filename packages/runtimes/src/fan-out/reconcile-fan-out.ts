@@ -8,7 +8,7 @@ function isSuccess({ status }: FanOutRecord): boolean {
 }
 
 /** Returns a record as `completed` if its status counts as success in the plan. */
-function inPlanWords(record: FanOutRecord, { execution }: FanOutPlan): FanOutRecord {
+function withPlanStatus(record: FanOutRecord, { execution }: FanOutPlan): FanOutRecord {
   const words: readonly string[] = execution?.success_statuses ?? RECONCILE_SUCCESS_WORDS;
   const { status, native_status: native } = record;
   const isAccepted = status === "failed" && typeof native === "string" && words.includes(native);
@@ -31,7 +31,7 @@ export function planReconciliation(
 function recordsInOrder(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRecord[] {
   const known = new Map<string, FanOutRecord>();
   // The first record of a task counts.
-  for (const record of records) if (!known.has(record.id)) known.set(record.id, inPlanWords(record, plan));
+  for (const record of records) if (!known.has(record.id)) known.set(record.id, withPlanStatus(record, plan));
   return plan.task_requests.map(
     ({ id, group_key }) => known.get(id) ?? { id, group_key, status: "missing_record" as const },
   );

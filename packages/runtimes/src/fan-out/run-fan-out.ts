@@ -4,7 +4,7 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { FanOutPlan, FanOutTask } from "./fan-out-plan.ts";
 import type { FanOutProgress, FanOutRecord, FanOutRun } from "./fan-out-run.ts";
-import { firstWord } from "./first-scalar.ts";
+import { firstScalar } from "./first-scalar.ts";
 import { finishedRun, runInProgress } from "./reconcile-fan-out.ts";
 import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from "./to-record.ts";
 
@@ -51,7 +51,7 @@ export function progressOf(
     ...{ status: record?.status ?? "started", id, group_key },
     group_index: Number(orchestrator["group_index"] ?? 0) + 1,
     group_count: groups.length,
-    outcome_kind: firstWord(outcome["kind"], outcome["status"]) ?? "",
+    outcome_kind: firstScalar(outcome["kind"], outcome["status"]) ?? "",
   };
 }
 

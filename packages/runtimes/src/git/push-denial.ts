@@ -14,7 +14,7 @@ export interface GitRemote {
 }
 
 /** URL that replaces push URLs; no transport has this scheme. */
-const NOWHERE = "push-is-denied://";
+const DENIED_PUSH_URL = "push-is-denied://";
 
 /** Resolves with the remotes of the repository in a folder; empty if it is not a repository. */
 export async function readRemotes(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<GitRemote[]> {
@@ -51,8 +51,8 @@ export function pushDenial(remotes: readonly GitRemote[]): Record<string, string
     ["credential.helper", ""],
     ["core.askPass", "/bin/false"],
     // The empty prefix matches every URL.
-    [`url.${NOWHERE}.pushInsteadOf`, ""],
-    ...rewritten.map((url): GitSetting => [`url.${NOWHERE}.insteadOf`, url]),
+    [`url.${DENIED_PUSH_URL}.pushInsteadOf`, ""],
+    ...rewritten.map((url): GitSetting => [`url.${DENIED_PUSH_URL}.insteadOf`, url]),
     ...remotes.map(({ name }): GitSetting => [`remote.${name}.receivepack`, "/bin/false"]),
   ];
   return {

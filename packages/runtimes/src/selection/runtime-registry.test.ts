@@ -38,7 +38,7 @@ test("a backend must be named, and none is taken by default [runtime-selection-2
 });
 
 test("an unknown runtime is refused with the known ones [runtime-selection-3]", () => {
-  expect(() => REGISTRY.resolve("nothing")).toThrow("known runtimes: acme, off, wp-codebox");
+  expect(() => REGISTRY.resolve("nothing")).toThrow("Known runtimes: acme, off, wp-codebox");
 });
 
 test("a selection without a match says what was asked for [runtime-selection-4]", () => {

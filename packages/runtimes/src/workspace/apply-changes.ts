@@ -4,18 +4,18 @@ import type { Checkout } from "./open-checkout.ts";
 import type { OpenFolder } from "./prepared-workspace.ts";
 
 /** Result of applying changes: applied, or why not. */
-export type AppliedBack = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };
+export type AppliedChanges = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };
 
 /**
  * Applies the changes of a checkout to the folder it was created from, all or none, without committing. Rejected if the
  * folder has a different HEAD commit, or different content where the changes are. agent-runtime-package: workspace
  * materialization.
  */
-export async function applyBack(
+export async function applyChanges(
   checkout: Checkout,
   patch: string,
   { target, openFolder }: { readonly target: string; readonly openFolder: OpenFolder },
-): Promise<AppliedBack> {
+): Promise<AppliedChanges> {
   await using environment = await openFolder(target);
   const head = await runGit(environment, ["rev-parse", "--show-prefix", "--verify", "HEAD^{commit}"]);
   const [prefix, commit = ""] = head.stdout.split("\n");

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  askForRepository,
   EngineError,
   type ExecutionEnvironment,
-  readRepository,
+  findRepositoryArgv,
+  parseFoundRepository,
   toGitVariables,
 } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 import type { Secret } from "@switchyard/secrets";
 import { type GitOptions, runGit } from "../git/run-git.ts";
 import type { CheckoutSource } from "./checkout-source.ts";
-import { onDiskOf, storageFaultSaid } from "./storage-fault.ts";
+import { onDiskOf, storageFaultInOutput } from "./storage-fault.ts";
 
 /** A folder with a fresh checkout. Disposal removes it. */
 export interface Checkout extends AsyncDisposable {
@@ -91,7 +91,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
     if (exitCode === 0) return stdout;
     // Disk faults of another folder are handled by the caller that named it.
-    const fault = files === folder ? storageFaultSaid(stderr, options.stateFolder) : undefined;
+    const fault = files === folder ? storageFaultInOutput(stderr, options.stateFolder) : undefined;
     if (fault !== undefined) throw fault;
     const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
     throw new EngineError("workspace.no_worktree", { path: repository, problem });
@@ -127,7 +127,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
 
 /** Rejects if a folder only points to another repository, whose content the runtime must not read. */
 async function assertOwn(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
-  const ask = async (kind: "tree" | "bare") => readRepository(await run(askForRepository(folder, kind)));
+  const ask = async (kind: "tree" | "bare") => parseFoundRepository(await run(findRepositoryArgv(folder, kind)));
   const found = await ask("tree").catch((error: unknown) =>
     // Git finds a bare repository only if it is told to.
     ask("bare").catch(() => Promise.reject(error)),

@@ -30,7 +30,7 @@ export interface FolderRules {
 export type ConfineFolder = (folder: string, rules: FolderRules) => Promise<ExecutionEnvironment | undefined>;
 
 /** The folder that a command works in. */
-export interface WorkspacePlace extends AsyncDisposable {
+export interface PreparedWorkspace extends AsyncDisposable {
   /** Environment of the folder. */
   readonly environment: ExecutionEnvironment;
   /** True if restrictions are enforced; otherwise violations are only detected. */
@@ -72,11 +72,11 @@ const LOCAL = "local";
  * fresh if the request asks for it. Throws `workspace.*` or `runtime.request_invalid`. agent-runtime-package: workspace
  * materialization.
  */
-export async function openWorkspacePlace(
+export async function openPreparedWorkspace(
   provider: ExecutorProvider,
   request: TaskRequest,
   options: WorkspaceOptions,
-): Promise<WorkspacePlace> {
+): Promise<PreparedWorkspace> {
   const { cwd, requires_git: requiresGit = cwd === "git_checkout" } = provider.workspace_materialization ?? {};
   const opened: AsyncDisposable[] = [];
   const close = async () => {

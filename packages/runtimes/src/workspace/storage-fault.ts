@@ -13,7 +13,7 @@ function toFault(path: string, problem: string, cause?: unknown): EngineError {
 }
 
 /** Returns the disk fault in the output of a program; `undefined` if there is none. */
-export function storageFaultSaid(said: string, path: string): EngineError | undefined {
+export function storageFaultInOutput(said: string, path: string): EngineError | undefined {
   const found = FAULTS.find(([, saying]) => said.includes(saying));
   return found === undefined ? undefined : toFault(path, found[2]);
 }

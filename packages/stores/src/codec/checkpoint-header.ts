@@ -2,13 +2,13 @@ import { type BoardSnapshot, type Checkpoint, MAIN_CHANNEL } from "@switchyard/c
 import { encodeValue, isRecord } from "./encode-value.ts";
 
 /** Parts of a board that a snapshot of another origin lacks; they are omitted again when it is loaded. */
-export type Lacking = "channels" | "main_channel";
+export type MissingPart = "channels" | "main_channel";
 
 /** A checkpoint without its board. */
-export type CheckpointHeader = Omit<Checkpoint, "board"> & { readonly lacking?: Lacking | undefined };
+export type CheckpointHeader = Omit<Checkpoint, "board"> & { readonly lacking?: MissingPart | undefined };
 
 /** Returns which parts of a board a snapshot lacks. */
-export function lackingIn(snapshot: BoardSnapshot): Lacking | undefined {
+export function missingPartOf(snapshot: BoardSnapshot): MissingPart | undefined {
   const property = Object.getOwnPropertyDescriptor(snapshot, "channels");
   // A snapshot with lazy accessors comes from a board and lacks nothing; calling them would be expensive.
   if (property?.get !== undefined) return undefined;
@@ -19,7 +19,7 @@ export function lackingIn(snapshot: BoardSnapshot): Lacking | undefined {
 }
 
 /** Returns a snapshot without the parts that it lacked originally. */
-export function withoutLacking(snapshot: BoardSnapshot, lacking: Lacking | undefined): BoardSnapshot {
+export function withoutMissingPart(snapshot: BoardSnapshot, lacking: MissingPart | undefined): BoardSnapshot {
   if (lacking === undefined) return snapshot;
   if (lacking === "channels") return { vars: snapshot.vars };
   const { [MAIN_CHANNEL]: _, ...channels } = snapshot.channels ?? {};
@@ -27,7 +27,7 @@ export function withoutLacking(snapshot: BoardSnapshot, lacking: Lacking | undef
 }
 
 /** Returns the header fields as JSON text without braces, under their wire names. engine: Checkpoint. */
-export function headerText(checkpoint: Checkpoint, lacking: Lacking | undefined): string {
+export function headerText(checkpoint: Checkpoint, lacking: MissingPart | undefined): string {
   const encoded = (value: unknown): unknown => (value === undefined ? undefined : encodeValue(value, "checkpoint"));
   const fields = {
     exec_id: checkpoint.execId,
@@ -53,7 +53,7 @@ function isTexts(value: unknown): value is Record<string, string> | undefined {
   return value === undefined || (isRecord(value) && Object.values(value).every((text) => typeof text === "string"));
 }
 
-function isLacking(value: unknown): value is Lacking | undefined {
+function isMissingPart(value: unknown): value is MissingPart | undefined {
   return value === undefined || value === "channels" || value === "main_channel";
 }
 
@@ -73,7 +73,7 @@ export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointH
     return undefined;
   }
   if (![number, iteration].every((value) => isOptional(value, "number"))) return undefined;
-  if (!isTexts(attributes) || !isLacking(lacking)) return undefined;
+  if (!isTexts(attributes) || !isMissingPart(lacking)) return undefined;
   const header = {
     execId: exec_id,
     step: optionalText(record["step"]),

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type BoardSnapshot, type Checkpoint, EngineError } from "@switchyard/contracts";
 import { createBoard, snapshotDelta } from "@switchyard/engine";
-import { headerText, lackingIn } from "./checkpoint-header.ts";
+import { headerText, missingPartOf } from "./checkpoint-header.ts";
 import type { DecodedCheckpoint } from "./decode-checkpoint.ts";
 import { LineBytes } from "./line-bytes.ts";
-import { LogWeight } from "./superseded-size.ts";
 import { type NamedChange, sliceDelta } from "./slice-delta.ts";
+import { SupersededSize } from "./superseded-size.ts";
 
 /** A checkpoint as log lines. */
 export interface EncodedCheckpoint {
@@ -30,7 +30,7 @@ export interface CheckpointEncoder {
   /** Records that the last encoded checkpoint was stored, so that the next one builds on it. */
   accept(encoded: EncodedCheckpoint): void;
   /** Records that the log cannot be appended to: the next checkpoint is a complete record. */
-  beginAfresh(): void;
+  restart(): void;
   /** Continues after a checkpoint that was loaded from a log. */
   continueFrom(decoded: DecodedCheckpoint): void;
 }
@@ -45,7 +45,7 @@ interface Pending {
 
 /** Creates the encoder of a run without checkpoints. */
 export function createCheckpointEncoder(runId: string): CheckpointEncoder {
-  let last: { snapshot: BoardSnapshot; weight: LogWeight } | undefined;
+  let last: { snapshot: BoardSnapshot; weight: SupersededSize } | undefined;
   const bytes = new LineBytes();
   let number = 0;
   let pending: Pending | undefined;
@@ -58,7 +58,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     const snapshot = createBoard(checkpoint.board).snapshot();
     const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;
     const kind = base === undefined ? "base" : "delta";
-    const header = headerText(checkpoint, lackingIn(checkpoint.board));
+    const header = headerText(checkpoint, missingPartOf(checkpoint.board));
     const record: LineRecord = { kind, number: number + 1, header, bytes };
     const weighed: { named: NamedChange; characters: number }[] = [];
     const texts = sliceDelta(snapshotDelta(base, snapshot), (named, characters) => weighed.push({ named, characters }));
@@ -73,7 +73,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
 
   function accept(encoded: EncodedCheckpoint): void {
     if (pending?.encoded !== encoded) return;
-    const weight = encoded.kind === "delta" && last !== undefined ? last.weight : new LogWeight();
+    const weight = encoded.kind === "delta" && last !== undefined ? last.weight : new SupersededSize();
     for (const { named, characters } of pending.weighed) weight.add(named, characters);
     weight.addFleeting(pending.headerCharacters);
     last = { snapshot: pending.snapshot, weight };
@@ -83,11 +83,11 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   return {
     encode,
     accept,
-    beginAfresh: () => {
+    restart: () => {
       last = undefined;
     },
     continueFrom: (decoded) => {
-      last = { snapshot: decoded.snapshot, weight: new LogWeight(decoded.characters) };
+      last = { snapshot: decoded.snapshot, weight: new SupersededSize(decoded.characters) };
       number = decoded.number;
     },
   };

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type BoardSnapshot, type Checkpoint, EngineError, messageOf } from "@switchyard/contracts";
 import { applySnapshotDelta, type SnapshotDelta } from "@switchyard/engine";
-import { type CheckpointHeader, headerOf, withoutLacking } from "./checkpoint-header.ts";
+import { type CheckpointHeader, headerOf, withoutMissingPart } from "./checkpoint-header.ts";
 import { decodeValue } from "./decode-value.ts";
 import { isRecord } from "./encode-value.ts";
 import { openLine } from "./sealed-text.ts";
@@ -127,6 +127,6 @@ export async function decodeCheckpoint(
   if (last === undefined)
     throw new EngineError("checkpoint.corrupt", { path: source.path, problem: "it holds no whole checkpoint" });
   const { lacking, ...header } = last.header;
-  const checkpoint = { ...header, board: withoutLacking(last.snapshot, lacking) };
+  const checkpoint = { ...header, board: withoutMissingPart(last.snapshot, lacking) };
   return { checkpoint, number: last.number, snapshot: last.snapshot, characters };
 }

@@ -10,7 +10,7 @@ interface Weighed {
 }
 
 /** Estimates how much of a checkpoint log is superseded, so that it is rewritten before that exceeds the rest. */
-export class LogWeight {
+export class SupersededSize {
   readonly #parts = new Map<string, Weighed>();
   #living = 0;
   #superseded = 0;

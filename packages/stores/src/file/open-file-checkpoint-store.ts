@@ -13,7 +13,7 @@ import { assertRunId } from "@switchyard/engine";
 import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { createSerial, type Serial } from "../codec/create-serial.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
-import { assertOwnFolder } from "./disk/assert-safe-folder.ts";
+import { assertSafeFolder } from "./disk/assert-safe-folder.ts";
 import { makeFolders } from "./disk/make-folders.ts";
 import { readBytes } from "./disk/read-file.ts";
 import { systemCodeOf, toStoreFailure } from "./disk/store-failure.ts";
@@ -91,7 +91,7 @@ export function openFileCheckpointStore({
     const serial = serials.get(execId) ?? createSerial();
     serials.set(execId, serial);
     const name = `${execId}${SUFFIX}`;
-    await assertOwnFolder({ directory: folder, content: join(folder, name) });
+    await assertSafeFolder({ directory: folder, content: join(folder, name) });
     await serial(() => task(name));
   }
   return {
@@ -99,7 +99,7 @@ export function openFileCheckpointStore({
     load: async (execId) => {
       assertRunId(execId);
       const path = join(folder, `${execId}${SUFFIX}`);
-      await assertOwnFolder({ directory: folder, content: path });
+      await assertSafeFolder({ directory: folder, content: path });
       const bytes = await readBytes(path).catch((error: unknown) => {
         throw corrupt(path, messageOf(error), error);
       });
@@ -107,7 +107,7 @@ export function openFileCheckpointStore({
       return (await decodeCheckpoint(wholeLines(bytes, path), { runId: execId, path })).checkpoint;
     },
     list: async () => {
-      await assertOwnFolder({ directory: folder, content: folder });
+      await assertSafeFolder({ directory: folder, content: folder });
       const names = await readdir(folder).catch((error: unknown) => {
         if (systemCodeOf(error) === "ENOENT") return [];
         throw corrupt(folder, messageOf(error), error);

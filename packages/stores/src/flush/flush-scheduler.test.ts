@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FlushPace } from "./flush-scheduler.ts";
+import { FlushScheduler } from "./flush-scheduler.ts";
 
 const FILE = {};
 
 /** A pace, and the disk it measures: each flush takes as long as the test says. */
 function openDisk(mode: "adaptive" | "background" = "adaptive") {
   let now = 0;
-  const pace = new FlushPace({ mode, monotonic: () => now });
+  const pace = new FlushScheduler({ mode, monotonic: () => now });
   const pass = (milliseconds: number): void => {
     now += milliseconds;
   };

@@ -17,8 +17,8 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 60_000];
 /** Number of fast pauses after which earlier slow flushes are forgotten. */
 const FORGIVEN_AFTER = 16;
 
-/** Dependencies of `FlushPace`. */
-export interface FlushPaceOptions {
+/** Dependencies of `FlushScheduler`. */
+export interface FlushSchedulerOptions {
   readonly mode: FlushMode;
   /** Returns a monotonic time, in milliseconds. */
   readonly monotonic: () => number;
@@ -30,8 +30,8 @@ export interface FlushPaceOptions {
  * block this thread. After a slow flush, this thread makes none for a while, and for twice as long each time. Flushes
  * on other threads show when the disk is fast again.
  */
-export class FlushPace {
-  readonly #options: FlushPaceOptions;
+export class FlushScheduler {
+  readonly #options: FlushSchedulerOptions;
   /** Number of fast flushes since the last slow one. */
   #quick = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export class FlushPace {
   /** Start time and subject of the flushes on this thread in this turn of the event loop. */
   #turn: { readonly subject: object; readonly start: number } | undefined;
 
-  constructor(options: FlushPaceOptions) {
+  constructor(options: FlushSchedulerOptions) {
     this.#options = options;
   }
 

@@ -8,10 +8,10 @@ import { assertDurable } from "./broker/assert-durable.ts";
 import { type Broker, openBroker } from "./broker/broker.ts";
 import type { BrokerDurability } from "./broker/broker-durability.ts";
 import type { BrokerOptions } from "./broker/broker-options.ts";
-import { FencedSubject, Overtaken } from "./broker/fenced-subject.ts";
+import { FencedSubject, WriteConflict } from "./broker/fenced-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { lastMessage } from "./broker/stored-message.ts";
-import { type CheckpointPlace, readCheckpoint, writeCheckpoint } from "./run/checkpoint-log.ts";
+import { type CheckpointLocation, readCheckpoint, writeCheckpoint } from "./run/checkpoint-log.ts";
 
 /** Options for `openNatsCheckpointStore`. */
 export interface NatsCheckpointStoreOptions extends BrokerOptions {
@@ -38,11 +38,11 @@ const MAX_LOGS = 256;
 class SavedLog {
   readonly inTurn: Serial = createSerial();
   readonly #broker: Broker;
-  readonly #place: CheckpointPlace;
+  readonly #place: CheckpointLocation;
   readonly #encoder: CheckpointEncoder;
   #subject: FencedSubject | undefined;
 
-  constructor(broker: Broker, place: CheckpointPlace) {
+  constructor(broker: Broker, place: CheckpointLocation) {
     this.#broker = broker;
     this.#place = place;
     this.#encoder = createCheckpointEncoder(place.runId);
@@ -56,7 +56,7 @@ class SavedLog {
         await writeCheckpoint(this.#broker, writing, { place: this.#place, epoch: 0 });
         return;
       } catch (error) {
-        if (!(error instanceof Overtaken)) throw error;
+        if (!(error instanceof WriteConflict)) throw error;
         // Another process has saved, so a complete record is appended.
         this.#subject = undefined;
       }
@@ -66,7 +66,7 @@ class SavedLog {
   async #begin(): Promise<FencedSubject> {
     const { stream, checkpoints: subject, path } = this.#place;
     const last = (await lastMessage(this.#broker, { stream, subject }))?.sequence ?? 0;
-    this.#encoder.beginAfresh();
+    this.#encoder.restart();
     return new FencedSubject(this.#broker, { stream, subject, path, writerId: randomUUID(), last });
   }
 }
@@ -95,7 +95,7 @@ export async function openNatsCheckpointStore(options: NatsCheckpointStoreOption
   const stream = `${name}_checkpoints`;
   const logs = new Map<string, SavedLog>();
 
-  function placeOf(execId: string): CheckpointPlace {
+  function locationOf(execId: string): CheckpointLocation {
     assertRunId(execId);
     return {
       runId: execId,
@@ -106,7 +106,7 @@ export async function openNatsCheckpointStore(options: NatsCheckpointStoreOption
     };
   }
   function logOf(execId: string): SavedLog {
-    const log = logs.get(execId) ?? new SavedLog(broker, placeOf(execId));
+    const log = logs.get(execId) ?? new SavedLog(broker, locationOf(execId));
     // The first entry is the least recently used one.
     logs.delete(execId);
     logs.set(execId, log);
@@ -119,7 +119,7 @@ export async function openNatsCheckpointStore(options: NatsCheckpointStoreOption
       const log = logOf(checkpoint.execId);
       await log.inTurn(() => log.save(checkpoint));
     },
-    load: async (execId) => (await readCheckpoint(broker, placeOf(execId)))?.checkpoint,
+    load: async (execId) => (await readCheckpoint(broker, locationOf(execId)))?.checkpoint,
     list: async () => {
       const pattern = `${name}.saved.*.log`;
       const found = await broker.ask(() => broker.jsm.streams.info(stream, { subjects_filter: pattern }));
@@ -127,7 +127,7 @@ export async function openNatsCheckpointStore(options: NatsCheckpointStoreOption
       return subjects.map((subject) => subject.split(".")[2] ?? "").sort();
     },
     delete: async (execId) => {
-      placeOf(execId);
+      locationOf(execId);
       logs.delete(execId);
       await broker.ask(() => broker.jsm.streams.purge(stream, { filter: `${name}.saved.${execId}.>` }));
     },

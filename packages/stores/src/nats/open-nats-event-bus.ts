@@ -13,9 +13,9 @@ import {
 import { isEnvelope } from "../codec/event-line.ts";
 import { type Broker, openBroker } from "./broker/broker.ts";
 import type { BrokerOptions } from "./broker/broker-options.ts";
+import { toBrokerPattern, toBrokerSubject } from "./broker/broker-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { sendMessage } from "./broker/send-message.ts";
-import { toBrokerPattern, toBrokerSubject } from "./broker/broker-subject.ts";
 
 /** Options for `openNatsEventBus`. */
 export interface NatsEventBusOptions extends BrokerOptions {

@@ -17,15 +17,15 @@ import { assertDurable } from "./broker/assert-durable.ts";
 import { openBroker } from "./broker/broker.ts";
 import type { BrokerDurability } from "./broker/broker-durability.ts";
 import type { BrokerOptions } from "./broker/broker-options.ts";
-import { FencedSubject, Overtaken } from "./broker/fenced-subject.ts";
+import { FencedSubject, WriteConflict } from "./broker/fenced-subject.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { loadNewest } from "./run/checkpoint-log.ts";
 import { storedEvents } from "./run/event-log.ts";
-import { giveSignOfLife, LeaseKeeper } from "./run/lease-registry.ts";
+import { LeaseRegistry, sendHeartbeat } from "./run/lease-registry.ts";
 import { openRunWriter } from "./run/open-run-writer.ts";
 import { clearRun, collectGarbage, deleteRun } from "./run/remove-runs.ts";
-import { findMeta, keepDocument, metaEntry, readMeta, recordOf, requestOf } from "./run/run-meta.ts";
-import { beatStreamOf, type NatsContext, placeOf, runStreamOf, watermarkOf } from "./run/run-location.ts";
+import { heartbeatStreamOf, locationOf, type NatsContext, runStreamOf, watermarkOf } from "./run/run-location.ts";
+import { findMeta, metaEntry, readMeta, recordOf, requestOf, storeDocument } from "./run/run-meta.ts";
 import { listRuns, showRun } from "./run/stored-runs.ts";
 import { takeLease } from "./run/take-lease.ts";
 
@@ -53,7 +53,7 @@ export interface NatsStoreOptions extends BrokerOptions {
 const LEASE_MS = 10_000;
 const NANOSECONDS = 1e6;
 /** Time after which heartbeats of dead processes are removed, in milliseconds. */
-const BEAT_AGE_MS = 24 * 60 * 60 * 1_000;
+const HEARTBEAT_AGE_MS = 24 * 60 * 60 * 1_000;
 
 /** Connects and creates the store's context. */
 async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
@@ -65,12 +65,12 @@ async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
     const shape = { max_msgs: -1, max_age: 0, max_msgs_per_subject: -1, num_replicas, storage: "file" } as const;
     await openStream(broker, { ...shape, name: runStreamOf(name), subjects: [`${name}.run.>`] });
     await openStream(broker, {
-      name: beatStreamOf(name),
+      name: heartbeatStreamOf(name),
       subjects: [`${name}.beat.*`],
       storage: "memory",
       discard: "old",
       max_msgs_per_subject: 1,
-      max_age: BEAT_AGE_MS * NANOSECONDS,
+      max_age: HEARTBEAT_AGE_MS * NANOSECONDS,
     });
   } catch (error) {
     await broker.close();
@@ -94,7 +94,7 @@ async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
 export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore> {
   const context = await openContext(options);
   const { broker } = context;
-  const keeper = new LeaseKeeper(context);
+  const keeper = new LeaseRegistry(context);
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -108,12 +108,12 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
     list: () => listRuns(context),
     show: (runId) => showRun(context, runId),
     events: async function* (runId, afterSeq = 0) {
-      const place = placeOf(context, runId);
+      const place = locationOf(context, runId);
       await findMeta(context, place);
       yield* storedEvents(broker, place, afterSeq);
     },
     load: async (runId) => {
-      const place = placeOf(context, runId);
+      const place = locationOf(context, runId);
       const record = await recordOf(context, place, await findMeta(context, place));
       return (await loadNewest(broker, place, watermarkOf(place, record)))?.checkpoint;
     },
@@ -128,27 +128,27 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
 
 async function createRun(
   context: NatsContext,
-  keeper: LeaseKeeper,
+  keeper: LeaseRegistry,
   asked: { record: RunRecord; request: RunRequest },
 ): Promise<RunWriter> {
   const { record, request } = structuredClone(asked);
   const { broker, owner } = context;
   const runId = record.run_id;
-  const place = placeOf(context, runId);
+  const place = locationOf(context, runId);
   const before = await readMeta(context, place);
   if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
   // An earlier deletion may have been interrupted.
   if (before !== undefined) await clearRun(context, place);
   const epoch = (before?.epoch ?? 0) + 1;
-  await broker.ask(() => giveSignOfLife(context));
-  const kept = { request: await keepDocument(context, place, sealRunRequest(runId, request)), report: "" };
+  await broker.ask(() => sendHeartbeat(context));
+  const kept = { request: await storeDocument(context, place, sealRunRequest(runId, request)), report: "" };
   const state = { epoch, owner: owner.token, ...kept };
   const entry = await metaEntry(context, place, { body: sealDocument(record), state });
   const { stream, meta: subject, path } = place;
   const last = before?.message.sequence ?? 0;
   const first = new FencedSubject(broker, { stream, subject, path, writerId: randomUUID(), last });
   const made = await first.append(entry).catch((error: unknown) => {
-    if (error instanceof Overtaken) throw new EngineError("run.conflict", { runId });
+    if (error instanceof WriteConflict) throw new EngineError("run.conflict", { runId });
     throw error;
   });
   return await openRunWriter(context, keeper.hold({ place, epoch, last: made }), { record, request, kept });
@@ -156,11 +156,11 @@ async function createRun(
 
 async function acquireRun(
   context: NatsContext,
-  keeper: LeaseKeeper,
+  keeper: LeaseRegistry,
   { runId, ...options }: AcquireOptions & { runId: string },
 ): Promise<RunWriter> {
   options.signal?.throwIfAborted();
-  const place = placeOf(context, runId);
+  const place = locationOf(context, runId);
   const { lease: taken, meta } = await takeLease(context, place, options);
   const lease = keeper.hold(taken);
   try {

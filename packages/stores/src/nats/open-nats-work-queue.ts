@@ -17,13 +17,13 @@ import type { BrokerOptions } from "./broker/broker-options.ts";
 import { assertStreamName, openStream } from "./broker/open-stream.ts";
 import { type HeldTask, holdTask, type TakenTask, type TaskHolder } from "./queue/hold-task.ts";
 import { addTask, recordsOf, requeueTask } from "./queue/queued-tasks.ts";
-import { TaskIntake, type TaskMessage } from "./queue/task-puller.ts";
+import { type TaskMessage, TaskPuller } from "./queue/task-puller.ts";
 import {
   findState,
   parseTask,
   partSubjects,
   putState,
-  queuePlaceOf,
+  queueStreamsOf,
   recordIn,
   stateSubject,
   todoSubject,
@@ -57,10 +57,10 @@ const NANOSECONDS = 1e6;
 /** Wait before the next request if the broker does not respond, in milliseconds. */
 const PAUSE_MS = 200;
 /** Number of heartbeats per lease time. */
-const BEATS = 3;
+const HEARTBEATS_PER_LEASE = 3;
 const WORKERS = "workers";
 /** Number of checks for heartbeats before a task counts as abandoned. */
-const LOOKS = 10;
+const HEARTBEAT_CHECKS = 10;
 
 interface QueueParts extends TaskHolder {
   readonly maxAttempts: number;
@@ -71,7 +71,7 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
   const { capacity = CAPACITY, replicas: num_replicas = 1, durability = "process" } = options;
   assertStreamName(name);
   const broker = await openBroker(options, options.timer ?? SYSTEM_TIMER);
-  const queue = queuePlaceOf(name);
+  const queue = queueStreamsOf(name);
   try {
     await assertDurable(broker, durability);
     const shape = { max_age: 0, num_replicas, storage: "file" } as const;
@@ -102,8 +102,8 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
  * may have slept.
  */
 async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedTask, place: number): Promise<boolean> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    await broker.timer.sleep(leaseMs / LOOKS, { isBackground: true });
+  for (let look = 0; look < HEARTBEAT_CHECKS; look += 1) {
+    await broker.timer.sleep(leaseMs / HEARTBEAT_CHECKS, { isBackground: true });
     if ((await findState(broker, queue, task)).place !== place) return false;
   }
   return true;
@@ -167,13 +167,13 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
 /** The tasks that this process holds. */
 class HeldTasks {
   readonly #parts: QueueParts;
-  readonly #intake: TaskIntake;
+  readonly #intake: TaskPuller;
   readonly #held = new Set<HeldTask>();
   #ended: AbortController | undefined;
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
-    this.#intake = new TaskIntake(parts.broker, { stream: parts.queue.todoStream, consumer: WORKERS });
+    this.#intake = new TaskPuller(parts.broker, { stream: parts.queue.todoStream, consumer: WORKERS });
   }
 
   async take(signals: readonly AbortSignal[]): Promise<TaskLease | undefined> {
@@ -224,7 +224,7 @@ class HeldTasks {
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#parts;
     for (;;) {
-      await broker.timer.sleep(leaseMs / BEATS, { signal, isBackground: true });
+      await broker.timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
       for (const held of this.#held) void held.beat();
     }
   }

@@ -28,7 +28,7 @@ export interface CheckpointLog {
   /** Records a checkpoint that was read, so that the next one may build on it. */
   continueFrom(stored: StoredCheckpoint): void;
   /** Removes superseded lines, after all pending writes. Failures are ignored. */
-  tidy(): Promise<void>;
+  removeSuperseded(): Promise<void>;
 }
 
 /** A checkpoint that was read. */
@@ -107,12 +107,12 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     if (kept === undefined) return false;
     accept(encoded, kept);
     // No caller waits for it.
-    if (isBase && written > SUPERSEDED_BYTES) void tidy();
+    if (isBase && written > SUPERSEDED_BYTES) void removeSuperseded();
     for (const line of lines) written += line.length;
     return true;
   }
 
-  async function tidy(): Promise<void> {
+  async function removeSuperseded(): Promise<void> {
     if (end === undefined) return;
     written = 0;
     // Superseded lines are not read. Those left when the process dies are removed later.
@@ -122,7 +122,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   async function keepInTurn(checkpoint: Checkpoint, encoding: Encoding): Promise<void> {
     let encoded = await encoding;
     while (!(await keep(encoded))) {
-      encoder.beginAfresh();
+      encoder.restart();
       encoded = await encoder.encode(checkpoint);
     }
   }
@@ -141,12 +141,12 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   return {
     save,
     settle: () => inTurn(async () => undefined),
-    tidy,
+    removeSuperseded,
     continueFrom: (stored) => {
       end = stored;
       encoder.continueFrom(stored);
       // Lines that the previous writer left.
-      void tidy();
+      void removeSuperseded();
     },
   };
 }

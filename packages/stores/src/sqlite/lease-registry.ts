@@ -1,13 +1,13 @@
 import { EngineError } from "@switchyard/contracts";
 import type { SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
-import type { TakenLease } from "./take-lease.ts";
+import type { AcquiredLease } from "./take-lease.ts";
 
 /** Number of heartbeats per lease time. */
-const BEATS = 3;
+const HEARTBEATS_PER_LEASE = 3;
 
 /** The right to write to a run until another process takes it. */
-export interface HeldLease extends TakenLease {
+export interface HeldLease extends AcquiredLease {
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
   /** Throws `store.stale_epoch` if the lease was released or is known to be lost. */
@@ -27,13 +27,13 @@ interface Held {
   lose(): void;
 }
 
-function isCurrent(run: Writes, { key, epoch }: TakenLease): boolean {
+function isCurrent(run: Writes, { key, epoch }: AcquiredLease): boolean {
   const [found, owner] = run("leaseOf").get([key]) ?? [];
   return found === epoch && typeof owner === "string";
 }
 
 /** Manages the leases of a store: sends heartbeats and detects lost leases. */
-export class LeaseKeeper {
+export class LeaseRegistry {
   readonly #context: SqliteContext;
   readonly #held = new Set<Held>();
   #ended: AbortController | undefined;
@@ -43,7 +43,7 @@ export class LeaseKeeper {
   }
 
   /** Manages a lease that was just acquired. */
-  hold(taken: TakenLease): HeldLease {
+  hold(taken: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: taken.runId, epoch: taken.epoch });
     const forget = (): void => this.#forget(held);
@@ -100,13 +100,13 @@ export class LeaseKeeper {
   async #beat(signal: AbortSignal): Promise<void> {
     const { timer, leaseMs } = this.#context;
     for (;;) {
-      await timer.sleep(leaseMs / BEATS, { signal, isBackground: true });
+      await timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
       // A full disk may have space at the next heartbeat.
-      await this.#giveSignOfLife().catch(() => undefined);
+      await this.#sendHeartbeat().catch(() => undefined);
     }
   }
 
-  async #giveSignOfLife(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const { database, owner, now } = this.#context;
     const watched = [...this.#held];
     await database.write((run) => run("beat").run([owner.token, now()]), "process");

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Durability, EngineError } from "@switchyard/contracts";
-import { assertOwnFolder } from "../file/disk/assert-safe-folder.ts";
+import { assertSafeFolder } from "../file/disk/assert-safe-folder.ts";
 import type { FlushMode } from "../flush/flush-scheduler.ts";
 import { SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { createDatabaseFile } from "./create-database-file.ts";
@@ -10,7 +10,7 @@ import { retryWhileBusy } from "./retry-while-busy.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { toReadFailure } from "./sqlite-failure.ts";
 import { prepareReads, prepareWrites, type Reads, type Writes } from "./statements.ts";
-import { type LoneWrite, WriteQueue } from "./write-queue.ts";
+import { type ImmediateWrite, WriteQueue } from "./write-queue.ts";
 
 /** Options for `openDatabase`. */
 export interface DatabaseOptions {
@@ -35,7 +35,7 @@ export interface Database {
    * Runs one small statement at once, durably, if there is no other writer and the disk is fast. Returns the number of
    * changed rows; 0 also if it was not run. Throws `run.store_failed`.
    */
-  writeNow(name: Parameters<Writes>[0], write: LoneWrite): number;
+  writeNow(name: Parameters<Writes>[0], write: ImmediateWrite): number;
   /** Reads stored data. Rejects with the error of the work, `store.malformed` or `run.store_failed`. */
   read<T>(work: (get: Reads) => T): Promise<T>;
   /** Finishes pending writes and closes the file. */
@@ -58,7 +58,7 @@ const SET_UP = [
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { path, busyTimeoutMs } = options;
-  await assertOwnFolder({ directory: dirname(path), content: path });
+  await assertSafeFolder({ directory: dirname(path), content: path });
   const libsql = await loadLibsql();
   try {
     if (!(await isDatabaseThere(path))) await createDatabaseFile(libsql, path);

@@ -105,7 +105,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     });
     lease.forget();
     watermark.close();
-    await checkpoints.tidy();
+    await checkpoints.removeSuperseded();
   }
 
   /** Runs a task after all pending calls. */

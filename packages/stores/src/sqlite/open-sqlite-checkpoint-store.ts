@@ -52,13 +52,13 @@ export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOp
     logs.set(execId, log);
     const [oldest] = logs.keys();
     if (logs.size > MAX_LOGS && oldest !== undefined) {
-      void logs.get(oldest)?.tidy();
+      void logs.get(oldest)?.removeSuperseded();
       logs.delete(oldest);
     }
     return log;
   }
   async function tidyAndClose(): Promise<void> {
-    for (const log of logs.values()) await log.tidy();
+    for (const log of logs.values()) await log.removeSuperseded();
     await database.close();
   }
   async function close(): Promise<void> {

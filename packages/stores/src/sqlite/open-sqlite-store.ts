@@ -14,7 +14,7 @@ import { sealRunRequest } from "../codec/run-documents.ts";
 import type { FlushMode } from "../flush/flush-scheduler.ts";
 import { type StoreTimer, SYSTEM_TIMER } from "../owner/store-timer.ts";
 import { removeWatermark } from "../watermark/run-watermark.ts";
-import { LeaseKeeper } from "./lease-registry.ts";
+import { LeaseRegistry } from "./lease-registry.ts";
 import { openDatabase } from "./open-database.ts";
 import { loadNewest, makeFolder, openRunWriter, resumeRunWriter, sealed } from "./open-run-writer.ts";
 import { clearDeletedRuns, collectGarbage, deleteRun } from "./remove-runs.ts";
@@ -69,7 +69,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
     leaseMs: options.leaseMs ?? DEFAULT_WAIT_MS,
     now: options.now ?? Date.now,
   };
-  const keeper = new LeaseKeeper(context);
+  const keeper = new LeaseRegistry(context);
   // Data left by a process that died while it removed a run.
   const cleared = clearDeletedRuns(database).catch(() => undefined);
   let closed: Promise<void> | undefined;
@@ -104,7 +104,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
 
 async function createRun(
   context: SqliteContext,
-  keeper: LeaseKeeper,
+  keeper: LeaseRegistry,
   { record, request }: { record: RunRecord; request: RunRequest },
 ): Promise<RunWriter> {
   const { database, owner, now } = context;
@@ -128,7 +128,7 @@ async function createRun(
 
 async function acquireRun(
   context: SqliteContext,
-  keeper: LeaseKeeper,
+  keeper: LeaseRegistry,
   { runId, ...options }: AcquireOptions & { runId: string },
 ): Promise<RunWriter> {
   const lease = keeper.hold(await takeLease(context, runId, options));

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import { parseRunRecord } from "../codec/run-documents.ts";
-import type { LeaseKeeper } from "./lease-registry.ts";
+import type { LeaseRegistry } from "./lease-registry.ts";
 import type { Database } from "./open-database.ts";
 import { folderOf, type SqliteContext, sourceOf } from "./sqlite-context.ts";
 import { toWriteFailure } from "./sqlite-failure.ts";
@@ -20,9 +20,13 @@ interface Removal {
 }
 
 /** Removes a run with its files. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`. */
-export async function deleteRun(context: SqliteContext, keeper: LeaseKeeper, { runId, epoch }: Removal): Promise<void> {
+export async function deleteRun(
+  context: SqliteContext,
+  keeper: LeaseRegistry,
+  { runId, epoch }: Removal,
+): Promise<void> {
   const { database } = context;
-  const taken = await takeLease(context, runId, { isImpatient: true });
+  const taken = await takeLease(context, runId, { failFast: true });
   const lease = keeper.hold(taken);
   try {
     if (epoch !== undefined && taken.epoch !== epoch + 1)
@@ -65,7 +69,7 @@ function clearSome(run: Writes): boolean {
  */
 export async function collectGarbage(
   context: SqliteContext,
-  keeper: LeaseKeeper,
+  keeper: LeaseRegistry,
   options: GarbageOptions,
 ): Promise<string[]> {
   const removed: string[] = [];

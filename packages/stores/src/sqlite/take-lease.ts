@@ -4,16 +4,16 @@ import { findRun, type RunRow, type SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 
 /** Number of checks for heartbeats before a lease counts as abandoned. */
-const LOOKS = 20;
+const HEARTBEAT_CHECKS = 20;
 
 /** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
   /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
-  readonly isImpatient?: boolean | undefined;
+  readonly failFast?: boolean | undefined;
 }
 
 /** An acquired lease. */
-export interface TakenLease {
+export interface AcquiredLease {
   readonly key: number;
   readonly runId: string;
   readonly epoch: number;
@@ -26,9 +26,9 @@ export interface TakenLease {
 async function isAbandoned(context: SqliteContext, row: RunRow, options: TakeOptions): Promise<boolean> {
   for (let look = 0; ; look += 1) {
     const liveness = context.owner.livenessOf(row.owner ?? "");
-    if (liveness === "dead" || look === LOOKS) return true;
-    if (options.isImpatient === true && liveness === "alive") return false;
-    await context.timer.sleep(context.leaseMs / LOOKS, { signal: options.signal });
+    if (liveness === "dead" || look === HEARTBEAT_CHECKS) return true;
+    if (options.failFast === true && liveness === "alive") return false;
+    await context.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
     const now = await findRun(context, row.runId);
     // Another process was faster; the next attempt reads the new state.
     if (now.epoch !== row.epoch || now.owner !== row.owner) return true;
@@ -43,7 +43,7 @@ function isUnchanged(run: Writes, row: RunRow): boolean {
 }
 
 /** Returns true if the holder of a lease sent a heartbeat since it was checked. */
-function hasWoken(run: Writes, { owner, beat }: RunRow): boolean {
+function hasNewHeartbeat(run: Writes, { owner, beat }: RunRow): boolean {
   return owner !== undefined && (run("beatOf").get([owner])?.[0] ?? undefined) !== beat;
 }
 
@@ -51,7 +51,11 @@ function hasWoken(run: Writes, { owner, beat }: RunRow): boolean {
  * Takes the lease of a run. Of several processes, the one whose transaction is first gets it. Rejects with
  * `run.leased`, `run.not_found` or `run.invalid_id`. D6.
  */
-export async function takeLease(context: SqliteContext, runId: string, options: TakeOptions = {}): Promise<TakenLease> {
+export async function takeLease(
+  context: SqliteContext,
+  runId: string,
+  options: TakeOptions = {},
+): Promise<AcquiredLease> {
   const { database, owner, now } = context;
   for (;;) {
     const row = await findRun(context, runId);
@@ -62,7 +66,7 @@ export async function takeLease(context: SqliteContext, runId: string, options: 
     const epoch = row.epoch + 1;
     const isTaken = await database.write((run) => {
       if (!isUnchanged(run, row)) return false;
-      if (!isFree && owner.livenessOf(row.owner ?? "") !== "dead" && hasWoken(run, row)) return false;
+      if (!isFree && owner.livenessOf(row.owner ?? "") !== "dead" && hasNewHeartbeat(run, row)) return false;
       run("takeLease").run([row.key, epoch, owner.token, now()]);
       run("beat").run([owner.token, now()]);
       return true;

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Durability } from "@switchyard/contracts";
-import { FlushPace, type FlushPaceOptions } from "../flush/flush-scheduler.ts";
+import { FlushScheduler, type FlushSchedulerOptions } from "../flush/flush-scheduler.ts";
 import type { SqlValue, WriteConnection, WriteStatement } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy, toWriteFailure } from "./sqlite-failure.ts";
 
 /** Options for a write queue. */
-export interface WriteQueueOptions extends FlushPaceOptions {
+export interface WriteQueueOptions extends FlushSchedulerOptions {
   /** Path of the database, for error messages. */
   readonly path: string;
   /** Maximum wait while other processes write, in milliseconds. */
@@ -14,7 +14,7 @@ export interface WriteQueueOptions extends FlushPaceOptions {
 }
 
 /** A statement to run at once, and the session that requests it. */
-export interface LoneWrite {
+export interface ImmediateWrite {
   /** Values of the statement. Contract: with `null` for all of them it changes nothing. */
   readonly values: readonly SqlValue[];
   readonly session: object;
@@ -43,7 +43,7 @@ export class WriteQueue {
   readonly #connection: WriteConnection;
   readonly #begin: WriteStatement;
   readonly #options: WriteQueueOptions;
-  readonly #pace: FlushPace;
+  readonly #pace: FlushScheduler;
   #waiting: Job[] = [];
   #working: Promise<void> | undefined;
   /** Estimated number of pages in the write-ahead log. */
@@ -56,7 +56,7 @@ export class WriteQueue {
     this.#connection = connection;
     this.#begin = begin;
     this.#options = options;
-    this.#pace = new FlushPace(options);
+    this.#pace = new FlushScheduler(options);
   }
 
   /** Creates a queue over a connection that has no other user. */
@@ -84,7 +84,7 @@ export class WriteQueue {
    * Runs one small statement at once, in its own flushed transaction, if there is no other writer and the disk is fast.
    * Returns the number of changed rows; 0 also if it was not run. Throws `run.store_failed`.
    */
-  writeNow(statement: WriteStatement, { values, session }: LoneWrite): number {
+  writeNow(statement: WriteStatement, { values, session }: ImmediateWrite): number {
     this.assertOpen();
     if (this.#working !== undefined || !this.#pace.mayBlock(session)) return 0;
     try {

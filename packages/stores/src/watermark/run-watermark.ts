@@ -52,7 +52,7 @@ export function removeWatermark({ path }: WatermarkOptions): void {
 }
 
 /** Location of lost checkpoints, for error messages. */
-export interface LossPlace {
+export interface CheckpointsLocation {
   readonly runId: string;
   /** Path or URL of the checkpoints. */
   readonly path: string;
@@ -61,7 +61,7 @@ export interface LossPlace {
 /**
  * Throws `checkpoint.lost` if the newest stored checkpoint is older than a watermark that was read before it. D2, D3.
  */
-export function assertReaches({ checkpoint }: Progress, number: number | undefined, place: LossPlace): void {
+export function assertReaches({ checkpoint }: Progress, number: number | undefined, place: CheckpointsLocation): void {
   if ((number ?? 0) >= checkpoint) return;
   const newest = number === undefined ? "no checkpoint is stored" : `the newest stored checkpoint is number ${number}`;
   throw new EngineError("checkpoint.lost", { ...place, problem: `checkpoint ${checkpoint} was saved, but ${newest}` });
@@ -89,7 +89,7 @@ export class WatermarkWriter {
    * Throws `checkpoint.lost` if a writer of this or a later epoch has stored data. Epochs increase, so a lower one
    * proves that the run is an older copy.
    */
-  assertLatest(place: LossPlace): void {
+  assertLatest(place: CheckpointsLocation): void {
     const { epoch } = this.#before;
     if (epoch < this.#epoch) return;
     const problem = `the stored run is older than what was done: it was opened ${this.#epoch - 1} times, and events were stored after it was opened ${epoch} times`;

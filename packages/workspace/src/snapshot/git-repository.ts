@@ -1,12 +1,12 @@
 import {
   type ExecResult,
   type ExecutionEnvironment,
+  FIND_REPOSITORY_SCRIPT,
   GIT_GUARD,
   GIT_GUARD_VARIABLES,
   GIT_USER_VARIABLES,
   type GitSetting,
   guardedGit,
-  OWN_REPOSITORY,
   toGitVariables,
 } from "@switchyard/contracts";
 
@@ -144,7 +144,7 @@ export interface GitRepository {
  * file in it was added anyway, or the two do not belong together, so that another folder would be read and later
  * reverted. The top folder is never ignored. The query does not use literal paths.
  */
-const FIND = `${OWN_REPOSITORY}
+const FIND = `${FIND_REPOSITORY_SCRIPT}
 git rev-parse --path-format=absolute --show-toplevel --show-object-format \\
   --git-path objects --git-path index --git-path info/exclude || exit
 if [ -n "$foreign" ]; then echo plain; exit; fi

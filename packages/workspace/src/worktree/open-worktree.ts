@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { askForRepository, EngineError, readRepository } from "@switchyard/contracts";
+import { EngineError, findRepositoryArgv, parseFoundRepository } from "@switchyard/contracts";
 import type { HostVariables } from "@switchyard/environment";
 import { readUncommitted } from "../snapshot/uncommitted-changes.ts";
 import { initialiseWorktree } from "./initialise-worktree.ts";
@@ -149,9 +149,9 @@ async function realPathOf(path: string): Promise<string | undefined> {
  * which would be checked out for the agent.
  */
 async function assertOwn(git: Git, workspace: string): Promise<void> {
-  const asked = await git.run(askForRepository(workspace));
+  const found = await git.run(findRepositoryArgv(workspace));
   // If there is none, the next query reports why. An unreadable response counts as a rejection.
-  if (!asked.ok || readRepository(asked.output)?.isForeign === false) return;
+  if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,
     problem: "the repository that it names does not know it as a working tree of its own",

@@ -1,9 +1,9 @@
 import {
+  disableGitFilters,
   type ExecResult,
   type ExecutionEnvironment,
   GIT_GUARD_VARIABLES,
   GIT_USER_VARIABLES,
-  gitFiltersOff,
   guardedGit,
   toGitVariables,
 } from "@switchyard/contracts";
@@ -70,7 +70,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
     },
   );
   const unread = named.find((found) => !found.ok);
-  const settings = gitFiltersOff(named.flatMap((found) => (found.ok ? found.names : [])));
+  const settings = disableGitFilters(named.flatMap((found) => (found.ok ? found.names : [])));
   const off = toGitVariables(settings);
   return {
     disabledFilters: [...new Set(settings.map(([name]) => name.slice("filter.".length, name.lastIndexOf("."))))],

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { certificateProblem, EngineError, findEngineError, MAX_ANSWER_BYTES, messageOf } from "@switchyard/contracts";
+import { certificateProblem, EngineError, findEngineError, MAX_RESPONSE_BYTES, messageOf } from "@switchyard/contracts";
 import { type Secret, secret } from "@switchyard/secrets";
 import { readBody } from "@switchyard/web";
 import type { Dispatcher } from "undici";
@@ -10,7 +10,7 @@ import { maskExcerpt } from "../../result/mask-excerpt.ts";
 import { renderBody } from "../../template/render-body.ts";
 import { renderTemplate, type TemplateValues } from "../../template/render-template.ts";
 import type { Template } from "../../template/template.ts";
-import type { Answer, Call, PreparedCall, Transport } from "../transport.ts";
+import type { Call, PreparedCall, Transport, TransportResponse } from "../transport.ts";
 import { createMultipartBody } from "./multipart-body.ts";
 import { type SelectedFile, selectFiles } from "./select-files.ts";
 
@@ -65,7 +65,7 @@ export function createHttpTransport(config: HttpConfig, options: HttpTransportOp
   return {
     async prepare(call): Promise<PreparedCall> {
       const request = await renderRequest(config, call);
-      return { ownFiles: [], origin: request.url.origin, run: () => send(request, call, options) };
+      return { engineFiles: [], origin: request.url.origin, run: () => send(request, call, options) };
     },
   };
 }
@@ -117,7 +117,7 @@ function timeoutsOf({ timeoutMs }: Call, { timeouts }: HttpTransportOptions): Ht
   return { connectTimeoutMs: Math.min(own.connectTimeoutMs, timeoutMs), headersTimeoutMs: 0, idleTimeoutMs: 0 };
 }
 
-async function send(request: RenderedRequest, call: Call, options: HttpTransportOptions): Promise<Answer> {
+async function send(request: RenderedRequest, call: Call, options: HttpTransportOptions): Promise<TransportResponse> {
   const { timeoutMs, signal } = call;
   const timeUp = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
   const timeouts = timeoutsOf(call, options);
@@ -151,7 +151,7 @@ async function exchange(
   { url, headers, payload, files }: RenderedRequest,
   call: Call,
   { arrived, ...connection }: Connection,
-): Promise<Answer> {
+): Promise<TransportResponse> {
   const { request } = await import("undici");
   const text = payload.reveal();
   const multipart = files === undefined ? undefined : createMultipartBody(text, files, call.environment);
@@ -173,7 +173,7 @@ async function exchange(
   const truncated = await receive(response.body, { contentEncoding, arrived, call });
   const isFailed = response.statusCode < 200 || response.statusCode > 299;
   const tooLarge = truncated
-    ? new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES })
+    ? new EngineError("transport.response_too_large", { maxBytes: MAX_RESPONSE_BYTES })
     : undefined;
   const answered = truncated ? "" : decode(arrived);
   if (!isFailed) return { text: answered, exitCode: 0, stderr: "", failure: tooLarge };
@@ -193,7 +193,7 @@ async function receive(
 ): Promise<boolean> {
   const onBytes = async (bytes: Uint8Array): Promise<void> => void arrived.push(bytes);
   try {
-    return (await readBody(body, { contentEncoding, maxBytes: MAX_ANSWER_BYTES, onBytes })).truncated;
+    return (await readBody(body, { contentEncoding, maxBytes: MAX_RESPONSE_BYTES, onBytes })).truncated;
   } catch (error) {
     const problem = `its answer cannot be read to the end: ${call.masker.mask(messageOf(error))}`;
     throw new EngineError("transport.failed", { problem }, { cause: error });

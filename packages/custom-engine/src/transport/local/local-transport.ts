@@ -2,7 +2,7 @@ import {
   EngineError,
   type ExecResult,
   type ExecutionEnvironment,
-  MAX_ANSWER_BYTES,
+  MAX_RESPONSE_BYTES,
   messageOf,
 } from "@switchyard/contracts";
 import { type Secret, secret } from "@switchyard/secrets";
@@ -10,7 +10,7 @@ import { assertNoSecret } from "../../call/command-line-rules.ts";
 import type { LocalConfig } from "../../config/custom-engine-config.ts";
 import { renderTemplate } from "../../template/render-template.ts";
 import type { Template } from "../../template/template.ts";
-import type { Answer, Call, PreparedCall, Transport } from "../transport.ts";
+import type { Call, PreparedCall, Transport, TransportResponse } from "../transport.ts";
 import { readOutputFile } from "./read-output-file.ts";
 import { entryAt, toPathError, type WorkspacePath, workspacePath } from "./workspace-file.ts";
 
@@ -46,8 +46,8 @@ export function createLocalTransport(config: LocalConfig): Transport {
         if (found === undefined || found === "file") continue;
         throw new EngineError("config.invalid", { field: file.field, problem: `${file.path} is no file` });
       }
-      const ownFiles = [command.input.path, ...(command.output === undefined ? [] : [command.output.path])];
-      return { ownFiles, run: () => runCommand(command, call) };
+      const engineFiles = [command.input.path, ...(command.output === undefined ? [] : [command.output.path])];
+      return { engineFiles, run: () => runCommand(command, call) };
     },
   };
 }
@@ -88,12 +88,12 @@ function renderCommand(config: LocalConfig, call: Call): RenderedCommand {
   };
 }
 
-async function runCommand(command: RenderedCommand, call: Call): Promise<Answer> {
+async function runCommand(command: RenderedCommand, call: Call): Promise<TransportResponse> {
   const { environment } = call;
   const { input, output } = command;
   const written = JSON.stringify(call.input);
   const isShared = output !== undefined && isSameFile(input, output, environment);
-  if (output !== undefined && !isShared) await clearStale(output, call);
+  if (output !== undefined && !isShared) await removeStaleOutput(output, call);
   await makeFiles(command, written, environment);
   const flooded = new AbortController();
   const heard = listenTo(call, output === undefined ? () => flooded.abort() : undefined);
@@ -107,26 +107,26 @@ async function runCommand(command: RenderedCommand, call: Call): Promise<Answer>
     output === undefined ? undefined : await readOutputFile(output, environment, isShared ? written : undefined);
   if (call.config.responseFormat === "text" || found === undefined) {
     const tooLarge = isFlooded
-      ? new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES })
+      ? new EngineError("transport.response_too_large", { maxBytes: MAX_RESPONSE_BYTES })
       : undefined;
-    return answerOf(result, {
+    return responseOf(result, {
       text: isFlooded ? "" : result.stdout,
       stderr,
       failure: failure ?? tooLarge,
     });
   }
-  if (found.failure !== undefined) return answerOf(result, { text: "", stderr, failure: failure ?? found.failure });
-  return answerOf(result, { text: found.text, stderr, failure });
+  if (found.failure !== undefined) return responseOf(result, { text: "", stderr, failure: failure ?? found.failure });
+  return responseOf(result, { text: found.text, stderr, failure });
 }
 
-interface Heard {
+interface ListenResult {
   onOutput(stream: "stdout" | "stderr", text: string): void;
   /** Ends listening and returns what was collected. */
   ended(): { readonly isFlooded: boolean; readonly stderr: string };
 }
 
 /** Forwards output, stores the end of standard error, and calls `onFlood` if standard output exceeds the limit. */
-function listenTo({ masker, listener }: Call, onFlood: (() => void) | undefined): Heard {
+function listenTo({ masker, listener }: Call, onFlood: (() => void) | undefined): ListenResult {
   // Masked before it is cut, because a partial secret would not be recognised.
   const errors = masker.stream();
   let stderr = "";
@@ -135,17 +135,20 @@ function listenTo({ masker, listener }: Call, onFlood: (() => void) | undefined)
     onOutput(stream, text) {
       if (stream === "stderr") stderr = (stderr + errors.write(text)).slice(-MAX_STDERR_CHARS);
       else stdoutChars += text.length;
-      if (stdoutChars > MAX_ANSWER_BYTES) onFlood?.();
+      if (stdoutChars > MAX_RESPONSE_BYTES) onFlood?.();
       listener.output(stream, text);
     },
     ended: () => ({
-      isFlooded: stdoutChars > MAX_ANSWER_BYTES,
+      isFlooded: stdoutChars > MAX_RESPONSE_BYTES,
       stderr: (stderr + errors.end()).slice(-MAX_STDERR_CHARS),
     }),
   };
 }
 
-function answerOf(result: ExecResult, rest: Pick<Answer, "text" | "stderr" | "failure">): Answer {
+function responseOf(
+  result: ExecResult,
+  rest: Pick<TransportResponse, "text" | "stderr" | "failure">,
+): TransportResponse {
   return { exitCode: result.exitCode, endsByCode: true, ...rest };
 }
 
@@ -179,7 +182,7 @@ async function execute(command: RenderedCommand, call: Call, { signal, onOutput 
     return await call.environment.exec(command.argv, {
       ...{ cwd: command.cwd.path, env: { policy: "core", set }, signal },
       ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
-      maxOutputChars: MAX_ANSWER_BYTES,
+      maxOutputChars: MAX_RESPONSE_BYTES,
       onOutput: ({ stream, text }) => onOutput(stream, text),
     });
   } catch (error) {
@@ -193,7 +196,7 @@ async function execute(command: RenderedCommand, call: Call, { signal, onOutput 
 
 function failureOf(result: ExecResult, call: Call, isFlooded: boolean): EngineError | undefined {
   if (result.timedOut) return new EngineError("transport.timeout", { timeoutMs: call.timeoutMs });
-  if (isFlooded) return new EngineError("transport.response_too_large", { maxBytes: MAX_ANSWER_BYTES });
+  if (isFlooded) return new EngineError("transport.response_too_large", { maxBytes: MAX_RESPONSE_BYTES });
   if (result.aborted || call.signal.aborted) {
     return new EngineError("transport.failed", { problem: "it was stopped" }, { cause: call.signal.reason });
   }
@@ -213,7 +216,7 @@ function isSameFile(left: WorkspacePath, right: WorkspacePath, environment: Exec
 }
 
 /** Removes a result file that an earlier run left. */
-async function clearStale(output: WorkspacePath, { environment, listener }: Call): Promise<void> {
+async function removeStaleOutput(output: WorkspacePath, { environment, listener }: Call): Promise<void> {
   if ((await entryAt(output, environment)) !== "file") return;
   await environment.remove(output.path);
   listener.notify("stale_result_cleared", `A result file of an earlier run was removed: ${output.path}`);

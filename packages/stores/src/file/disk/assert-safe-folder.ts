@@ -10,7 +10,7 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** A folder of the store, and the content to read. */
-export interface OwnedPlace {
+export interface StoreLocation {
   /** Absolute path of the folder. */
   readonly directory: string;
   /** Absolute path of the file or folder to read, which need not exist. */
@@ -25,11 +25,11 @@ export interface OwnedPlace {
  * The same rules apply to its parent folders, in which it could be replaced. Parents with the sticky bit, such as
  * `/tmp`, are accepted.
  */
-export async function assertOwnFolder({ directory, content }: OwnedPlace): Promise<void> {
+export async function assertSafeFolder({ directory, content }: StoreLocation): Promise<void> {
   const me = process.geteuid?.();
   // Windows has no such owners.
   if (me === undefined) return;
-  await assertOwnParents(directory, me);
+  await assertSafeParents(directory, me);
   const state = await statOf(directory);
   if (state === undefined) return;
   if (state.uid !== me && isOpen(state)) throw foreign(directory, state.uid);
@@ -51,7 +51,7 @@ async function parentsOf(directory: string): Promise<ReadonlySet<string>> {
   return parents;
 }
 
-async function assertOwnParents(directory: string, me: number): Promise<void> {
+async function assertSafeParents(directory: string, me: number): Promise<void> {
   for (const path of await parentsOf(directory)) {
     const parent = await statOf(path);
     if (parent === undefined || [me, ROOT].includes(parent.uid) || (parent.mode & STICKY) !== 0) continue;

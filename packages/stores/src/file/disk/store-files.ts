@@ -1,6 +1,6 @@
 import { constants, fdatasync, fdatasyncSync, write as writeFd, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promises";
-import { type FlushMode, FlushPace } from "../../flush/flush-scheduler.ts";
+import { type FlushMode, FlushScheduler } from "../../flush/flush-scheduler.ts";
 import { SYSTEM_TIMER } from "../../owner/store-timer.ts";
 
 /** Mode of files: only the owner can read them. */
@@ -67,7 +67,7 @@ function flush(fd: number): Promise<void> {
   });
 }
 
-function toStoreFile(handle: FileHandle, path: string, pace: FlushPace): StoreFile {
+function toStoreFile(handle: FileHandle, path: string, pace: FlushScheduler): StoreFile {
   let unflushed = 0;
   const file: StoreFile = {
     path,
@@ -105,7 +105,7 @@ async function syncFolder(path: string): Promise<void> {
  * Creates the operations on the real disk. Files opened through one instance share measurements of the disk's speed.
  */
 export function createNodeFiles(mode: FlushMode, monotonic: () => number = SYSTEM_TIMER.monotonic): StoreFiles {
-  const pace = new FlushPace({ mode, monotonic });
+  const pace = new FlushScheduler({ mode, monotonic });
   return {
     makeFolder: async (path) => {
       await mkdir(path, { mode: FOLDER_MODE });

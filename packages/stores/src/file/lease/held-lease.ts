@@ -6,7 +6,7 @@ import type { StoreContext } from "../run/store-context.ts";
 import { leasePath } from "./lease-name.ts";
 
 /** Number of heartbeats per lease time. */
-const BEATS = 3;
+const HEARTBEATS_PER_LEASE = 3;
 
 /** The right to write to a run until another process takes it. */
 export interface HeldLease {
@@ -29,14 +29,14 @@ export interface HeldLease {
 }
 
 /** A lease that was just acquired. */
-export interface TakenLease {
+export interface AcquiredLease {
   readonly runId: string;
   readonly epoch: number;
   readonly folder: string;
 }
 
 /** Holds a lease and sends heartbeats until it is released. */
-export function holdLease(context: StoreContext, { runId, epoch, folder }: TakenLease): HeldLease {
+export function holdLease(context: StoreContext, { runId, epoch, folder }: AcquiredLease): HeldLease {
   const path = leasePath(folder, { epoch, token: context.owner.token, isTaking: false });
   const lost = new AbortController();
   const ended = new AbortController();
@@ -57,7 +57,7 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Taken
   async function giveSignsOfLife(): Promise<void> {
     let last = 0;
     for (;;) {
-      await context.timer.sleep(context.leaseMs / BEATS, { signal: ended.signal, isBackground: true });
+      await context.timer.sleep(context.leaseMs / HEARTBEATS_PER_LEASE, { signal: ended.signal, isBackground: true });
       // Other processes watch for changes, so the value must change even if the wall clock stops or goes back.
       last = Math.max(last + 1, context.now());
       await utimes(path, last / 1000, last / 1000).catch((error: unknown) => {

@@ -5,14 +5,14 @@ import { describeOwner } from "@switchyard/process-owner";
 import { malformedRecord } from "../../codec/run-documents.ts";
 import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreContext } from "../run/store-context.ts";
-import type { TakenLease } from "./held-lease.ts";
+import type { AcquiredLease } from "./held-lease.ts";
 import { type FoundLease, findLease, leasePath } from "./lease-name.ts";
 
 /** Number of checks for heartbeats before a lease counts as abandoned. */
-const LOOKS = 20;
+const HEARTBEAT_CHECKS = 20;
 
 /** An acquired lease, with information about the previous writer. */
-export interface Takeover extends TakenLease {
+export interface Takeover extends AcquiredLease {
   /** True if the previous writer can never write again; otherwise the logs must be copied out of its reach. */
   readonly isAlone: boolean;
 }
@@ -20,7 +20,7 @@ export interface Takeover extends TakenLease {
 /** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
   /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
-  readonly isImpatient?: boolean | undefined;
+  readonly failFast?: boolean | undefined;
 }
 
 async function markOf(path: string): Promise<number | undefined> {
@@ -39,9 +39,9 @@ async function isAbandoned(context: StoreContext, lease: FoundLease, options: Ta
   const mark = await markOf(lease.path);
   for (let look = 0; ; look += 1) {
     const liveness = context.owner.livenessOf(token);
-    if (liveness === "dead" || look === LOOKS) return true;
-    if (options.isImpatient && liveness === "alive") return false;
-    await context.timer.sleep(context.leaseMs / LOOKS, { signal: options.signal });
+    if (liveness === "dead" || look === HEARTBEAT_CHECKS) return true;
+    if (options.failFast && liveness === "alive") return false;
+    await context.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
     const now = await markOf(lease.path);
     if (now !== mark) return now === undefined;
   }
@@ -115,7 +115,7 @@ async function settle(context: StoreContext, folder: string, path: string): Prom
 }
 
 /** Marks the logs as copied, so that readers trust them. Rejects with `store.stale_epoch`. */
-export async function finishTaking(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {
+export async function finishTakeover(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {
   const name = { epoch, token: context.owner.token };
   const taken = await tryRename(
     context,

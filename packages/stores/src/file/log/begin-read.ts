@@ -11,7 +11,7 @@ export type IsSettled = () => boolean;
  * Prepares reading the logs of a run. While the new writer copies the logs, a previous writer may still write to the
  * old ones, so it waits for the copies. Data read afterwards is final. D8.
  */
-export async function beginToRead(context: StoreContext, folder: string): Promise<IsSettled> {
+export async function beginRead(context: StoreContext, folder: string): Promise<IsSettled> {
   for (let waitedMs = 0; ; waitedMs += WAIT_MS) {
     const lease = await findLease(folder).catch(() => undefined);
     if (lease === undefined) return () => true;

@@ -7,8 +7,8 @@ import { readBytes } from "../disk/read-file.ts";
 import { systemCodeOf, unreadableFrom } from "../disk/store-failure.ts";
 import { RUN_FILES, segmentNumber, segmentPath } from "../run/run-layout.ts";
 import { type StoreContext, watermarkOf } from "../run/store-context.ts";
+import { beginRead } from "./begin-read.ts";
 import { LINE_END, tailKind } from "./log-tail.ts";
-import { beginToRead } from "./begin-read.ts";
 
 /** Number of reads before a log counts as missing: its writer may be replacing it. */
 const READS = 10;
@@ -74,7 +74,7 @@ async function readNewest(
   { runId, folder }: { runId: string; folder: string },
 ): Promise<FoundCheckpoint | undefined> {
   for (let read = 1; ; read += 1) {
-    const isSettled = await beginToRead(context, folder);
+    const isSettled = await beginRead(context, folder);
     const segments = await listSegments(folder);
     if (segments === undefined) return undefined;
     const segment = segments.at(-1);

@@ -11,7 +11,7 @@ import { type AppendLog, createAppendLog, writeLines } from "./append-log.ts";
 import { readCheckpoint } from "./checkpoint-files.ts";
 
 /** Checkpoint logs that exist when a writer starts. */
-export interface KeptSegments {
+export interface StoredSegments {
   /** Numbers of the logs, ascending. */
   readonly segments: readonly number[];
   /** Size of the newest log, in bytes. */
@@ -32,7 +32,7 @@ export class CheckpointLog {
   #log: AppendLog | undefined;
   #isBegun = false;
 
-  constructor(context: StoreContext, lease: HeldLease, kept: KeptSegments & { watermark: WatermarkWriter }) {
+  constructor(context: StoreContext, lease: HeldLease, kept: StoredSegments & { watermark: WatermarkWriter }) {
     this.#context = context;
     this.#watermark = kept.watermark;
     this.#lease = lease;
@@ -80,7 +80,7 @@ export class CheckpointLog {
     try {
       await this.#log.append(lines, { isDurable: true });
     } catch (error) {
-      if (this.#log.isBroken) this.#encoder.beginAfresh();
+      if (this.#log.isBroken) this.#encoder.restart();
       throw error;
     }
   }
@@ -94,7 +94,7 @@ export class CheckpointLog {
     try {
       return createAppendLog(await this.#context.files.open(path, "append"), { lease, path, size: this.#foundSize });
     } catch (error) {
-      this.#encoder.beginAfresh();
+      this.#encoder.restart();
       throw lease.failure(error, path);
     }
   }
@@ -112,7 +112,7 @@ export class CheckpointLog {
       this.#log = createAppendLog(file, { lease: this.#lease, path, size });
       this.#lease.check();
     } catch (error) {
-      this.#encoder.beginAfresh();
+      this.#encoder.restart();
       throw this.#lease.failure(error, path);
     }
     for (const old of before) {

@@ -5,14 +5,14 @@ import { malformedRecord } from "../../codec/run-documents.ts";
 import { openToRead } from "../disk/read-file.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
 import type { HeldLease } from "../lease/held-lease.ts";
-import { type RunPlace, toProblem } from "../run/read-documents.ts";
+import { type RunLocation, toProblem } from "../run/read-documents.ts";
 import { RUN_FILES } from "../run/run-layout.ts";
 import type { StoreContext } from "../run/store-context.ts";
 import { type AppendLog, createAppendLog } from "./append-log.ts";
+import { beginRead } from "./begin-read.ts";
 import { findEvent } from "./find-event.ts";
 import { LINE_END, linesBackwards } from "./log-tail.ts";
-import { beginToRead } from "./begin-read.ts";
-import { secureLog } from "./prepare-log.ts";
+import { prepareLog } from "./prepare-log.ts";
 
 const WINDOW_BYTES = 64 * 1024;
 
@@ -67,7 +67,7 @@ export function createEventLog(
     const broken = log;
     log = undefined;
     await broken?.close();
-    bytes = await secureLog(path, { files, copyIn: lease.path, keepsDamage: false });
+    bytes = await prepareLog(path, { files, copyIn: lease.path, keepsDamage: false });
     isBroken = false;
   }
   async function opened(): Promise<AppendLog> {
@@ -159,7 +159,7 @@ function gapIn(line: number, seq: number, lastSeq: number): string {
  */
 export async function* readEvents(
   context: StoreContext,
-  { runId, folder }: RunPlace,
+  { runId, folder }: RunLocation,
   afterSeq: number,
 ): AsyncGenerator<Envelope, void, undefined> {
   const path = join(folder, RUN_FILES.events);
@@ -167,7 +167,7 @@ export async function* readEvents(
   let damage: EngineError | undefined;
   let isWhole = false;
   while (!isWhole) {
-    const isSettled = await beginToRead(context, folder);
+    const isSettled = await beginRead(context, folder);
     isWhole = true;
     try {
       for await (const { before, lines } of lineBatches(path, { runId, afterSeq: position })) {

@@ -5,7 +5,7 @@ import { LINE_END } from "./log-tail.ts";
 const WINDOW_BYTES = 64 * 1024;
 
 /** Position in an event log where a line begins. */
-export interface LogPlace {
+export interface LogPosition {
   /** Number of bytes before it. */
   readonly offset: number;
   /** Number of lines before it, if every event has one line. */
@@ -60,8 +60,8 @@ async function nextEvent(
 export async function findEvent(
   file: FileHandle,
   { runId, afterSeq }: { runId: string; afterSeq: number },
-): Promise<LogPlace> {
-  let place: LogPlace = { offset: 0, lines: 0 };
+): Promise<LogPosition> {
+  let place: LogPosition = { offset: 0, lines: 0 };
   let limit = afterSeq === 0 ? 0 : (await file.stat()).size;
   while (limit - place.offset > WINDOW_BYTES) {
     const offset = Math.floor((place.offset + limit) / 2);

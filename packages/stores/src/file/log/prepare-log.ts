@@ -13,8 +13,8 @@ const COPY_BYTES = 1024 * 1024;
 const MAX_COPIES = 5;
 const LINE_END = Buffer.from("\n");
 
-/** Options for `secureLog`. */
-export interface SecureOptions {
+/** Options for `prepareLog`. */
+export interface PrepareLogOptions {
   readonly files: StoreFiles;
   /**
    * Lease folder for a copy of the log, if a previous writer could still write to it. `undefined`: the log is repaired
@@ -47,7 +47,7 @@ function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { 
  * Prepares a log for a new writer: a line that was never acknowledged is removed. Resolves with its size. Rejects with
  * `run.malformed_record` if it is missing or not a file, or with `run.store_failed`. D6.
  */
-export async function secureLog(path: string, options: SecureOptions): Promise<number> {
+export async function prepareLog(path: string, options: PrepareLogOptions): Promise<number> {
   const source = await openToRead(path).catch((error: unknown) => {
     throw toStoreFailure(error, path);
   });
@@ -62,7 +62,7 @@ export async function secureLog(path: string, options: SecureOptions): Promise<n
         if (endedAt !== undefined && tries < MAX_COPIES) continue;
         if (endedAt !== undefined) throw new Error(`it ends at byte ${endedAt} of ${repair.bytes}`);
       } else if (repair.addsEnd || repair.bytes !== tail.size) {
-        await mendLog({ path, ...repair }, options.files);
+        await repairLog({ path, ...repair }, options.files);
       }
       return repair.bytes + (repair.addsEnd ? 1 : 0);
     }
@@ -73,7 +73,7 @@ export async function secureLog(path: string, options: SecureOptions): Promise<n
   }
 }
 
-async function mendLog(log: { path: string; bytes: number; addsEnd: boolean }, files: StoreFiles): Promise<void> {
+async function repairLog(log: { path: string; bytes: number; addsEnd: boolean }, files: StoreFiles): Promise<void> {
   const file = await files.open(log.path, "append");
   try {
     if (log.addsEnd) await file.write(LINE_END);

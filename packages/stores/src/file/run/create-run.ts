@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { EngineError, type RunRecord, type RunRequest } from "@switchyard/contracts";
 import { sealRunRequest } from "../../codec/run-documents.ts";
 import { sealDocument } from "../../codec/sealed-text.ts";
-import { assertOwnFolder } from "../disk/assert-safe-folder.ts";
+import { assertSafeFolder } from "../disk/assert-safe-folder.ts";
 import { makeFolders } from "../disk/make-folders.ts";
 import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
-import type { TakenLease } from "../lease/held-lease.ts";
+import type { AcquiredLease } from "../lease/held-lease.ts";
 import { leasePath } from "../lease/lease-name.ts";
 import { NEW_PREFIX, RUN_FILES } from "./run-layout.ts";
 import { runPath, type StoreContext } from "./store-context.ts";
@@ -53,12 +53,12 @@ export async function createRunFolder(
   context: StoreContext,
   record: RunRecord,
   request: RunRequest,
-): Promise<TakenLease> {
+): Promise<AcquiredLease> {
   const { files, runs, owner } = context;
   const runId = record.run_id;
   const folder = runPath(context, runId);
   const made = join(runs, `${NEW_PREFIX}${owner.token}-${randomBytes(6).toString("hex")}`);
-  await assertOwnFolder({ ...context, content: context.runs });
+  await assertSafeFolder({ ...context, content: context.runs });
   try {
     await makeFolders(files, runs);
     const found = await lstat(folder).catch(() => undefined);

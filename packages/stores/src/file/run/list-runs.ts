@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { EngineError, ListedRun, RunLease, StoredRun } from "@switchyard/contracts";
 import { assertRunId } from "@switchyard/engine";
 import { malformedRecord } from "../../codec/run-documents.ts";
-import { assertOwnFolder } from "../disk/assert-safe-folder.ts";
+import { assertSafeFolder } from "../disk/assert-safe-folder.ts";
 import { systemCodeOf, toUnreadable } from "../disk/store-failure.ts";
 import { findLease } from "../lease/lease-name.ts";
-import { type RunPlace, readRecord, readReport, readRequest, toProblem } from "./read-documents.ts";
+import { type RunLocation, readRecord, readReport, readRequest, toProblem } from "./read-documents.ts";
 import { RUN_FILES } from "./run-layout.ts";
 import { runFolder, type StoreContext } from "./store-context.ts";
 
@@ -80,7 +80,7 @@ function compareTexts(left: string, right: string): number {
 
 /** Resolves with all runs, newest first; damaged ones with their error. */
 export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
-  await assertOwnFolder({ ...context, content: context.runs });
+  await assertSafeFolder({ ...context, content: context.runs });
   const runIds = await listRunIds(context);
   const listed: DatedRun[] = [];
   for (let from = 0; from < runIds.length; from += RUNS_AT_A_TIME) {
@@ -91,7 +91,7 @@ export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
 }
 
 /** Resolves with the stored data of one run, and its damage. */
-export async function showRun(context: StoreContext, place: RunPlace): Promise<StoredRun> {
+export async function showRun(context: StoreContext, place: RunLocation): Promise<StoredRun> {
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {
     problems.push(toProblem(error, place.folder));

@@ -4,11 +4,11 @@ import type { AcquireOptions, RunRecord, RunRequest, RunWriter } from "@switchya
 import { removeWatermark, WatermarkWriter } from "../../watermark/run-watermark.ts";
 import { type HeldLease, holdLease } from "../lease/held-lease.ts";
 import { leasePath } from "../lease/lease-name.ts";
-import { finishTaking, type Takeover, takeLease } from "../lease/take-lease.ts";
+import { finishTakeover, type Takeover, takeLease } from "../lease/take-lease.ts";
 import { listSegments } from "../log/checkpoint-files.ts";
-import { CheckpointLog, type KeptSegments } from "../log/checkpoint-log.ts";
+import { CheckpointLog, type StoredSegments } from "../log/checkpoint-log.ts";
 import { createEventLog, readLastSeq } from "../log/event-log.ts";
-import { secureLog } from "../log/prepare-log.ts";
+import { prepareLog } from "../log/prepare-log.ts";
 import { createRunFolder } from "./create-run.ts";
 import { readRecord, readRequest } from "./read-documents.ts";
 import { RUN_FILES, segmentPath } from "./run-layout.ts";
@@ -40,40 +40,40 @@ export async function createWriter(
 }
 
 /** State of the logs when a writer starts. */
-interface SecuredLogs {
+interface PreparedLogs {
   readonly events: { readonly path: string; readonly size: number; readonly lastSeq: number };
-  readonly checkpoints: KeptSegments;
+  readonly checkpoints: StoredSegments;
 }
 
 /** Prepares the logs: out of reach of a writer that may still be active, and without its unfinished data. */
-async function secureLogs(
+async function prepareLogs(
   { files, owner }: StoreContext,
   { runId, folder, epoch, isAlone }: Takeover,
-): Promise<SecuredLogs> {
+): Promise<PreparedLogs> {
   const copyIn = isAlone ? undefined : leasePath(folder, { epoch, token: owner.token, isTaking: true });
   const path = join(folder, RUN_FILES.events);
-  const size = await secureLog(path, { files, copyIn, keepsDamage: false });
+  const size = await prepareLog(path, { files, copyIn, keepsDamage: false });
   // Unreadable checkpoints are reported when they are loaded, and are left unchanged.
   const segments = (await listSegments(folder).catch(() => undefined)) ?? [];
   const newest = segmentPath(folder, segments.at(-1) ?? 1);
   const hasLog = segments.length > 0 && existsSync(newest);
-  const checkpointSize = hasLog ? await secureLog(newest, { files, copyIn, keepsDamage: true }) : 0;
+  const checkpointSize = hasLog ? await prepareLog(newest, { files, copyIn, keepsDamage: true }) : 0;
   const lastSeq = await readLastSeq({ path, runId });
   return { events: { path, size, lastSeq }, checkpoints: { segments, size: checkpointSize } };
 }
 
 /** Renames the lease of a taken-over run to its final name. */
-async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ lease: HeldLease; logs: SecuredLogs }> {
+async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ lease: HeldLease; logs: PreparedLogs }> {
   if (taken.isAlone) {
     const lease = holdLease(context, taken);
-    const logs = await secureLogs(context, taken).catch(async (error: unknown) => {
+    const logs = await prepareLogs(context, taken).catch(async (error: unknown) => {
       await lease.release();
       throw lease.failure(error, taken.folder);
     });
     return { lease, logs };
   }
-  const logs = await secureLogs(context, taken);
-  await finishTaking(context, taken);
+  const logs = await prepareLogs(context, taken);
+  await finishTakeover(context, taken);
   return { lease: holdLease(context, taken), logs };
 }
 

@@ -6,7 +6,7 @@ import { unreadableFrom } from "../disk/store-failure.ts";
 import { RUN_FILES } from "./run-layout.ts";
 
 /** A run and its folder. */
-export interface RunPlace {
+export interface RunLocation {
   readonly runId: string;
   /** Absolute path of the run folder. */
   readonly folder: string;
@@ -25,13 +25,13 @@ async function readNeeded(path: string): Promise<Buffer> {
 }
 
 /** Resolves with the record of a run. Rejects with `run.malformed_record`. */
-export async function readRecord({ runId, folder }: RunPlace): Promise<RunRecord> {
+export async function readRecord({ runId, folder }: RunLocation): Promise<RunRecord> {
   const path = join(folder, RUN_FILES.record);
   return await parseRunRecord(await readNeeded(path), { path, runId });
 }
 
 /** Resolves with the request of a run. Rejects with `run.malformed_record`. */
-export async function readRequest({ runId, folder }: RunPlace): Promise<RunRequest> {
+export async function readRequest({ runId, folder }: RunLocation): Promise<RunRequest> {
   const path = join(folder, RUN_FILES.request);
   return await parseRunRequest(await readNeeded(path), { path, runId });
 }
@@ -40,7 +40,7 @@ export async function readRequest({ runId, folder }: RunPlace): Promise<RunReque
  * Resolves with the report of a run; `undefined` before its first attempt has ended. Rejects with
  * `run.malformed_record`.
  */
-export async function readReport({ runId, folder }: RunPlace): Promise<SessionReport | undefined> {
+export async function readReport({ runId, folder }: RunLocation): Promise<SessionReport | undefined> {
   const path = join(folder, RUN_FILES.report);
   const bytes = await readDocument(path);
   return bytes === undefined ? undefined : await parseSessionReport(bytes, { path, runId });

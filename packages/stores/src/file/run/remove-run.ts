@@ -14,7 +14,7 @@ import { runPath, type StoreContext, watermarkOf } from "./store-context.ts";
 type IsUnwanted = () => Promise<boolean>;
 
 /** Takes the lease of a run; a damaged run without a lease needs none. */
-async function takeAny(
+async function takeAnyLease(
   context: StoreContext,
   run: { runId: string; folder: string },
   options: TakeOptions,
@@ -49,7 +49,7 @@ export async function removeRun(
       removeWatermark(watermarkOf(context, runId));
       return true;
     }
-    const lease = await takeAny(context, { runId, folder }, options);
+    const lease = await takeAnyLease(context, { runId, folder }, options);
     if (isUnwanted !== undefined && !(await isUnwanted())) {
       if (lease !== undefined) await giveBack(context, lease);
       return false;
@@ -107,7 +107,7 @@ export async function collectGarbage(context: StoreContext, options: GarbageOpti
     // Checked again with the lease, because the run may have been resumed meanwhile.
     const isUnwanted = (): Promise<boolean> => isGarbage(context, runId, options);
     try {
-      if (await removeRun(context, runId, { isImpatient: true, isUnwanted })) removed.push(runId);
+      if (await removeRun(context, runId, { failFast: true, isUnwanted })) removed.push(runId);
     } catch (error) {
       const isTaken = EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found");
       if (!isTaken) throw error;

@@ -6,7 +6,7 @@ import type { Owner } from "@switchyard/process-owner";
 import { malformedRecord } from "../../codec/run-documents.ts";
 import type { StoreTimer } from "../../owner/store-timer.ts";
 import type { WatermarkOptions } from "../../watermark/run-watermark.ts";
-import { assertOwnFolder } from "../disk/assert-safe-folder.ts";
+import { assertSafeFolder } from "../disk/assert-safe-folder.ts";
 import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
 import { WATERMARKS_FOLDER } from "./run-layout.ts";
@@ -43,7 +43,7 @@ export function runPath({ runs }: StoreContext, runId: string): string {
  */
 export async function runFolder(context: StoreContext, runId: string): Promise<string> {
   const path = runPath(context, runId);
-  await assertOwnFolder({ ...context, content: context.runs });
+  await assertSafeFolder({ ...context, content: context.runs });
   const found = await lstat(path).catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT" || systemCodeOf(error) === "ENOTDIR") return undefined;
     throw toStoreFailure(error, path);

@@ -10,7 +10,7 @@ const CONFIGURATION_DIFFERS = 10_058;
 /** Status of a server that has no leader or is starting. */
 const UNAVAILABLE = 503;
 /** Names of client errors that a retry may avoid. */
-const PASSING = new Set([
+const TRANSIENT = new Set([
   "TimeoutError",
   "RequestError",
   "NoRespondersError",
@@ -20,7 +20,7 @@ const PASSING = new Set([
 ]);
 
 /** Names of client errors that are permanent. */
-const REFUSALS = new Set([
+const PERMANENT = new Set([
   "JetStreamApiError",
   "InvalidArgumentError",
   "PermissionViolationError",
@@ -32,7 +32,7 @@ function numberOf(error: unknown): number | undefined {
 }
 
 /** Returns true if a write was rejected because the subject has changed. */
-export function isOvertaken(error: unknown): boolean {
+export function isWriteConflict(error: unknown): boolean {
   return numberOf(error) === WRONG_LAST_SEQUENCE;
 }
 
@@ -47,19 +47,19 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Returns true if a stream of that name exists with other settings. */
-function isOtherwise(error: unknown): boolean {
+function hasOtherSettings(error: unknown): boolean {
   return numberOf(error) === CONFIGURATION_DIFFERS;
 }
 
 /** Returns true if the same call may succeed once the broker is available. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return PASSING.has(error.name) || ("status" in error && error.status === UNAVAILABLE);
+  return TRANSIENT.has(error.name) || ("status" in error && error.status === UNAVAILABLE);
 }
 
 /** Returns true if an error is a response that the caller handles. */
-function isAnswer(error: unknown): boolean {
-  return isOvertaken(error) || isFull(error) || isMissing(error) || isOtherwise(error);
+function isExpectedResponse(error: unknown): boolean {
+  return isWriteConflict(error) || isFull(error) || isMissing(error) || hasOtherSettings(error);
 }
 
 /**
@@ -67,8 +67,8 @@ function isAnswer(error: unknown): boolean {
  * callers handle are returned unchanged.
  */
 export function toBrokerFailure(error: unknown, address: string): unknown {
-  if (EngineError.is(error) || isAnswer(error)) return error;
-  const isRefused = error instanceof Error && REFUSALS.has(error.name);
+  if (EngineError.is(error) || isExpectedResponse(error)) return error;
+  const isRefused = error instanceof Error && PERMANENT.has(error.name);
   const code = isRefused ? "broker.refused" : "broker.unreachable";
   return new EngineError(code, { address, problem: messageOf(error) }, { cause: error });
 }

@@ -22,7 +22,7 @@ export interface BrokerOptions {
   /** PEM files, for servers that require TLS with a custom certificate authority or a client certificate. */
   readonly tls?: BrokerTls | undefined;
   /** Maximum time to retry while the broker does not respond, in milliseconds. Default: 30,000. */
-  readonly patienceMs?: number | undefined;
+  readonly retryTimeoutMs?: number | undefined;
 }
 
 /** Paths of PEM files. */

@@ -2,7 +2,7 @@
 const PLAIN = /^[A-Za-z0-9_-]$/;
 
 /** Encodes a word for a subject; different words have different encodings. */
-export function encodeWord(word: string): string {
+export function encodeSubjectWord(word: string): string {
   let encoded = "";
   for (const byte of Buffer.from(word)) {
     const character = String.fromCharCode(byte);
@@ -13,11 +13,11 @@ export function encodeWord(word: string): string {
 
 /** Encodes the subject of an envelope for the broker; different subjects have different encodings. */
 export function toBrokerSubject(subject: string): string {
-  return subject.split(".").map(encodeWord).join(".");
+  return subject.split(".").map(encodeSubjectWord).join(".");
 }
 
 /** Encodes a subject pattern for the broker. */
 export function toBrokerPattern(pattern: string): string {
-  const words = pattern.split(".").map((word) => (word === "*" || word === ">" ? word : encodeWord(word)));
+  const words = pattern.split(".").map((word) => (word === "*" || word === ">" ? word : encodeSubjectWord(word)));
   return words.join(".");
 }

@@ -3,11 +3,11 @@ import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { Authenticator, ConnectionOptions, NatsConnection } from "@nats-io/transport-node";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { type StoreTimer, SYSTEM_TIMER } from "../../owner/store-timer.ts";
-import { isPassing, toBrokerFailure } from "./broker-failure.ts";
+import { isTransient, toBrokerFailure } from "./broker-failure.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 
 /** Default maximum time to retry while the broker does not respond, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const RETRY_TIMEOUT_MS = 30_000;
 /** Time limit of one response, in milliseconds. */
 const ANSWER_MS = 2_000;
 /** Wait between two attempts, and between two connection attempts, in milliseconds. */
@@ -81,7 +81,7 @@ async function readCreds(path: string): Promise<Uint8Array> {
   });
 }
 
-async function signInOf({ credentials }: BrokerOptions, { authenticator }: Drivers): Promise<ConnectionOptions> {
+async function credentialsOf({ credentials }: BrokerOptions, { authenticator }: Drivers): Promise<ConnectionOptions> {
   if (credentials === undefined) return {};
   if ("token" in credentials) return { token: credentials.token.reveal() };
   if ("credsFile" in credentials) return { authenticator: authenticator(await readCreds(credentials.credsFile)) };
@@ -115,13 +115,16 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
  * Returns the retry function. Consecutive failing calls share one retry time, because the end of a run makes many calls
  * and would wait for each.
  */
-function createAsk(timer: StoreTimer, { address, patienceMs }: { address: string; patienceMs: number }): Broker["ask"] {
+function createAsk(
+  timer: StoreTimer,
+  { address, retryTimeoutMs }: { address: string; retryTimeoutMs: number },
+): Broker["ask"] {
   let failing: { sinceMs: number; lastMs: number } | undefined;
   function hasPatience(begunMs: number): boolean {
     const nowMs = timer.monotonic();
-    const isOngoing = failing !== undefined && nowMs - failing.lastMs < patienceMs;
+    const isOngoing = failing !== undefined && nowMs - failing.lastMs < retryTimeoutMs;
     failing = { sinceMs: isOngoing && failing !== undefined ? failing.sinceMs : nowMs, lastMs: nowMs };
-    return nowMs < Math.min(begunMs, failing.sinceMs) + patienceMs;
+    return nowMs < Math.min(begunMs, failing.sinceMs) + retryTimeoutMs;
   }
   return async (task, signal) => {
     const begunMs = timer.monotonic();
@@ -131,7 +134,7 @@ function createAsk(timer: StoreTimer, { address, patienceMs }: { address: string
         failing = undefined;
         return answer;
       } catch (error) {
-        const isOver = !isPassing(error);
+        const isOver = !isTransient(error);
         if (isOver) failing = undefined;
         if (isOver || !hasPatience(begunMs)) throw toBrokerFailure(error, address);
       }
@@ -149,18 +152,20 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
   const address = servers.join(",");
   const drivers = await loadDrivers();
   const { connect, jetstream, jetstreamManager } = drivers;
-  const connecting = { ...connectionOptionsOf(options, servers), ...(await signInOf(options, drivers)) };
+  const connecting = { ...connectionOptionsOf(options, servers), ...(await credentialsOf(options, drivers)) };
   const unreachable = (error: unknown): never => {
     if (EngineError.is(error)) throw error;
     throw new EngineError("broker.unreachable", { address, problem: messageOf(error) }, { cause: error });
   };
   const connection = await connect(connecting).catch(unreachable);
-  const { patienceMs = PATIENCE_MS } = options;
-  const ask = createAsk(timer, { address, patienceMs });
+  const { retryTimeoutMs = RETRY_TIMEOUT_MS } = options;
+  const ask = createAsk(timer, { address, retryTimeoutMs });
   const asking = { timeout: ANSWER_MS };
   // Waiting is shorter if the server reports no JetStream; other servers of its cluster may have it.
   const mayKeep = connection.info?.jetstream === true;
-  const opening = mayKeep ? ask : createAsk(timer, { address, patienceMs: Math.min(patienceMs, WITHOUT_STREAMS_MS) });
+  const opening = mayKeep
+    ? ask
+    : createAsk(timer, { address, retryTimeoutMs: Math.min(retryTimeoutMs, WITHOUT_STREAMS_MS) });
   const jsm = await opening(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {
     await connection.close();
     return unreachable(error);
@@ -173,7 +178,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     jsm,
     timer,
     ask,
-    keep: createAsk(timer, { address, patienceMs }),
+    keep: createAsk(timer, { address, retryTimeoutMs }),
     close: () => {
       closed ??= connection.drain().catch(() => connection.close());
       return closed;

@@ -1,6 +1,6 @@
 import type { MsgHdrs } from "@nats-io/transport-node";
 import type { Broker } from "./broker.ts";
-import { isOvertaken, toStoreFailure } from "./broker-failure.ts";
+import { isWriteConflict, toStoreFailure } from "./broker-failure.ts";
 import { HEADERS, lastMessage } from "./stored-message.ts";
 
 /** A message to write. */
@@ -22,7 +22,7 @@ export interface FencedSubjectOptions {
 }
 
 /** Thrown if another client wrote to the subject. */
-export class Overtaken extends Error {}
+export class WriteConflict extends Error {}
 
 interface Attempt {
   readonly entry: Entry;
@@ -60,7 +60,7 @@ export class FencedSubject {
     return attempt.entry;
   }
 
-  /** Writes a message and resolves with its sequence number. Rejects with `Overtaken` or `run.store_failed`. */
+  /** Writes a message and resolves with its sequence number. Rejects with `WriteConflict` or `run.store_failed`. */
   async append(entry: Entry): Promise<number> {
     await this.settle();
     this.#count += 1;
@@ -80,7 +80,7 @@ export class FencedSubject {
       const { seq } = await this.#broker.keep(() => js.publish(subject, entry.data, options));
       return this.#keep(seq);
     } catch (error) {
-      if (isOvertaken(error)) return this.#keep(await this.#ownPlace(messageId));
+      if (isWriteConflict(error)) return this.#keep(await this.#ownPlace(messageId));
       // The message may still be on its way.
       this.#unanswered = attempt;
       throw toStoreFailure(error, path);
@@ -98,7 +98,7 @@ export class FencedSubject {
     const found = await lastMessage(this.#broker, this.#options);
     if (found?.header(HEADERS.messageId) === messageId) return found.sequence;
     this.#unanswered = undefined;
-    throw new Overtaken();
+    throw new WriteConflict();
   }
 }
 

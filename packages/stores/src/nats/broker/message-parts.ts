@@ -10,7 +10,7 @@ const HEADER_BYTES = 4_096;
 const PART_BYTES = 512 * 1_024;
 
 /** Location of the parts of large bodies. */
-export interface PartsPlace {
+export interface PartsLocation {
   readonly stream: string;
   /** Subject prefix; each body has its own subject below it. */
   readonly subject: string;
@@ -28,7 +28,7 @@ function partBytesOf({ connection }: Broker): number {
 }
 
 /** A body that was stored in parts. */
-interface KeptParts {
+interface StoredParts {
   /** `<key>/<number of parts>`, as a reference in a message. */
   readonly name: string;
   /** Sequence number of the first part. */
@@ -36,7 +36,7 @@ interface KeptParts {
 }
 
 /** Stores a body in parts, under a unique key. */
-export async function keepParts(broker: Broker, place: PartsPlace, data: Uint8Array): Promise<KeptParts> {
+export async function storeParts(broker: Broker, place: PartsLocation, data: Uint8Array): Promise<StoredParts> {
   const key = randomUUID();
   const size = partBytesOf(broker);
   const subject = `${place.subject}.${key}`;
@@ -53,15 +53,15 @@ export async function keepParts(broker: Broker, place: PartsPlace, data: Uint8Ar
 }
 
 /** Returns a message for a body: a small body is included, a large one is stored in parts first. */
-export async function entryOf(broker: Broker, place: PartsPlace, entry: Entry): Promise<PartedEntry> {
+export async function entryOf(broker: Broker, place: PartsLocation, entry: Entry): Promise<PartedEntry> {
   const data = typeof entry.data === "string" ? Buffer.from(entry.data) : entry.data;
   if (data.length <= partBytesOf(broker)) return { ...entry, data };
-  const { name, first } = await keepParts(broker, place, data);
+  const { name, first } = await storeParts(broker, place, data);
   return { data: new Uint8Array(), headers: { ...entry.headers, [HEADERS.parts]: name }, firstPart: first };
 }
 
 /** Resolves with a body that was stored in parts; `undefined` if some are missing. */
-export async function readParts(broker: Broker, place: PartsPlace, name: string): Promise<Uint8Array | undefined> {
+export async function readParts(broker: Broker, place: PartsLocation, name: string): Promise<Uint8Array | undefined> {
   const [, key = "", count] = /^([0-9a-f-]{36})\/(\d{1,9})$/.exec(name) ?? [];
   if (count === undefined) return undefined;
   const parts: Uint8Array[] = [];
@@ -74,7 +74,7 @@ export async function readParts(broker: Broker, place: PartsPlace, name: string)
 /** Resolves with the body of a message; `undefined` if parts of it are missing. */
 export async function bodyOf(
   broker: Broker,
-  place: PartsPlace,
+  place: PartsLocation,
   message: Pick<StoredMessage, "data" | "header">,
 ): Promise<Uint8Array | undefined> {
   const name = message.header(HEADERS.parts);

@@ -7,7 +7,7 @@ import { isMissing } from "./broker-failure.ts";
 export type StreamShape = Pick<StreamConfig, "name" | "subjects" | "storage"> & Partial<StreamConfig>;
 
 /** Settings that could lose messages if they differ. */
-const KEPT = ["retention", "max_msgs", "max_age", "max_msgs_per_subject", "discard", "storage"] as const;
+const REQUIRED_SETTINGS = ["retention", "max_msgs", "max_age", "max_msgs_per_subject", "discard", "storage"] as const;
 
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 
@@ -46,7 +46,7 @@ export async function openStream(
     );
   });
   const { config } = found;
-  const differing = KEPT.filter((key) => wanted[key] !== undefined && wanted[key] !== config[key]);
+  const differing = REQUIRED_SETTINGS.filter((key) => wanted[key] !== undefined && wanted[key] !== config[key]);
   if (differing.length === 0) return config;
   const problem = `the stream ${shape.name} of the broker has ${differing.map((key) => `${key} ${config[key]}`).join(", ")}`;
   throw new EngineError("config.invalid", { field: "name", problem });

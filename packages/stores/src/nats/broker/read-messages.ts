@@ -1,6 +1,6 @@
 import type { Consumer, DeliverPolicy, JsMsg } from "@nats-io/jetstream";
 import type { Broker } from "./broker.ts";
-import { isMissing, isPassing, toBrokerFailure } from "./broker-failure.ts";
+import { isMissing, isTransient, toBrokerFailure } from "./broker-failure.ts";
 import type { StoredMessage } from "./stored-message.ts";
 
 /** Number of messages that are fetched at a time. */
@@ -26,7 +26,7 @@ function toStored(message: JsMsg): StoredMessage {
     subject: message.subject,
     sequence: message.seq,
     data: message.data,
-    keptAt: Math.floor(message.info.timestampNanos / MILLISECONDS),
+    storedAt: Math.floor(message.info.timestampNanos / MILLISECONDS),
     header: (name) => headers?.get(name) ?? "",
   };
 }
@@ -81,7 +81,7 @@ export async function* readMessages(
       }
     } catch (error) {
       // The broker removed the consumer while it was unavailable.
-      if (!isMissing(error) && !isPassing(error)) throw toBrokerFailure(error, broker.address);
+      if (!isMissing(error) && !isTransient(error)) throw toBrokerFailure(error, broker.address);
     } finally {
       await closeReader(reader);
     }

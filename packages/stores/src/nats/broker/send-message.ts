@@ -1,10 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
-import { isFull, isOvertaken } from "./broker-failure.ts";
+import { isFull, isWriteConflict } from "./broker-failure.ts";
 import { headersOf } from "./fenced-subject.ts";
 
 /** A message to send. */
-export interface Sending {
+export interface OutgoingMessage {
   readonly subject: string;
   readonly data: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -15,7 +15,7 @@ export interface Sending {
 }
 
 /** Outcome of sending a message. */
-export type Sent =
+export type SendOutcome =
   | { readonly kind: "kept"; readonly sequence: number }
   /** Another client wrote to the subject. */
   | { readonly kind: "overtaken" }
@@ -23,7 +23,11 @@ export type Sent =
   | { readonly kind: "full" };
 
 /** Sends a message until the broker responds. Rejects with `broker.too_large` or the client's error. */
-export async function sendMessage(broker: Broker, sending: Sending, signal?: AbortSignal): Promise<Sent> {
+export async function sendMessage(
+  broker: Broker,
+  sending: OutgoingMessage,
+  signal?: AbortSignal,
+): Promise<SendOutcome> {
   const { subject, data, headers = {}, messageId, last } = sending;
   const [bytes, maxBytes] = [Buffer.byteLength(data), broker.connection.info?.max_payload ?? Number.MAX_SAFE_INTEGER];
   if (bytes > maxBytes) throw new EngineError("broker.too_large", { address: broker.address, bytes, maxBytes });
@@ -36,7 +40,7 @@ export async function sendMessage(broker: Broker, sending: Sending, signal?: Abo
     const { seq } = await broker.keep(() => broker.js.publish(subject, data, options), signal);
     return { kind: "kept", sequence: seq };
   } catch (error) {
-    if (isOvertaken(error)) return { kind: "overtaken" };
+    if (isWriteConflict(error)) return { kind: "overtaken" };
     if (isFull(error)) return { kind: "full" };
     throw error;
   }

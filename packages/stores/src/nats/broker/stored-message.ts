@@ -8,7 +8,7 @@ export interface StoredMessage {
   readonly sequence: number;
   readonly data: Uint8Array;
   /** Time it was stored, in milliseconds since 1970. */
-  readonly keptAt: number;
+  readonly storedAt: number;
   /** Returns a header; an empty string if it is not set. */
   header(name: string): string;
 }
@@ -34,7 +34,7 @@ export function numberIn(message: StoredMessage | undefined, name: string): numb
 }
 
 /** A subject of a stream. */
-export interface SubjectPlace {
+export interface StreamSubject {
   readonly stream: string;
   readonly subject: string;
 }
@@ -42,7 +42,7 @@ export interface SubjectPlace {
 /** Resolves with the last message of a subject, as the stream's leader has it. */
 export async function lastMessage(
   broker: Broker,
-  { stream, subject }: SubjectPlace,
+  { stream, subject }: StreamSubject,
 ): Promise<StoredMessage | undefined> {
   return await askFor(broker, stream, { last_by_subj: subject });
 }
@@ -50,7 +50,7 @@ export async function lastMessage(
 /** Resolves with the first message of a subject from a sequence number on. */
 export async function nextMessage(
   broker: Broker,
-  { stream, subject }: SubjectPlace,
+  { stream, subject }: StreamSubject,
   from: number,
 ): Promise<StoredMessage | undefined> {
   return await askFor(broker, stream, { seq: from, next_by_subj: subject });
@@ -67,7 +67,7 @@ async function askFor(
     subject: found.subject,
     sequence: found.seq,
     data: found.data,
-    keptAt: found.time.getTime(),
+    storedAt: found.time.getTime(),
     header: (name) => found.header.get(name),
   };
 }

@@ -3,7 +3,7 @@ import { EngineError, type QueuedTask, type TaskLease } from "@switchyard/contra
 import { createSerial } from "../../codec/create-serial.ts";
 import type { Broker } from "../broker/broker.ts";
 import type { TaskMessage } from "./task-puller.ts";
-import { putState, type QueuePlace, type TaskState } from "./task-state.ts";
+import { putState, type QueueStreams, type TaskState } from "./task-state.ts";
 
 /** A claimed task. */
 export interface TakenTask {
@@ -18,7 +18,7 @@ export interface TakenTask {
 /** Settings of the worker that holds tasks. */
 export interface TaskHolder {
   readonly broker: Broker;
-  readonly queue: QueuePlace;
+  readonly queue: QueueStreams;
   /** Name of the worker, for records. */
   readonly worker: string;
   readonly leaseMs: number;

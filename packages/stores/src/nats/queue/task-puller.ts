@@ -25,7 +25,7 @@ const GRACE_MS = 2_000;
 const NANOSECONDS = 1e6;
 const PULL = JSON.stringify({ batch: 1, expires: PULL_MS * NANOSECONDS });
 /** Statuses of responses without a message: none was available. Others mean that the broker is stopping. */
-const NOTHING_CAME = [404, 408];
+const NO_MESSAGE = [404, 408];
 /** Number of words in the reply subject of older servers, which determines the position of the delivery count. */
 const OLD_WORDS = 9;
 const [OLD_PLACE, NEW_PLACE] = [4, 6];
@@ -47,7 +47,7 @@ function toTaskMessage(message: Msg): TaskMessage {
  * Receives tasks from the broker: one subscription for all pull requests, with one response each. The client's own
  * function subscribes again for each task.
  */
-export class TaskIntake {
+export class TaskPuller {
   readonly #broker: Broker;
   readonly #subject: string;
   readonly #inbox: string;
@@ -85,7 +85,7 @@ export class TaskIntake {
   #receive(message: Msg): void {
     const status = message.headers?.code ?? 0;
     const settle = this.#waiting[0];
-    if (status !== 0) settle?.(NOTHING_CAME.includes(status) ? "none" : "away");
+    if (status !== 0) settle?.(NO_MESSAGE.includes(status) ? "none" : "away");
     else if (settle !== undefined) settle(toTaskMessage(message));
     // The caller has stopped, so the task is returned at once.
     else toTaskMessage(message).giveBack();

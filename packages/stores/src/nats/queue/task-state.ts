@@ -2,10 +2,10 @@ import type { QueuedTask, TaskAttempt, TaskRecord } from "@switchyard/contracts"
 import { isRecord } from "../../codec/encode-value.ts";
 import { malformedRecord } from "../../codec/run-documents.ts";
 import type { Broker } from "../broker/broker.ts";
+import { encodeSubjectWord } from "../broker/broker-subject.ts";
 import { bodyOf, entryOf } from "../broker/message-parts.ts";
 import { sendMessage } from "../broker/send-message.ts";
 import { HEADERS, lastMessage, type StoredMessage } from "../broker/stored-message.ts";
-import { encodeWord } from "../broker/broker-subject.ts";
 
 /** State of a task whose last attempt was given back. */
 interface GivenBack {
@@ -29,7 +29,7 @@ export type TaskState = { readonly group: string; readonly id: string } & (
 );
 
 /** Streams of a queue. */
-export interface QueuePlace {
+export interface QueueStreams {
   readonly name: string;
   /** Stream of waiting tasks. */
   readonly todoStream: string;
@@ -40,27 +40,27 @@ export interface QueuePlace {
 }
 
 /** Returns the stream names of a queue. */
-export function queuePlaceOf(name: string): QueuePlace {
+export function queueStreamsOf(name: string): QueueStreams {
   return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states`, partStream: `${name}_task_parts` };
 }
 
 /** Returns the subject of a waiting task, or of all of a group. */
-export function todoSubject({ name }: QueuePlace, group: string, id?: string): string {
-  return `${name}.task.todo.${encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
+export function todoSubject({ name }: QueueStreams, group: string, id?: string): string {
+  return `${name}.task.todo.${encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
 
 /** Returns the subject of the state of a task, of a group or of all tasks. */
-export function stateSubject({ name }: QueuePlace, group?: string, id?: string): string {
-  return `${name}.task.state.${group === undefined ? "*" : encodeWord(group)}.${id === undefined ? "*" : encodeWord(id)}`;
+export function stateSubject({ name }: QueueStreams, group?: string, id?: string): string {
+  return `${name}.task.state.${group === undefined ? "*" : encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
 
 /** Returns the subject of the parts of a group, or of all groups. */
-export function partSubjects({ name }: QueuePlace, group?: string): string {
-  return group === undefined ? `${name}.task.part.>` : `${name}.task.part.${encodeWord(group)}.>`;
+export function partSubjects({ name }: QueueStreams, group?: string): string {
+  return group === undefined ? `${name}.task.part.>` : `${name}.task.part.${encodeSubjectWord(group)}.>`;
 }
 
 /** Returns the subject of the parts of a state, given the subject of the state. */
-function partSubject({ name }: QueuePlace, subject: string): string {
+function partSubject({ name }: QueueStreams, subject: string): string {
   return `${name}.task.part.${subject.slice(`${name}.task.state.`.length)}`;
 }
 
@@ -98,7 +98,7 @@ function parseJson(data: Uint8Array): unknown {
  */
 export async function readState(
   broker: Broker,
-  queue: QueuePlace,
+  queue: QueueStreams,
   message: Pick<StoredMessage, "data" | "header" | "subject">,
 ): Promise<TaskState | undefined> {
   const { subject } = message;
@@ -130,7 +130,7 @@ export interface FoundState {
 /** Resolves with the stored state of a task. */
 export async function findState(
   broker: Broker,
-  queue: QueuePlace,
+  queue: QueueStreams,
   { group, id }: Pick<QueuedTask, "group" | "id">,
 ): Promise<FoundState> {
   const subject = stateSubject(queue, group, id);
@@ -153,7 +153,7 @@ export interface StateChange {
  */
 export async function putState(
   broker: Broker,
-  queue: QueuePlace,
+  queue: QueueStreams,
   { state, behind, messageId }: StateChange,
 ): Promise<number | undefined> {
   const subject = stateSubject(queue, state.group, state.id);

@@ -1,6 +1,6 @@
 import type { TaskAttempt, TaskRecord } from "@switchyard/contracts";
 import type { Broker } from "../broker/broker.ts";
-import { type QueuePlace, readState, recordIn, stateSubject, type TaskState } from "./task-state.ts";
+import { type QueueStreams, readState, recordIn, stateSubject, type TaskState } from "./task-state.ts";
 
 /**
  * Duration of one pull request, in milliseconds. After about the same time without a heartbeat of the broker, the
@@ -10,7 +10,7 @@ const PULL_MS = 4_000;
 
 /** Options for watching tasks. */
 export interface WatchOptions {
-  readonly queue: QueuePlace;
+  readonly queue: QueueStreams;
   readonly group: string;
   readonly signal: AbortSignal;
 }

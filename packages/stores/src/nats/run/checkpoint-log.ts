@@ -10,7 +10,7 @@ import {
 } from "../../watermark/run-watermark.ts";
 import type { Broker } from "../broker/broker.ts";
 import type { FencedSubject } from "../broker/fenced-subject.ts";
-import { bodyOf, entryOf, type PartsPlace } from "../broker/message-parts.ts";
+import { bodyOf, entryOf, type PartsLocation } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.ts";
 import type { FencedLog, HeldLease } from "./lease-registry.ts";
@@ -20,11 +20,11 @@ const READINGS = 5;
 const LINE_FEED = 0x0a;
 
 /** Location of a run's checkpoints. */
-export interface CheckpointPlace extends CheckpointSource {
+export interface CheckpointLocation extends CheckpointSource {
   readonly stream: string;
   /** Subject of the log: a complete record, followed by deltas. */
   readonly checkpoints: string;
-  readonly checkpointParts: PartsPlace;
+  readonly checkpointParts: PartsLocation;
 }
 
 function linesOf(bytes: Uint8Array): Uint8Array[] {
@@ -40,7 +40,7 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
 /** Resolves with the lines of a log; `undefined` if it was rewritten while it was read. */
 async function readLines(
   broker: Broker,
-  place: CheckpointPlace,
+  place: CheckpointLocation,
 ): Promise<{ lines: Uint8Array[]; number: number } | undefined> {
   const messages: StoredMessage[] = [];
   for await (const message of readMessages(broker, { stream: place.stream, subject: place.checkpoints })) {
@@ -61,7 +61,10 @@ async function readLines(
  * Resolves with the newest checkpoint of a run; `undefined` if none was ever saved. Rejects with `checkpoint.corrupt`,
  * `checkpoint.newer_format` or `checkpoint.foreign`. D3.
  */
-export async function readCheckpoint(broker: Broker, place: CheckpointPlace): Promise<DecodedCheckpoint | undefined> {
+export async function readCheckpoint(
+  broker: Broker,
+  place: CheckpointLocation,
+): Promise<DecodedCheckpoint | undefined> {
   for (let reading = 0; reading < READINGS; reading += 1) {
     const read = await readLines(broker, place);
     if (read === undefined) continue;
@@ -77,7 +80,7 @@ export async function readCheckpoint(broker: Broker, place: CheckpointPlace): Pr
  */
 export async function loadNewest(
   broker: Broker,
-  place: CheckpointPlace,
+  place: CheckpointLocation,
   options: WatermarkOptions,
 ): Promise<DecodedCheckpoint | undefined> {
   // Read first, because a writer may be active.
@@ -89,12 +92,12 @@ export async function loadNewest(
 
 /** Dependencies for writing a run's log. */
 export interface CheckpointWriting {
-  readonly place: CheckpointPlace;
+  readonly place: CheckpointLocation;
   /** Epoch of the writer; 0 for stores without epochs. */
   readonly epoch: number;
 }
 
-/** Appends a checkpoint. Rejects with `Overtaken` or `run.store_failed`. */
+/** Appends a checkpoint. Rejects with `WriteConflict` or `run.store_failed`. */
 export async function writeCheckpoint(
   broker: Broker,
   { encoder, subject, checkpoint }: { encoder: CheckpointEncoder; subject: FencedSubject; checkpoint: Checkpoint },
@@ -109,7 +112,7 @@ export async function writeCheckpoint(
     written = await subject.append(entry);
   } catch (error) {
     // It is unknown whether this checkpoint was stored, so the next one must not build on it.
-    encoder.beginAfresh();
+    encoder.restart();
     throw error;
   }
   encoder.accept(encoded);
@@ -120,7 +123,7 @@ export async function writeCheckpoint(
 /** Removes messages that a complete record has replaced. Failures are left to the next call. */
 async function clearBefore(
   { jsm }: Broker,
-  { stream, checkpoints, checkpointParts }: CheckpointPlace,
+  { stream, checkpoints, checkpointParts }: CheckpointLocation,
   { message, part }: { message: number; part: number },
 ): Promise<void> {
   const purge = async (filter: string, seq: number): Promise<void> => {

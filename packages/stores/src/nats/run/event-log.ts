@@ -6,9 +6,9 @@ import type { Broker } from "../broker/broker.ts";
 import type { Entry } from "../broker/fenced-subject.ts";
 import { bodyOf, entryOf } from "../broker/message-parts.ts";
 import { readMessages } from "../broker/read-messages.ts";
-import { HEADERS, lastMessage, nextMessage, numberIn, type SubjectPlace } from "../broker/stored-message.ts";
+import { HEADERS, lastMessage, nextMessage, numberIn, type StreamSubject } from "../broker/stored-message.ts";
 import type { FencedLog, HeldLease } from "./lease-registry.ts";
-import type { RunPlace } from "./run-location.ts";
+import type { RunLocation } from "./run-location.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -80,12 +80,12 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
 
 /** Parses lines of events in order and remembers the first problem. */
 class EventReader {
-  readonly #place: RunPlace;
+  readonly #place: RunLocation;
   readonly #afterSeq: number;
   #lastSeq: number;
   damage: EngineError | undefined;
 
-  constructor(place: RunPlace, afterSeq: number) {
+  constructor(place: RunLocation, afterSeq: number) {
     this.#place = place;
     this.#afterSeq = afterSeq;
     this.#lastSeq = afterSeq;
@@ -117,16 +117,16 @@ class EventReader {
 }
 
 /** Number of messages that are read as fast as they are searched. */
-const FEW = 256;
+const FEW_MESSAGES = 256;
 
 /**
  * Resolves with the sequence number of the first event after a number; `undefined` if there is none. It uses binary
  * search, because followers of a run repeatedly request its last events.
  */
-async function placeBehind(broker: Broker, subject: SubjectPlace, afterSeq: number): Promise<number | undefined> {
+async function sequenceAfter(broker: Broker, subject: StreamSubject, afterSeq: number): Promise<number | undefined> {
   const last = await lastMessage(broker, subject);
   if (last === undefined || numberIn(last, HEADERS.number) <= afterSeq) return undefined;
-  if (afterSeq <= FEW) return 1;
+  if (afterSeq <= FEW_MESSAGES) return 1;
   let [low, high] = [1, last.sequence];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -145,12 +145,12 @@ async function placeBehind(broker: Broker, subject: SubjectPlace, afterSeq: numb
  */
 export async function* storedEvents(
   broker: Broker,
-  place: RunPlace,
+  place: RunLocation,
   afterSeq: number,
 ): AsyncGenerator<Envelope, void, undefined> {
   const reader = new EventReader(place, afterSeq);
   const subject = { stream: place.stream, subject: place.events };
-  const from = afterSeq === 0 ? 1 : await placeBehind(broker, subject, afterSeq);
+  const from = afterSeq === 0 ? 1 : await sequenceAfter(broker, subject, afterSeq);
   if (from === undefined) return;
   let number = 0;
   for await (const message of readMessages(broker, { ...subject, from })) {

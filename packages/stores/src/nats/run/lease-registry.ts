@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "@switchyard/contracts";
-import { type Entry, FencedSubject, Overtaken } from "../broker/fenced-subject.ts";
+import { type Entry, FencedSubject, WriteConflict } from "../broker/fenced-subject.ts";
 import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
+import { heartbeatStreamOf, type NatsContext, type RunLocation } from "./run-location.ts";
 import { readMeta } from "./run-meta.ts";
-import { beatStreamOf, type NatsContext, type RunPlace } from "./run-location.ts";
 
 /** Number of heartbeats per lease time. */
-const BEATS = 3;
+const HEARTBEATS_PER_LEASE = 3;
 
 /** An acquired lease. */
-export interface TakenLease {
-  readonly place: RunPlace;
+export interface AcquiredLease {
+  readonly place: RunLocation;
   readonly epoch: number;
   /** Sequence number of the message that acquired it. */
   readonly last: number;
@@ -28,7 +28,7 @@ export interface FencedLog {
 
 /** The right to write to a run until another process takes it. */
 export interface HeldLease {
-  readonly place: RunPlace;
+  readonly place: RunLocation;
   readonly epoch: number;
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
@@ -55,7 +55,7 @@ interface Held {
 }
 
 /** Manages the leases of a store: sends heartbeats and detects lost leases. */
-export class LeaseKeeper {
+export class LeaseRegistry {
   readonly #context: NatsContext;
   readonly #held = new Map<HeldLease, Held>();
   #ended: AbortController | undefined;
@@ -65,7 +65,7 @@ export class LeaseKeeper {
   }
 
   /** Manages a lease that was just acquired. */
-  hold({ place, epoch, last }: TakenLease): HeldLease {
+  hold({ place, epoch, last }: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const writerId = randomUUID();
     const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: place.runId, epoch });
@@ -90,7 +90,7 @@ export class LeaseKeeper {
       try {
         return await write();
       } catch (error) {
-        if (!(error instanceof Overtaken)) throw error;
+        if (!(error instanceof WriteConflict)) throw error;
         lose();
         throw stale();
       }
@@ -120,7 +120,7 @@ export class LeaseKeeper {
     await Promise.allSettled([...this.#held.values()].map(({ release }) => release()));
   }
 
-  async #isHeld(place: RunPlace, epoch: number): Promise<boolean> {
+  async #isHeld(place: RunLocation, epoch: number): Promise<boolean> {
     const meta = await readMeta(this.#context, place);
     return meta?.epoch === epoch && meta.owner === this.#context.owner.token && !meta.isDeleted;
   }
@@ -142,9 +142,9 @@ export class LeaseKeeper {
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#context;
     for (;;) {
-      await broker.timer.sleep(leaseMs / BEATS, { signal, isBackground: true });
+      await broker.timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
       // An unavailable broker may be back at the next heartbeat.
-      await giveSignOfLife(this.#context).catch(() => undefined);
+      await sendHeartbeat(this.#context).catch(() => undefined);
       for (const [{ place, epoch }, { lose }] of [...this.#held]) {
         if (!(await this.#isHeld(place, epoch).catch(() => true))) lose();
       }
@@ -153,30 +153,30 @@ export class LeaseKeeper {
 }
 
 /** Publishes that this process is alive. */
-export async function giveSignOfLife({ broker, name, owner }: NatsContext): Promise<void> {
+export async function sendHeartbeat({ broker, name, owner }: NatsContext): Promise<void> {
   await broker.js.publish(`${name}.beat.${owner.token}`, "");
 }
 
 /** Resolves with a value that changes while the owner is alive; `undefined` if it never sent a heartbeat. */
-export async function beatOf({ broker, name }: NatsContext, token: string): Promise<number | undefined> {
-  const found = await lastMessage(broker, { stream: beatStreamOf(name), subject: `${name}.beat.${token}` });
+export async function heartbeatOf({ broker, name }: NatsContext, token: string): Promise<number | undefined> {
+  const found = await lastMessage(broker, { stream: heartbeatStreamOf(name), subject: `${name}.beat.${token}` });
   return found?.sequence;
 }
 
 /** Options for fencing a subject. */
 interface Marking {
-  readonly place: RunPlace;
+  readonly place: RunLocation;
   readonly name: "events" | "checkpoints";
   readonly epoch: number;
   subjectOf(name: RunSubject, behind: number): FencedSubject;
 }
 
-/** Writes the mark of an epoch. Rejects with `Overtaken` if there is one of a later epoch. */
+/** Writes the mark of an epoch. Rejects with `WriteConflict` if there is one of a later epoch. */
 async function markSubject({ broker }: NatsContext, marking: Marking): Promise<FencedLog> {
   const { place, name, epoch, subjectOf } = marking;
   for (;;) {
     const before = await lastMessage(broker, { stream: place.stream, subject: place[name] });
-    if (numberIn(before, HEADERS.epoch) > epoch) throw new Overtaken();
+    if (numberIn(before, HEADERS.epoch) > epoch) throw new WriteConflict();
     const number = numberIn(before, HEADERS.number);
     const mark: Entry = {
       data: "",
@@ -188,7 +188,7 @@ async function markSubject({ broker }: NatsContext, marking: Marking): Promise<F
       return { number, subject };
     } catch (error) {
       // The previous writer was active until now, so the subject is read again.
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof WriteConflict)) throw error;
     }
   }
 }

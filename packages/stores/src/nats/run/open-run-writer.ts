@@ -4,12 +4,12 @@ import { createSerial } from "../../codec/create-serial.ts";
 import { sealDocument } from "../../codec/sealed-text.ts";
 import { WatermarkWriter } from "../../watermark/run-watermark.ts";
 import { toStoreFailure } from "../broker/broker-failure.ts";
-import { Overtaken } from "../broker/fenced-subject.ts";
+import { WriteConflict } from "../broker/fenced-subject.ts";
 import { createCheckpointLog } from "./checkpoint-log.ts";
 import { createEventLog, storedEvents } from "./event-log.ts";
 import type { HeldLease } from "./lease-registry.ts";
-import { forgetRecords, keepDocument, type MetaState, metaEntry } from "./run-meta.ts";
 import { type NatsContext, watermarkOf } from "./run-location.ts";
+import { forgetRecords, type MetaState, metaEntry, storeDocument } from "./run-meta.ts";
 
 const FOLDER_MODE = 0o700;
 
@@ -67,7 +67,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     lease.checkHeld();
     // The record is stored last: only then does the report count.
-    await change(changes, { report: await keepDocument(context, place, sealDocument(report)) });
+    await change(changes, { report: await storeDocument(context, place, sealDocument(report)) });
     lease.forget();
     await forgetRecords(context, place, lease.meta.last).catch(() => undefined);
   }
@@ -81,7 +81,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
     const entry = await metaEntry(context, place, { body: sealDocument(record), state: { ...kept, epoch } });
     await lease.meta.append(entry).catch((error: unknown) => {
       // Another process took the lease, so there is nothing to release.
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof WriteConflict)) throw error;
     });
     lease.forget();
   }

@@ -1,8 +1,8 @@
 import { EngineError, type GarbageOptions, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
-import type { LeaseKeeper } from "./lease-registry.ts";
+import type { LeaseRegistry } from "./lease-registry.ts";
 import { removeFolder } from "./open-run-writer.ts";
+import { locationOf, type NatsContext, type RunLocation } from "./run-location.ts";
 import { deletedEntry, forgetRecords, type RunMeta, recordOf } from "./run-meta.ts";
-import { type NatsContext, placeOf, type RunPlace } from "./run-location.ts";
 import { allMeta } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 
@@ -14,7 +14,7 @@ interface Removal {
 }
 
 /** Removes everything of a deleted run except its name. */
-export async function clearRun({ broker }: NatsContext, { stream, rest }: RunPlace): Promise<void> {
+export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLocation): Promise<void> {
   await broker.ask(() => broker.jsm.streams.purge(stream, { filter: rest }));
 }
 
@@ -22,9 +22,9 @@ export async function clearRun({ broker }: NatsContext, { stream, rest }: RunPla
  * Removes a run with its files. Its name and epoch remain, so that an earlier writer finds a later epoch. Rejects with
  * `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
  */
-export async function deleteRun(context: NatsContext, keeper: LeaseKeeper, { runId, epoch }: Removal): Promise<void> {
-  const place = placeOf(context, runId);
-  const { lease: taken } = await takeLease(context, place, { isImpatient: true, ifEpoch: epoch });
+export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
+  const place = locationOf(context, runId);
+  const { lease: taken } = await takeLease(context, place, { failFast: true, ifEpoch: epoch });
   const lease = keeper.hold(taken);
   try {
     // Before the record, because no run of the same name can be created while it exists.
@@ -42,7 +42,7 @@ export async function deleteRun(context: NatsContext, keeper: LeaseKeeper, { run
  */
 export async function collectGarbage(
   context: NatsContext,
-  keeper: LeaseKeeper,
+  keeper: LeaseRegistry,
   options: GarbageOptions,
 ): Promise<string[]> {
   const removed: string[] = [];
@@ -69,8 +69,8 @@ async function forgetName(
   runId: string,
   { meta, before }: { meta: RunMeta; before: number },
 ): Promise<void> {
-  if (meta.message.keptAt >= before) return;
-  const place = placeOf(context, runId);
+  if (meta.message.storedAt >= before) return;
+  const place = locationOf(context, runId);
   const { jsm } = context.broker;
   await clearRun(context, place);
   await context.broker.ask(() =>
@@ -83,9 +83,9 @@ async function isOld(
   runId: string,
   { meta, options }: { meta: RunMeta; options: GarbageOptions },
 ): Promise<boolean> {
-  const record = await recordOf(context, placeOf(context, runId), meta).catch(() => undefined);
+  const record = await recordOf(context, locationOf(context, runId), meta).catch(() => undefined);
   if (record === undefined) return false;
   if (RESUMABLE_RUN_STATUSES.includes(record.status) && options.includeResumable !== true) return false;
-  const endedAt = record.finished_at === undefined ? meta.message.keptAt : Date.parse(record.finished_at);
+  const endedAt = record.finished_at === undefined ? meta.message.storedAt : Date.parse(record.finished_at);
   return endedAt < options.before;
 }

@@ -5,7 +5,7 @@ import type { Owner } from "@switchyard/process-owner";
 import type { DocumentSource } from "../../codec/run-documents.ts";
 import type { WatermarkOptions } from "../../watermark/run-watermark.ts";
 import type { Broker } from "../broker/broker.ts";
-import type { PartsPlace } from "../broker/message-parts.ts";
+import type { PartsLocation } from "../broker/message-parts.ts";
 
 /** Common settings of a store of runs on a broker. */
 export interface NatsContext {
@@ -20,7 +20,7 @@ export interface NatsContext {
 }
 
 /** Subjects of a run. Its id is a word of each. */
-export interface RunPlace extends DocumentSource {
+export interface RunLocation extends DocumentSource {
   readonly stream: string;
   /** Subject of record and lease; each message replaces the previous one. */
   readonly meta: string;
@@ -30,9 +30,9 @@ export interface RunPlace extends DocumentSource {
    * Subjects of large documents, events and checkpoints. They are separate, so that each can be removed when it is not
    * needed.
    */
-  readonly documentParts: PartsPlace;
-  readonly eventParts: PartsPlace;
-  readonly checkpointParts: PartsPlace;
+  readonly documentParts: PartsLocation;
+  readonly eventParts: PartsLocation;
+  readonly checkpointParts: PartsLocation;
   /** Pattern of everything except the record. */
   readonly rest: string;
   /** Absolute path of the folder for its files. */
@@ -45,16 +45,16 @@ export function runStreamOf(name: string): string {
 }
 
 /** Returns the stream that carries heartbeats. */
-export function beatStreamOf(name: string): string {
+export function heartbeatStreamOf(name: string): string {
   return `${name}_beats`;
 }
 
 /** Returns the subjects of a run. Throws `run.invalid_id`. */
-export function placeOf({ name, broker, filesDirectory }: NatsContext, runId: string): RunPlace {
+export function locationOf({ name, broker, filesDirectory }: NatsContext, runId: string): RunLocation {
   assertRunId(runId);
   const stream = runStreamOf(name);
   const base = `${name}.run.${runId}`;
-  const parts = (kind: string): PartsPlace => ({ stream, subject: `${base}.data.parts.${kind}` });
+  const parts = (kind: string): PartsLocation => ({ stream, subject: `${base}.data.parts.${kind}` });
   return {
     runId,
     path: `${broker.address} (run ${runId} of ${name})`,
@@ -74,7 +74,7 @@ export function placeOf({ name, broker, filesDirectory }: NatsContext, runId: st
  * Returns the location of a run's watermark. It is stored with the run's files, to detect a stream that was restored
  * from an older copy.
  */
-export function watermarkOf({ folder, runId }: RunPlace, { created_at }: RunRecord): WatermarkOptions {
+export function watermarkOf({ folder, runId }: RunLocation, { created_at }: RunRecord): WatermarkOptions {
   // Another machine may have deleted the run and created one of the same id.
   return { path: join(folder, "watermark"), runId, createdAt: created_at };
 }

@@ -1,9 +1,9 @@
 import { EngineError, type RunLease, type RunRecord, type RunRequest, type SessionReport } from "@switchyard/contracts";
 import { malformedRecord, parseRunRecord, parseRunRequest, parseSessionReport } from "../../codec/run-documents.ts";
 import type { Entry } from "../broker/fenced-subject.ts";
-import { bodyOf, entryOf, keepParts, readParts } from "../broker/message-parts.ts";
+import { bodyOf, entryOf, readParts, storeParts } from "../broker/message-parts.ts";
 import { HEADERS, lastMessage, numberIn, type StoredMessage } from "../broker/stored-message.ts";
-import type { NatsContext, RunPlace } from "./run-location.ts";
+import type { NatsContext, RunLocation } from "./run-location.ts";
 
 const DELETED = "deleted";
 
@@ -42,13 +42,13 @@ export function toMeta(message: StoredMessage): RunMeta {
 }
 
 /** Resolves with record and lease of a run; `undefined` if no run of that name ever existed. */
-export async function readMeta({ broker }: NatsContext, place: RunPlace): Promise<RunMeta | undefined> {
+export async function readMeta({ broker }: NatsContext, place: RunLocation): Promise<RunMeta | undefined> {
   const message = await lastMessage(broker, { stream: place.stream, subject: place.meta });
   return message === undefined ? undefined : toMeta(message);
 }
 
 /** Resolves with record and lease of a run. Rejects with `run.not_found`. */
-export async function findMeta(context: NatsContext, place: RunPlace): Promise<RunMeta> {
+export async function findMeta(context: NatsContext, place: RunLocation): Promise<RunMeta> {
   const meta = await readMeta(context, place);
   if (meta !== undefined && !meta.isDeleted) return meta;
   throw new EngineError("run.not_found", {
@@ -60,7 +60,7 @@ export async function findMeta(context: NatsContext, place: RunPlace): Promise<R
 /** Returns the message that stores a record; `body` is the sealed record, or a message that contains it. */
 export async function metaEntry(
   { broker }: NatsContext,
-  place: RunPlace,
+  place: RunLocation,
   { body, state }: { body: string | StoredMessage; state: MetaState },
 ): Promise<Entry> {
   const { epoch, owner = "", request, report } = state;
@@ -80,19 +80,23 @@ export function deletedEntry(epoch: number): Entry {
 }
 
 /** Stores a document for a record; resolves with its name. */
-export async function keepDocument({ broker }: NatsContext, place: RunPlace, text: string): Promise<string> {
-  return (await keepParts(broker, place.documentParts, Buffer.from(text))).name;
+export async function storeDocument({ broker }: NatsContext, place: RunLocation, text: string): Promise<string> {
+  return (await storeParts(broker, place.documentParts, Buffer.from(text))).name;
 }
 
 /** Resolves with the record of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
-export async function recordOf({ broker }: NatsContext, place: RunPlace, { message }: RunMeta): Promise<RunRecord> {
+export async function recordOf({ broker }: NatsContext, place: RunLocation, { message }: RunMeta): Promise<RunRecord> {
   const body = await bodyOf(broker, place.documentParts, message);
   if (body === undefined) throw malformedRecord(place.path, "parts of its record are missing");
   return await parseRunRecord(body, place);
 }
 
 /** Resolves with the request of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
-export async function requestOf({ broker }: NatsContext, place: RunPlace, { request }: RunMeta): Promise<RunRequest> {
+export async function requestOf(
+  { broker }: NatsContext,
+  place: RunLocation,
+  { request }: RunMeta,
+): Promise<RunRequest> {
   const body = await readParts(broker, place.documentParts, request);
   if (body === undefined) throw malformedRecord(place.path, "its request is missing");
   return await parseRunRequest(body, place);
@@ -101,7 +105,7 @@ export async function requestOf({ broker }: NatsContext, place: RunPlace, { requ
 /** Resolves with the report of a run; `undefined` before its first attempt has ended. Rejects like `requestOf`. */
 export async function reportOf(
   { broker }: NatsContext,
-  place: RunPlace,
+  place: RunLocation,
   { report }: RunMeta,
 ): Promise<SessionReport | undefined> {
   if (report === "") return undefined;
@@ -116,7 +120,11 @@ export function leaseOf({ owner }: NatsContext, meta: RunMeta): RunLease {
 }
 
 /** Removes earlier records than the one at this sequence number. Rejects with `broker.unreachable`. */
-export async function forgetRecords({ broker }: NatsContext, { stream, meta }: RunPlace, place: number): Promise<void> {
+export async function forgetRecords(
+  { broker }: NatsContext,
+  { stream, meta }: RunLocation,
+  place: number,
+): Promise<void> {
   // Nothing precedes the first message, and some servers interpret 1 as "everything".
   if (place > 1) await broker.ask(() => broker.jsm.streams.purge(stream, { filter: meta, seq: place }));
 }

@@ -1,7 +1,7 @@
 import { type EngineError, type ListedRun, type RunRecord, type StoredRun, toEngineError } from "@switchyard/contracts";
 import { readMessages } from "../broker/read-messages.ts";
+import { locationOf, type NatsContext, runIdOf, runStreamOf } from "./run-location.ts";
 import { findMeta, leaseOf, type RunMeta, recordOf, reportOf, requestOf, toMeta } from "./run-meta.ts";
-import { type NatsContext, placeOf, runIdOf, runStreamOf } from "./run-location.ts";
 
 /** Streams record and lease of each run, including deleted ones. */
 export async function allMeta({ broker, name }: NatsContext): Promise<Map<string, RunMeta>> {
@@ -21,13 +21,13 @@ export async function listRuns(context: NatsContext): Promise<ListedRun[]> {
 }
 
 async function listRun(context: NatsContext, runId: string, meta: RunMeta): Promise<{ run: ListedRun; date: string }> {
-  const place = placeOf(context, runId);
+  const place = locationOf(context, runId);
   try {
     const record: RunRecord = await recordOf(context, place, meta);
     const run = { runId, location: place.path, record, lease: leaseOf(context, meta) };
     return { run, date: `${record.created_at} ${runId}` };
   } catch (error) {
-    const date = `${new Date(meta.message.keptAt).toISOString()} ${runId}`;
+    const date = `${new Date(meta.message.storedAt).toISOString()} ${runId}`;
     return { run: { runId, location: place.path, problem: toEngineError(error) }, date };
   }
 }
@@ -38,7 +38,7 @@ function compareTexts(left: string, right: string): number {
 
 /** Resolves with one run and its documents. Rejects with `run.not_found` or `run.invalid_id`. */
 export async function showRun(context: NatsContext, runId: string): Promise<StoredRun> {
-  const place = placeOf(context, runId);
+  const place = locationOf(context, runId);
   const meta = await findMeta(context, place);
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {

@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { type AcquireOptions, EngineError } from "@switchyard/contracts";
 import { describeOwner } from "@switchyard/process-owner";
-import { FencedSubject, Overtaken } from "../broker/fenced-subject.ts";
-import { beatOf, giveSignOfLife, type TakenLease } from "./lease-registry.ts";
+import { FencedSubject, WriteConflict } from "../broker/fenced-subject.ts";
+import { type AcquiredLease, heartbeatOf, sendHeartbeat } from "./lease-registry.ts";
+import type { NatsContext, RunLocation } from "./run-location.ts";
 import { findMeta, metaEntry, type RunMeta } from "./run-meta.ts";
-import type { NatsContext, RunPlace } from "./run-location.ts";
 
 /** Number of checks for heartbeats before a lease counts as abandoned. */
-const LOOKS = 20;
+const HEARTBEAT_CHECKS = 20;
 
 /** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
   /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
-  readonly isImpatient?: boolean | undefined;
+  readonly failFast?: boolean | undefined;
   /** Epoch that the run must still have. Default: any. */
   readonly ifEpoch?: number | undefined;
 }
 
 /** An acquired lease, and the record that the previous writer left. */
 export interface Takeover {
-  readonly lease: TakenLease;
+  readonly lease: AcquiredLease;
   readonly meta: RunMeta;
 }
 
@@ -30,19 +30,19 @@ export interface Takeover {
 async function isAbandoned(
   context: NatsContext,
   meta: RunMeta,
-  options: TakeOptions & { place: RunPlace },
+  options: TakeOptions & { place: RunLocation },
 ): Promise<boolean> {
   const token = meta.owner ?? "";
-  const beat = await beatOf(context, token);
+  const beat = await heartbeatOf(context, token);
   for (let look = 0; ; look += 1) {
     const liveness = context.owner.livenessOf(token);
-    if (liveness === "dead" || look === LOOKS) return true;
-    if (options.isImpatient === true && liveness === "alive") return false;
-    await context.broker.timer.sleep(context.leaseMs / LOOKS, { signal: options.signal });
+    if (liveness === "dead" || look === HEARTBEAT_CHECKS) return true;
+    if (options.failFast === true && liveness === "alive") return false;
+    await context.broker.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
     const now = await findMeta(context, options.place);
     // Another process was faster; the next attempt reads the new state.
     if (now.message.sequence !== meta.message.sequence && now.owner !== meta.owner) return true;
-    if (now.message.sequence !== meta.message.sequence || (await beatOf(context, token)) !== beat) return false;
+    if (now.message.sequence !== meta.message.sequence || (await heartbeatOf(context, token)) !== beat) return false;
   }
 }
 
@@ -50,7 +50,7 @@ async function isAbandoned(
 async function assertFree(
   context: NatsContext,
   meta: RunMeta,
-  options: TakeOptions & { place: RunPlace },
+  options: TakeOptions & { place: RunLocation },
 ): Promise<void> {
   const { runId } = options.place;
   if (options.ifEpoch !== undefined && meta.epoch !== options.ifEpoch) {
@@ -65,7 +65,11 @@ async function assertFree(
  * Takes the lease of a run. Of several processes, the one whose message the broker accepts gets it. Rejects with
  * `run.leased`, `run.not_found` or `run.store_failed`. D6.
  */
-export async function takeLease(context: NatsContext, place: RunPlace, options: TakeOptions = {}): Promise<Takeover> {
+export async function takeLease(
+  context: NatsContext,
+  place: RunLocation,
+  options: TakeOptions = {},
+): Promise<Takeover> {
   for (;;) {
     const meta = await findMeta(context, place);
     await assertFree(context, meta, { ...options, place });
@@ -80,12 +84,12 @@ export async function takeLease(context: NatsContext, place: RunPlace, options: 
       last: meta.message.sequence,
     });
     // From now on other processes see this one as alive.
-    await context.broker.ask(() => giveSignOfLife(context));
+    await context.broker.ask(() => sendHeartbeat(context));
     try {
       const last = await subject.append(entry);
       return { lease: { place, epoch, last }, meta };
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof WriteConflict)) throw error;
     }
   }
 }
