@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type ArchivedArtifact,
-  MAX_RESPONSE_BYTES,
   MAX_INLINE_BYTES,
   MAX_INLINE_TOTAL_BYTES,
+  MAX_RESPONSE_BYTES,
   messageOf,
   type SessionArtifactFile,
   type SessionArtifacts,

@@ -12,7 +12,7 @@ export type TurnReport =
       /** Reason that the agent gave. */
       readonly problem: string;
       readonly code?: FailureCode | undefined;
-      /** True if the agent reports that a retry would fail too. Default: decided by the code. */
+      /** True if the agent reports that a retry would fail too. Default: depends on the code. */
       readonly isFinal?: boolean | undefined;
     }
   | { readonly kind: "incomplete"; readonly code?: IncompleteCode | undefined };
