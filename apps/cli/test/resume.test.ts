@@ -190,7 +190,7 @@ test("a run whose workspace was moved goes on there", async () => {
 test("what cannot be resumed is said before a key is asked for", async () => {
   const state = await makeFolder();
   const unknown = await switchyard(["resume", "zzz", "--state", state]);
-  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("The run zzz does not exist in") });
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There is no run zzz in") });
   const demo = await switchyard(["demo", "--state", state]);
   expect(demo.exitCode).toBe(0);
   const [id = ""] = await readdir(join(state, "runs"));

@@ -113,7 +113,7 @@ export const ENGINE_ERRORS = {
   ],
   "run.not_found": [
     "not_found",
-    "The run {runId} does not exist in {stateDirectory}.",
+    "There is no run {runId} in {stateDirectory}.",
     "List the stored runs with `switchyard runs list`, or with `list` of the store.",
     "final",
     "exit2",

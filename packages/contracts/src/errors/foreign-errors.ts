@@ -190,7 +190,7 @@ export const FOREIGN_ERRORS = {
   ],
   "runtime.not_found": [
     "not_found",
-    "No runtime is named {runtime}. Known runtimes: {known}.",
+    "There is no runtime {runtime}. Known runtimes: {known}.",
     "Install it, or choose a known one.",
     "final",
     "exit2",

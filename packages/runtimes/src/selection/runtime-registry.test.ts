@@ -71,7 +71,7 @@ test("of what is declared twice neither is used, and it is told [runtime-provide
     ["runtime", "a"],
     ["provider", "same.one"],
   ]);
-  expect(() => registry.resolve("a")).toThrow(/declared by more than one package: \/somewhere\/a/u);
+  expect(() => registry.resolve("a")).toThrow(/packages declare the runtime id a: \/somewhere\/a/u);
   expect(() => registry.select({ backend: "acme", provider: "same.one" })).toThrow(/more than one/u);
   expect(() => registry.select({ backend: "acme" })).toThrow(/no runtime/u);
 });
