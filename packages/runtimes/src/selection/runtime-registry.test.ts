@@ -72,7 +72,7 @@ test("of what is declared twice neither is used, and it is told [runtime-provide
     ["provider", "same.one"],
   ]);
   expect(() => registry.resolve("a")).toThrow(/packages declare the runtime id a: \/somewhere\/a/u);
-  expect(() => registry.select({ backend: "acme", provider: "same.one" })).toThrow(/more than one/u);
+  expect(() => registry.select({ backend: "acme", provider: "same.one" })).toThrow(/Several packages/u);
   expect(() => registry.select({ backend: "acme" })).toThrow(/no runtime/u);
 });
 
