@@ -48,7 +48,7 @@ const PASSWORD_OPTIONS: readonly PasswordOption[] = [
     program: program("https?|xh"),
     option: option(String.raw`(?:-a|--auth)[\s=]?`),
     separator: ":",
-    source: "https://httpie.io/docs/cli/basic-auth",
+    source: "https://manpages.ubuntu.com/manpages/kinetic/man1/http.1.html",
   },
   {
     program: program("redis-cli|valkey-cli"),
@@ -58,7 +58,7 @@ const PASSWORD_OPTIONS: readonly PasswordOption[] = [
   {
     program: program(String.raw`(?:docker|podman|nerdctl|buildah|skopeo|oras|helm\s{1,4}registry)\s{1,4}login`),
     option: option(String.raw`-p[\s=]?`),
-    source: "https://docs.docker.com/reference/cli/docker/login/",
+    source: "https://manpages.ubuntu.com/manpages/noble/man1/docker-login.1.html",
   },
   {
     program: program("smbclient|rpcclient"),
@@ -69,7 +69,7 @@ const PASSWORD_OPTIONS: readonly PasswordOption[] = [
   {
     program: program("openssl"),
     option: option(String.raw`-pass(?:in|out)?\s\\{0,4}["']?pass:`),
-    source: "https://docs.openssl.org/master/man1/openssl-passphrase-options/",
+    source: "https://manpages.ubuntu.com/manpages/noble/man1/openssl-passphrase-options.1ssl.html",
   },
   {
     program: program("ldap(?:search|modify|add|delete|passwd|whoami|compare)"),
@@ -79,7 +79,7 @@ const PASSWORD_OPTIONS: readonly PasswordOption[] = [
   {
     program: program("sqlcmd"),
     option: option(String.raw`-P\s?`),
-    source: "https://learn.microsoft.com/en-us/sql/tools/sqlcmd/sqlcmd-utility",
+    source: "https://learn.microsoft.com/previous-versions/sql/sql-server-2012/ms162773(v=sql.110)",
   },
 ];
 
