@@ -21,7 +21,7 @@ export interface WorkspaceOptions {
 }
 
 /** Options of a command that decide how its workspace is claimed, as they were typed. */
-export interface ClaimOptions extends WorkspaceOptions, Pick<EnvironmentOptions, "env"> {
+interface ClaimOptions extends WorkspaceOptions, Pick<EnvironmentOptions, "env"> {
   /** Changes that a worktree begins with. */
   patch?: GitInput | undefined;
 }
