@@ -6,7 +6,7 @@ const PACKAGES = join(import.meta.dirname, "../../../packages");
 const ADAPTERS = readdirSync(PACKAGES).filter((name) => name.startsWith("adapter-") && name !== "adapter-kit");
 
 /** What the page of each adapter has a paragraph about. */
-const BEHAVIOUR = ["Launch", "Sign-in", "Tokens", "Permissions", "Resume", "Limits"];
+const BEHAVIOUR = ["Launch", "Authentication", "Tokens", "Permissions", "Resume", "Limits"];
 
 function filesOf(name: string): readonly string[] {
   const inside = (folder: string) => readdirSync(join(PACKAGES, name, folder), { recursive: true, encoding: "utf8" });
@@ -20,10 +20,10 @@ test.each(ADAPTERS)(
     const page = readFileSync(join(PACKAGES, name, "README.md"), "utf8");
     expect(files.filter((file) => file.endsWith(".test.ts")).length).toBeGreaterThan(1);
     expect(files).toContain("contract/adapter-contract.test.ts");
-    // An adapter that nobody could ever run with its command says so first of all.
-    const isExperimental = page.slice(0, 400).includes("**Experimental**");
+    // An adapter that was never run with its real command says so at the top.
+    const isExperimental = page.slice(0, 400).includes("**Stability**: experimental");
     if (!isExperimental) expect(files.some((file) => /^real-[a-z]+\.test\.ts$/u.test(file))).toBe(true);
-    for (const part of BEHAVIOUR) expect(page).toContain(`- **${part}**: `);
+    for (const part of BEHAVIOUR) expect(page).toContain(`- **${part}.** `);
   },
 );
 

@@ -144,7 +144,7 @@ test.each<[string, Misbehaviour, string]>([
   ["404", answerError(404, "not_found_error"), "/v1/messages"],
   ["429", answerError(429, "rate_limit_error"), "because of a rate limit"],
   ["500", answerError(500, "api_error"), "HTTP 500"],
-  ["half a stream", halfAStream, "broke off"],
+  ["half a stream", halfAStream, "was cut off"],
 ])(
   "a provider that answers %s ends the run with one sentence and a readable run folder",
   async (_name, answer, sentence) => {

@@ -110,7 +110,7 @@ test("the doctor and validate name a package that is there and not trusted, and 
   }
   const scoped = await switchyard(["engines", "doctor", "second"], { cwd, env });
   expect(scoped.stderr).toContain("@team/switchyard-adapter-second");
-  expect((await switchyard(["engines", "doctor", "third"], { cwd, env })).stderr).toContain("no engine named third");
+  expect((await switchyard(["engines", "doctor", "third"], { cwd, env })).stderr).toContain("No engine is named third");
   expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
   const valid = await switchyard(["validate", "--trust-workspace", "acme.yaml"], { cwd, env });
   expect(valid).toMatchObject({ exitCode: 0, stdout: "acme.yaml is a valid EngineConfig.", stderr: "" });

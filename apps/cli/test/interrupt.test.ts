@@ -128,7 +128,7 @@ test("what is stopped in the middle of a call that may not be made again is not 
     exitCode: 130,
     stderr: expect.stringMatching(/^error: The run was interrupted\.\nhint: .+$/),
   });
-  expect(stderr).toContain(`${refusal} Look at the workspace and start a new run`);
+  expect(stderr).toContain(`${refusal} Check the workspace and start a new run`);
   expect(stderr).not.toContain("switchyard resume");
   const [id = ""] = await readdir(join(cwd, "state/runs"));
   const shown = await switchyard(["runs", "show", id, "--state", "state"], { cwd });

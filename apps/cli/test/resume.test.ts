@@ -196,7 +196,7 @@ test("what cannot be resumed is said before a key is asked for", async () => {
   const [id = ""] = await readdir(join(state, "runs"));
   const over = await switchyard(["resume", id, "--state", state, "--json"]);
   expect(over.exitCode).toBe(2);
-  expect(over.stderr).toContain(`Look at what came of it: \`switchyard runs show ${id} --state ${state}\``);
+  expect(over.stderr).toContain(`Read its result with \`switchyard runs show ${id} --state ${state}\``);
   expect(JSON.parse(over.stdout)).toMatchObject({ error: { code: "run.finished" } });
 });
 
@@ -223,7 +223,9 @@ test("a state folder that cannot be read is said to be that, and not to be damag
   ]) {
     const { exitCode, stderr } = await switchyard([...words, "--state", join(folder, "state")]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: \/.* cannot be read: not a directory \(ENOTDIR\)\nhint: Check what it is/);
+    expect(stderr).toMatch(
+      /^error: \/.* cannot be read: not a directory \(ENOTDIR\)\nhint: Check its type and permissions/,
+    );
   }
 });
 

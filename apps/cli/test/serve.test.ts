@@ -153,9 +153,9 @@ test("what cannot be served is said before anything listens", async () => {
   });
   await chmod(join(cwd, "tokens"), 0o644);
   for (const [words, problem] of [
-    [["--host", "0.0.0.0"], "does not listen on 0.0.0.0 without tokens"],
+    [["--host", "0.0.0.0"], "cannot listen on 0.0.0.0 without tokens"],
     [["--tokens", "tokens"], "Other users can read the credentials file"],
-    [["--tokens", "missing"], "cannot be used"],
+    [["--tokens", "missing"], "The token file"],
     [["--workspace", "missing"], "does not exist"],
     [["--env", "ssh:example.org"], "every run needs its own"],
     [["--env", "nowhere"], "nowhere"],

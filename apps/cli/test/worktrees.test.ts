@@ -120,7 +120,10 @@ test("runs in a folder and in one below it keep each other out", async () => {
     await expect.poll(() => readdir(held)).toContain("begun");
     const { baseUrl: other } = await startMockModel("anthropic", ["Done."]);
     const second = () => switchyard([...words, "--base-url", other, "go"], { cwd: wanted, env: KEY });
-    expect(await second()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`works in ${held}`) });
+    expect(await second()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`is using the workspace ${held}`),
+    });
     command.kill("SIGKILL");
     await command;
     expect(await second()).toMatchObject({ exitCode: 0 });

@@ -15,10 +15,10 @@ function sourcesIn(name: string): string {
 
 test("its page says how it reports tokens, how tools are permitted, and what else the command does [adapter-capabilities-4]", () => {
   const page = readFileSync(join(PACKAGES, "adapter-claude-code/README.md"), "utf8");
-  for (const part of ["Launch", "Sign-in", "Tokens", "Permissions", "Resume"])
-    expect(page).toContain(`- **${part}**: `);
+  for (const part of ["Launch", "Authentication", "Tokens", "Permissions", "Resume"])
+    expect(page).toContain(`- **${part}.** `);
   const source = readFileSync(join(PACKAGES, "adapter-claude-code/src/claude-code.ts"), "utf8");
-  expect(source).toMatch(/reports the tokens of[\s\S]*Tools are permitted by/u);
+  expect(source).toMatch(/reports usage per\s[\s\S]*allow tools/u);
 });
 
 test("the command's flags and the adapter's name are nowhere in what all adapters share [adapter-testing-5]", () => {

@@ -25,7 +25,7 @@ async function useServer(name: string, { url, ...client }: ScenarioServer): Prom
     await using first = await openServers({ box: config }, { signIns });
     const [status] = first.connections.servers();
     if (status?.state === "ready") return await callAll(first);
-    if (!status?.problem?.includes("sign in")) throw new Error(status?.problem ?? "it is not ready");
+    if (!status?.problem?.includes("requires authentication")) throw new Error(status?.problem ?? "it is not ready");
   }
   await signInToServer("box", {
     ...{ config, signIns, signal: AbortSignal.timeout(WAIT_MS) },

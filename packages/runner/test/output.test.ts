@@ -174,7 +174,7 @@ test("an agent's command is asked again in its own session", async () => {
   const [first, second] = starts();
   expect([first?.how, second?.how]).toEqual(["new", "known"]);
   expect(second?.id).toBe(first?.id);
-  expect(second?.prompt).toMatch(/^The last message is not the JSON document/u);
+  expect(second?.prompt).toMatch(/^The final message is not the requested JSON document/u);
   expect(second?.prompt).not.toContain("Do it.");
 });
 

@@ -121,7 +121,7 @@ test("a changed file that is too large is named in a warning; one that did not c
     writeFileSync(join(place.root, "made.bin"), Buffer.alloc(12 * 1024 * 1024, 1));
     place.write("a.txt", "a\n");
   });
-  expect(report.warnings).toEqual([expect.stringContaining("made.bin, grown.bin")]);
+  expect(report.warnings).toEqual([expect.stringContaining("grown.bin, made.bin")]);
   expect(report.workspaceDiff).toContain("b/a.txt");
   expect(report.workspaceDiff).not.toContain(".bin");
 });
