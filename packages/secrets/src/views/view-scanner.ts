@@ -1,20 +1,12 @@
 import { buildPatternAutomaton } from "../masker/pattern-automaton.ts";
 import { BASE64_GROUPS, BASE64_VALUES, decodesToText } from "./base64-reader.ts";
 import { findBeginnings } from "./beginnings.ts";
+import { CLASSES, ENCODING, FIRST, HEX, LINE_END, SEPARATOR, SKIPPED, WAKES, WORD } from "./character-classes.ts";
 import { createView, endsWithin, MAX_DEPTH, type View } from "./create-view.ts";
 import { EncodedRuns } from "./encoded-runs.ts";
 import { HEX_GROUPS, HEX_VALUES } from "./hex-reader.ts";
 import type { Search } from "./secret-finder.ts";
 
-const ENCODING = 1;
-const WORD = 2;
-const HEX = 4;
-const SEPARATOR = 8;
-const LINE_END = 16;
-const WAKES = 32;
-const FIRST = 64;
-/** Class of characters that views skip inside a secret, or that start an escape. */
-const SKIPPED = 128;
 /** No word or region has started, or a word whose beginning was already checked. */
 const NONE = -1;
 const SEEN = -2;
@@ -32,23 +24,6 @@ const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1
 const MAX_BETWEEN = 80;
 /** Minimum length of a run. */
 const MIN_RUN: number = Math.min(BASE64_GROUPS.length, HEX_GROUPS.length);
-
-function classify(): Uint8Array {
-  const classes = new Uint8Array(128);
-  const add = (texts: string, kind: number): void => {
-    for (const text of texts) classes[text.charCodeAt(0)] = (classes[text.charCodeAt(0)] ?? 0) | kind;
-  };
-  add("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", ENCODING | WORD);
-  add("+/-_", ENCODING);
-  add("0123456789abcdefABCDEF", HEX);
-  add(" ,:;-[](){}\"'\n\r\t|<>", SEPARATOR);
-  add("\n\r", LINE_END);
-  add("\\%&^\u001b", WAKES | SKIPPED);
-  add("\n\r\"'\u0007", SKIPPED);
-  return classes;
-}
-
-const CLASSES = classify();
 
 /** Returns which character pairs start a secret; other pairs need no further check. */
 function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: boolean } {
