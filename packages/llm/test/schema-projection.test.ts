@@ -211,13 +211,15 @@ describe("arguments", () => {
       fc.asyncProperty(ROOT, fc.dictionary(fc.constantFrom("a", "b"), VALUE), async (schema, args) => {
         const isStrictlyTyped = !JSON.stringify(schema).match(/"(?:not|if|\$ref|anyOf|oneOf|allOf|\$id|nullable)"/);
         fc.pre(isStrictlyTyped);
-        const check = compileSchema(schema, { onIgnored: () => {} });
+        const ignored: string[] = [];
+        const check = compileSchema(schema, { onIgnored: (problem) => ignored.push(problem) });
         const sent = await sentParameters("openai", schema);
-        fc.pre(check(args) === undefined && isWords(sent) && hasTypesEverywhere(schema));
+        // A schema with ignored keywords checks less than it says; the projection may keep what it ignores.
+        fc.pre(ignored.length === 0 && check(args) === undefined && isWords(sent) && hasTypesEverywhere(schema));
         const problem = isWords(sent) ? compileSchema(sent, { onIgnored: () => {} })(args) : undefined;
         expect(problem).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   }, 120_000);
 });
