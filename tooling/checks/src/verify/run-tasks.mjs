@@ -18,19 +18,23 @@ import { createInterface } from "node:readline";
  */
 
 /**
- * Runs turbo tasks concurrently, each to completion regardless of the others.
+ * Runs turbo tasks concurrently, each to completion regardless of the others. Builds run first: turbo starts tasks in
+ * the order in which they become ready, so builds would wait for long tests, and the tests of the CLI for the builds.
  * @param {readonly string[]} tasks
  * @param {RunOptions} options
  * @returns {Promise<TaskRun[]>}
  */
 export async function runTasks(tasks, options) {
   const planned = planTasks(tasks, options);
-  const { summaryFile, messages } = await runTurbo(tasks, options);
-  if (summaryFile === undefined) throw new Error(`turbo did not run:\n${messages.join("\n")}`);
-  const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
-  rmSync(summaryFile);
+  const builds = planned.filter(({ task }) => task === "build").map(({ taskId }) => taskId);
   /** @type {Map<string, any>} */
-  const executed = new Map(summary.tasks.map((/** @type {{ taskId: string }} */ task) => [task.taskId, task]));
+  const executed = new Map();
+  if (builds.length > 0) await runTurbo(builds, { ...options, executed });
+  const areBuilt = builds.every((id) => executed.get(id)?.execution?.exitCode === 0);
+  const rest = planned.map(({ task }) => task).filter((task) => task !== "build");
+  // After a failed build, turbo has to find out which tasks depend on it.
+  if (!areBuilt) await runTurbo(tasks, { ...options, executed });
+  else if (rest.length > 0) await runTurbo([...new Set(rest)], { ...options, executed, isOnly: true });
   return planned.map(({ taskId, task }) => {
     const run = executed.get(taskId);
     if (run?.execution === undefined) {
@@ -74,15 +78,19 @@ function planTasks(tasks, { root, env, turbo }) {
 }
 
 /**
+ * Runs tasks with their dependencies, or only the given tasks with `isOnly`, and adds turbo's record of each to
+ * `executed`.
  * @param {readonly string[]} tasks
- * @param {RunOptions} options
- * @returns {Promise<{ summaryFile: string | undefined, messages: string[] }>}
+ * @param {RunOptions & { executed: Map<string, any>, isOnly?: boolean }} options
+ * @returns {Promise<void>}
  */
-async function runTurbo(tasks, { root, env, turbo, noCache, onStart }) {
+async function runTurbo(tasks, { root, env, turbo, noCache, onStart, executed, isOnly = false }) {
   // One task more than processors, because tests often wait for processes, sockets and containers.
   const concurrency = availableParallelism() + 1;
   const flags = ["--json", "--summarize", "--continue=dependencies-successful", `--concurrency=${concurrency}`];
-  const [command, ...args] = turbo(["run", ...tasks, ...flags, ...(noCache ? ["--force"] : [])]);
+  if (noCache) flags.push("--force");
+  if (isOnly) flags.push("--only");
+  const [command, ...args] = turbo(["run", ...tasks, ...flags]);
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   /** @type {string[]} */
   const messages = [];
@@ -92,8 +100,14 @@ async function runTurbo(tasks, { root, env, turbo, noCache, onStart }) {
     if (source === "turbo") messages.push(text);
     else if (text.startsWith("cache miss, executing") || text.startsWith("cache bypass")) onStart(source);
   }
-  const summaryFile = messages.findLast((message) => message.startsWith("Summary:"));
-  return { summaryFile: summaryFile?.slice("Summary:".length).trim(), messages };
+  const summaryFile = messages
+    .findLast((message) => message.startsWith("Summary:"))
+    ?.slice("Summary:".length)
+    .trim();
+  if (summaryFile === undefined) throw new Error(`turbo did not run:\n${messages.join("\n")}`);
+  const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
+  rmSync(summaryFile);
+  for (const task of summary.tasks) executed.set(task.taskId, task);
 }
 
 /**
