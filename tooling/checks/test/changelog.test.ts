@@ -1,5 +1,12 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { getDependencyReleaseLine, getReleaseLine } from "../../../scripts/changelog.mjs";
+import { ROOT } from "../src/repository.mjs";
+
+// By URL: scripts/ belongs to no package that could be imported.
+const { getDependencyReleaseLine, getReleaseLine } = await import(
+  pathToFileURL(join(ROOT, "scripts/changelog.mjs")).href
+);
 
 test("a note of one paragraph is a list item, and a longer note is printed as it is", async () => {
   expect(await getReleaseLine({ summary: "Resume runs\nwith `resume`." })).toBe("- Resume runs\n  with `resume`.");
