@@ -11,11 +11,14 @@ export { AGENT_ENGINE, createDefaultRegistry } from "./agent/create-default-regi
 export type { EnvironmentRecord } from "./agent/model-choice.ts";
 export type { AgentEngine, AgentEngineConfig } from "./agent/open-agent-engine.ts";
 export { openAgentEngine } from "./agent/open-agent-engine.ts";
+export type { ModelClient, OpenModelClientOptions } from "./agent/open-model-client.ts";
+export { openModelClient } from "./agent/open-model-client.ts";
 export { secretsFromEnv } from "./agent/secrets-from-env.ts";
 export type { AgentSkillsConfig } from "./agent/skills-of-run.ts";
 export type { CollectOptions } from "./archive/collect-artifacts.ts";
 export { collectArtifacts } from "./archive/collect-artifacts.ts";
 export type { Timer } from "./control/timer.ts";
+export { SYSTEM_TIMER } from "./control/timer.ts";
 export { findApiKey, type KeySources } from "./credentials/find-api-key.ts";
 export type { ConfiguredEngine, OpenConfiguredEngineOptions } from "./engine-config/open-configured-engine.ts";
 export { openConfiguredEngine } from "./engine-config/open-configured-engine.ts";

@@ -9,11 +9,11 @@ import {
   toEngineError,
   type WireError,
 } from "@switchyard/contracts";
-import { createMasker, type Masker } from "@switchyard/secrets";
+import type { Masker, Secret } from "@switchyard/secrets";
 import { FOLDER_MODE } from "../../run-files/run-files.ts";
 import { createRunId } from "../../run-files/run-id.ts";
 import { systemCodeOf } from "../../run-files/store-failure.ts";
-import { secretsOf } from "../../session/session-masker.ts";
+import { sessionMasker } from "../../session/session-masker.ts";
 import { startSession } from "../../session/start-session.ts";
 import { checkAssertion } from "../assertion/check-assertion.ts";
 import type { AssertionResult, TrialOutcome, TrialUsage } from "../results/trial-result.ts";
@@ -60,7 +60,7 @@ export async function runAttempt(trial: Trial, context: AttemptContext): Promise
   const runId = createRunId(context.now());
   const folder = join(context.workspaces, runId);
   const secrets = [...context.secrets, ...(trial.engine.secrets ?? [])];
-  const masker = createMasker(secrets, { keys: secretsOf(trial.engine.engine) });
+  const masker = sessionMasker({ engine: trial.engine.engine, secrets });
   let attempt: Attempt;
   try {
     const files = [...trial.case.files, ...trial.variant.files];
@@ -77,7 +77,7 @@ interface AttemptParts {
   context: AttemptContext;
   runId: string;
   masker: Masker;
-  secrets: Parameters<typeof createMasker>[0];
+  secrets: readonly (string | Secret)[];
 }
 
 async function runIn(folder: string, parts: AttemptParts): Promise<Attempt> {

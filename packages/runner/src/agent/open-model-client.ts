@@ -1,0 +1,45 @@
+import { type Client, EngineError } from "@switchyard/contracts";
+import type { EnvironmentRecord } from "./model-choice.ts";
+import { createPricedClient } from "./open-agent-engine.ts";
+
+/** Key for a custom server if none is set: many of them do not check it. */
+const PLACEHOLDER_KEY = "no-key-was-set";
+
+/** Options of `openModelClient`. */
+export interface OpenModelClientOptions {
+  /** Environment variables in which the provider's key is looked up, usually `process.env`. */
+  env: EnvironmentRecord;
+  /** Base URL of the API. Default: the provider's. */
+  baseUrl?: string | undefined;
+}
+
+/** A client and the model that it was opened for. */
+export interface ModelClient {
+  /** Client that retries calls and reports their cost by list prices. */
+  client: Client;
+  /** The client's name of the provider. */
+  provider: string;
+  /** The provider's id of the model. */
+  model: string;
+}
+
+/**
+ * Opens a client for single calls of one model, `provider/name`, outside the agent loop. With `baseUrl`, a missing key is
+ * allowed. Rejects with `model.*` before any request is sent.
+ */
+export async function openModelClient(
+  reference: string,
+  { env, baseUrl }: OpenModelClientOptions,
+): Promise<ModelClient> {
+  const llm = await import("@switchyard/llm");
+  const { provider, model } = llm.parseModelReference(reference);
+  const open = (apiKey?: string): Client => createPricedClient(provider, { env, baseUrl, apiKey }, llm);
+  let client: Client;
+  try {
+    client = open();
+  } catch (error) {
+    if (baseUrl === undefined || !EngineError.is(error, "model.missing_key")) throw error;
+    client = open(PLACEHOLDER_KEY);
+  }
+  return { client: llm.withRetry(client), provider, model };
+}
