@@ -1,4 +1,4 @@
-import type { TrialKey, TrialResult } from "@switchyard/runner/eval";
+import type { TrialKey, TrialResult } from "@switchyard/evaluation";
 import type picocolors from "picocolors";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";

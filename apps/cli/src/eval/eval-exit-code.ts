@@ -1,4 +1,4 @@
-import type { EvalResults } from "@switchyard/runner/eval";
+import type { EvalResults } from "@switchyard/evaluation";
 
 const EXIT_CODES: Readonly<Record<EvalResults["outcome"], number>> = {
   passed: 0,

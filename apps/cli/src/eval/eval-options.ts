@@ -1,4 +1,4 @@
-import type { KeptWorkspaces } from "@switchyard/runner/eval";
+import type { KeptWorkspaces } from "@switchyard/evaluation";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
 
 /** Options of the command `eval`. */

@@ -1,4 +1,4 @@
-import type { EvalProgress, EvalSuite, OutcomeCounts, TrialKey } from "@switchyard/runner/eval";
+import type { EvalProgress, EvalSuite, OutcomeCounts, TrialKey } from "@switchyard/evaluation";
 import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
 import { formatDuration } from "../text/format-duration.ts";

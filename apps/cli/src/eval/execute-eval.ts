@@ -3,7 +3,6 @@ import { access, constants, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
-import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import {
   type EvalResults,
   type EvalSuite,
@@ -12,7 +11,8 @@ import {
   parseEvalSuite,
   runEval,
   selectSuite,
-} from "@switchyard/runner/eval";
+} from "@switchyard/evaluation";
+import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/runner/eval";
+import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/evaluation";
 import type { CommandContext } from "../context/command-context.ts";
 import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
 import { type EngineRequest, openEngine } from "../model/open-engine.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type EvalGroup, type EvalResults, RESULT_FILES, type TrialUsage } from "@switchyard/runner/eval";
+import { type EvalGroup, type EvalResults, RESULT_FILES, type TrialUsage } from "@switchyard/evaluation";
 import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
 import { displayWidth } from "../text/display-width.ts";

@@ -17,7 +17,7 @@ const MAX_WRAPPERS = 64;
 const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
 
 /** Returns the keys that an engine, or an engine that it wraps, reports through `secrets`. */
-export function secretsOf(engine: Engine): Secret[] {
+function secretsOf(engine: Engine): Secret[] {
   const secrets: Secret[] = [];
   let candidate: Engine | undefined = engine;
   for (let depth = 0; candidate !== undefined && depth <= MAX_WRAPPERS; depth++) {

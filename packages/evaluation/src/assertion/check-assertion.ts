@@ -1,0 +1,138 @@
+import { EngineError, type ExecResult, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import type { EvalJudge } from "../judge/judge.ts";
+import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
+import type { Assertion } from "../suite/eval-suite.ts";
+import { jsonOf } from "./json-of.ts";
+
+/** What an assertion is about. */
+export interface Evidence {
+  /** What the engine was asked to do. */
+  readonly task: string;
+  /** Its last words, secrets taken out. */
+  readonly finalMessage: string;
+  /** What it changed, where that is known. */
+  readonly workspaceDiff?: string | undefined;
+  /** Where it worked; open still. */
+  readonly environment: ExecutionEnvironment;
+  /** Takes secrets out of what commands print. */
+  readonly masker: Masker;
+  /** Decides what no program can. */
+  readonly judge?: EvalJudge | undefined;
+  /** Told what a judge used. */
+  readonly onJudged: (usage: TrialUsage) => void;
+  /** Gives up. */
+  readonly signal: AbortSignal;
+}
+
+type Finding = Omit<AssertionResult, "kind" | "expected">;
+
+const MS_PER_SECOND = 1_000;
+/** Characters of a command's output that are kept. */
+const MAX_OUTPUT = 8_000;
+/** Characters of what is expected. */
+const MAX_EXPECTED = 300;
+
+/** Decides one assertion. Never rejects: what cannot be decided is an ERROR of its own. */
+export async function checkAssertion(assertion: Assertion, evidence: Evidence): Promise<AssertionResult> {
+  const about = { kind: assertion.kind, expected: shorten(expectedOf(assertion), MAX_EXPECTED) };
+  const finding = await decide(assertion, evidence).catch(
+    (error: unknown): Finding => ({ outcome: "ERROR", reason: `It could not be decided: ${messageOf(error)}` }),
+  );
+  return evidence.masker.maskData({ ...about, ...finding });
+}
+
+function expectedOf(assertion: Assertion): string {
+  switch (assertion.kind) {
+    case "contains":
+    case "not_contains":
+      return assertion.text;
+    case "matches":
+      return assertion.pattern;
+    case "file_exists":
+      return assertion.path;
+    case "command":
+      return typeof assertion.command === "string" ? assertion.command : assertion.command.join(" ");
+    case "json_schema":
+      return JSON.stringify(assertion.schema);
+    default:
+      return assertion.criterion;
+  }
+}
+
+async function decide(assertion: Assertion, evidence: Evidence): Promise<Finding> {
+  const { finalMessage } = evidence;
+  switch (assertion.kind) {
+    case "contains":
+      return found(finalMessage.includes(assertion.text), "The final message does not contain it.");
+    case "not_contains":
+      return found(!finalMessage.includes(assertion.text), "The final message contains it.");
+    case "matches":
+      return found(assertion.test(finalMessage), "The final message does not match it.");
+    case "file_exists":
+      return findFile(assertion.path, evidence);
+    case "command":
+      return runCommand(assertion, evidence);
+    case "json_schema":
+      return checkJson(assertion, evidence);
+    default:
+      return askJudge(assertion.criterion, evidence);
+  }
+}
+
+function found(holds: boolean, reason: string): Finding {
+  return holds ? { outcome: "PASS" } : { outcome: "FAIL", reason };
+}
+
+async function findFile(path: string, { environment }: Evidence): Promise<Finding> {
+  try {
+    const { kind } = await environment.stat(path);
+    return found(kind === "file", `${path} is no file but a ${kind}.`);
+  } catch (error) {
+    // What the engine made of the workspace, a link out of it for one, is no fault of the evaluation.
+    if (EngineError.is(error) && error.code.startsWith("environment."))
+      return { outcome: "FAIL", reason: error.message };
+    throw error;
+  }
+}
+
+async function runCommand(assertion: Assertion & { kind: "command" }, evidence: Evidence): Promise<Finding> {
+  const { command, timeoutSeconds } = assertion;
+  const { environment, signal, masker } = evidence;
+  const options = { timeoutMs: timeoutSeconds * MS_PER_SECOND, signal };
+  const run = (): Promise<ExecResult> =>
+    typeof command === "string" ? environment.shell(command, options) : environment.exec(command, options);
+  const ended = await run().catch((error: unknown) => {
+    // What a shell says with exit code 127.
+    if (EngineError.is(error, "environment.command_not_found")) return error;
+    throw error;
+  });
+  if (EngineError.is(ended)) return { outcome: "FAIL", reason: ended.message };
+  if (ended.aborted) throw new Error("it was stopped");
+  // Masked before it is cut: half a secret would be none.
+  const printed = masker.mask([ended.stdout, ended.stderr].filter((text) => text.trim() !== "").join("\n"));
+  const output = printed.length > MAX_OUTPUT ? `…${printed.slice(-MAX_OUTPUT)}` : printed;
+  const shown = output === "" ? {} : { output };
+  if (ended.timedOut) return { outcome: "FAIL", reason: `It did not end within ${timeoutSeconds} s.`, ...shown };
+  if (ended.exitCode === 0) return { outcome: "PASS", ...shown };
+  return { outcome: "FAIL", reason: `It ended with exit code ${ended.exitCode}.`, ...shown };
+}
+
+function checkJson({ check }: Assertion & { kind: "json_schema" }, { finalMessage }: Evidence): Finding {
+  const parsed = jsonOf(finalMessage);
+  if (parsed === undefined) return { outcome: "FAIL", reason: "The final message is no JSON." };
+  const problem = check(parsed.value);
+  return problem === undefined ? { outcome: "PASS" } : { outcome: "FAIL", reason: problem };
+}
+
+async function askJudge(criterion: string, evidence: Evidence): Promise<Finding> {
+  const { judge, task, finalMessage, workspaceDiff, signal } = evidence;
+  if (judge === undefined) throw new Error("there is no judge");
+  const verdict = await judge({ criterion, task, finalMessage, workspaceDiff }, signal);
+  evidence.onJudged(verdict.usage);
+  return { outcome: verdict.holds ? "PASS" : "FAIL", reason: verdict.reason };
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

@@ -1,0 +1,12 @@
+import { EngineError, messageOf } from "@switchyard/contracts";
+
+/** Converts a failed write to `run.store_failed`; an `EngineError` stays as it is. */
+export function toStoreFailure(error: unknown, path: string): EngineError {
+  if (EngineError.is(error)) return error;
+  return new EngineError("run.store_failed", { path, problem: messageOf(error) }, { cause: error });
+}
+
+/** Returns the system's code of a failed call, such as `ENOENT`; `undefined` if it has none. */
+export function systemCodeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

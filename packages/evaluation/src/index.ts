@@ -1,0 +1,35 @@
+// For users: an evaluation from its file to its results.
+
+// For implementers: engines and judges of one's own.
+export type { EvalJudge, JudgeQuestion, JudgeVerdict, ModelJudgeOptions } from "./judge/judge.ts";
+export { createModelJudge } from "./judge/judge.ts";
+export { openJudge } from "./judge/open-judge.ts";
+export type { EvalGroup, EvalOutcome, EvalResults, OutcomeCounts } from "./results/eval-results.ts";
+export type {
+  AssertionResult,
+  EarlierAttempt,
+  TrialArtifact,
+  TrialKey,
+  TrialOutcome,
+  TrialResult,
+  TrialUsage,
+} from "./results/trial-result.ts";
+export { RESULT_FILES } from "./results/write-results.ts";
+export type { EvalProgress } from "./run/eval-progress.ts";
+export type { RunEvalOptions } from "./run/run-eval.ts";
+export { runEval } from "./run/run-eval.ts";
+export type {
+  Assertion,
+  EngineChoice,
+  EvalBudget,
+  EvalCase,
+  EvalFile,
+  EvalSuite,
+  EvalVariant,
+  JudgeChoice,
+} from "./suite/eval-suite.ts";
+export { isEngineFile, parseEvalSuite } from "./suite/parse-eval-suite.ts";
+export type { SuiteSelection } from "./suite/select-suite.ts";
+export { selectSuite } from "./suite/select-suite.ts";
+export type { KeptWorkspaces } from "./trial/attempt-context.ts";
+export type { EvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";

@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { FILE_MODE } from "../files/file-modes.ts";
+import { renderPage } from "../page/render-page.ts";
+import type { EvalResults } from "./eval-results.ts";
+import { renderJunit } from "./render-junit.ts";
+
+/** Names of the files of an evaluation that is over. */
+export const RESULT_FILES = { json: "results.json", junit: "junit.xml", page: "report.html" } as const;
+
+/** Writes the results in all their forms; each file is whole or not there. Rejects with `output.unwritable`. */
+export async function writeResults(output: string, results: EvalResults): Promise<void> {
+  await writeWhole(join(output, RESULT_FILES.json), [`${JSON.stringify(results, undefined, 2)}\n`]);
+  await writeWhole(join(output, RESULT_FILES.junit), [renderJunit(results)]);
+  await writeWhole(join(output, RESULT_FILES.page), renderPage(results, output));
+}
+
+async function writeWhole(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, "wx", FILE_MODE);
+    try {
+      for await (const piece of pieces) await file.appendFile(piece);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new EngineError("output.unwritable", { path, problem: messageOf(error) }, { cause: error });
+  }
+}

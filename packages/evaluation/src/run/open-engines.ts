@@ -1,0 +1,57 @@
+import { EngineError, toEngineError } from "@switchyard/contracts";
+import type { EvalSuite } from "../suite/eval-suite.ts";
+import type { NamedEvalEngine, OpenEvalEngine } from "../trial/eval-engine.ts";
+
+/** The engines of an evaluation; those that can be disposed of are, with it. */
+export interface OpenedEngines extends AsyncDisposable {
+  /** In the order of the file. */
+  readonly opened: readonly NamedEvalEngine[];
+}
+
+/**
+ * Opens all engines before anything runs. Rejects with the error of the one that cannot be opened, or with
+ * `config.invalid_eval` where several cannot, or a block is wrong.
+ */
+export async function openEngines(
+  { name: suite, engines: choices }: Pick<EvalSuite, "name" | "engines">,
+  open: OpenEvalEngine,
+): Promise<OpenedEngines> {
+  const opened: NamedEvalEngine[] = [];
+  const errors: { field: string; error: EngineError }[] = [];
+  for (const { id, spec, field } of choices) {
+    try {
+      const engine = await open(spec);
+      const name = id ?? engine.name;
+      const isTaken = opened.some((other) => other.id === name);
+      opened.push({ ...engine, id: name });
+      if (isTaken)
+        throw new EngineError("config.invalid", { field, problem: `its name ${name} is taken; set its id.` });
+    } catch (error) {
+      errors.push({ field, error: toEngineError(error) });
+    }
+  }
+  if (errors.length === 0) return { opened, [Symbol.asyncDispose]: () => close(opened) };
+  await close(opened);
+  const [first] = errors;
+  // What is wrong with a block says which one it is; everything else says so by itself.
+  if (errors.length === 1 && first !== undefined && first.error.code !== "config.invalid_engine") throw first.error;
+  const problems = errors.flatMap(({ field, error }) => problemsOf(error).map((problem) => `${field}: ${problem}`));
+  throw new EngineError("config.invalid_eval", { path: suite, problems: problems.join("\n") }, { cause: first?.error });
+}
+
+function problemsOf(error: EngineError): string[] {
+  const { problems } = error.details;
+  if (error.code === "config.invalid_engine" && typeof problems === "string") return problems.split("\n");
+  return [`${error.message} ${error.remedy}`];
+}
+
+async function close(engines: readonly NamedEvalEngine[]): Promise<void> {
+  // Their work is done and kept; a connection that does not close harms nobody.
+  await Promise.allSettled(
+    engines.map(({ engine }) => (isDisposable(engine) ? engine[Symbol.asyncDispose]() : undefined)),
+  );
+}
+
+function isDisposable(engine: object): engine is AsyncDisposable {
+  return typeof Reflect.get(engine, Symbol.asyncDispose) === "function";
+}

@@ -1,0 +1,167 @@
+import { basename, dirname, resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { isRecord } from "../files/is-record.ts";
+import type { EngineChoice, EvalBudget, EvalCase, EvalSuite, EvalVariant, JudgeChoice } from "./eval-suite.ts";
+import {
+  below,
+  type Field,
+  fail,
+  isAbsent,
+  readAmount,
+  readCount,
+  readEntries,
+  readList,
+  readMap,
+  readText,
+  readTexts,
+  required,
+} from "./field.ts";
+import { type CaseDefaults, parseCase, readName, refuseTwins } from "./parse-case.ts";
+import { parseDocument } from "./parse-document.ts";
+import { checkFile, parseFiles, readFolder } from "./parse-files.ts";
+
+const KNOWN = [
+  ...["name", "workspace", "engines", "variants", "iterations", "concurrency", "retries", "timeout_seconds"],
+  ...["max_turns", "budget", "judge", "cases"],
+];
+
+/** Time of a run, in seconds, where nothing is said: an engine that hangs must not hold up the others for ever. */
+const TIMEOUT_SECONDS = 600;
+
+/** A name that says of itself that it is the path of a file. */
+const FILE = /[/\\]|\.(?:ya?ml|json)$/iu;
+
+/**
+ * Reads an evaluation in YAML or JSON. Files and folders that it names are looked for beside it, patterns and schemas
+ * are compiled. Rejects with `config.invalid_eval` and all problems at once, each with the path of its field.
+ */
+export async function parseEvalSuite(text: string, path: string): Promise<EvalSuite> {
+  const document = await parseDocument(text);
+  if ("problems" in document) throw invalid(path, document.problems);
+  const problems: string[] = [];
+  const top: Field = { path: "", value: document.value, problems };
+  const suite = await readSuite(top, path);
+  if (suite === undefined || problems.length > 0) throw invalid(path, problems);
+  return suite;
+}
+
+function invalid(path: string, problems: readonly string[]): EngineError {
+  return new EngineError("config.invalid_eval", { path, problems: problems.join("\n") });
+}
+
+async function readSuite(top: Field, path: string): Promise<EvalSuite | undefined> {
+  const fields = isAbsent(top) ? fail(top, "is empty") : readMap(top, KNOWN);
+  if (fields === undefined) return undefined;
+  const directory = dirname(path);
+  const defaults: CaseDefaults = {
+    directory,
+    workspace: await readFolder(fields("workspace"), directory),
+    timeoutSeconds: readCount(fields("timeout_seconds"), 1) ?? TIMEOUT_SECONDS,
+    maxTurns: readCount(fields("max_turns"), 1),
+  };
+  const cases = await readCases(fields("cases"), defaults);
+  const judge = readJudge(fields("judge"));
+  if (isAbsent(fields("judge"))) refuseUnjudged(fields("judge"), cases);
+  return {
+    name: readName(fields("name")) ?? basename(path).replace(/\.[^.]*$/u, ""),
+    engines: await readEngines(fields("engines"), directory),
+    variants: await readVariants(fields("variants"), directory),
+    cases,
+    iterations: readCount(fields("iterations"), 1) ?? 1,
+    concurrency: readCount(fields("concurrency"), 1) ?? 1,
+    retries: readCount(fields("retries"), 0) ?? 0,
+    budget: readBudget(fields("budget")),
+    judge,
+  };
+}
+
+async function readCases(field: Field, defaults: CaseDefaults): Promise<EvalCase[]> {
+  if (isAbsent(field) || (Array.isArray(field.value) && field.value.length === 0)) {
+    fail(field, "is required: a list with at least one case");
+    return [];
+  }
+  const entries = readList(field);
+  refuseTwins(entries.map((entry) => below(entry, "id", isRecord(entry.value) ? entry.value["id"] : undefined)));
+  const cases: EvalCase[] = [];
+  for (const entry of entries) {
+    const one = await parseCase(entry, defaults);
+    if (one !== undefined) cases.push(one);
+  }
+  return cases;
+}
+
+function refuseUnjudged(field: Field, cases: readonly EvalCase[]): void {
+  const judged = cases.find(({ assertions }) => assertions.some(({ kind }) => kind === "judge"));
+  if (judged !== undefined) fail(field, `is required: the case ${judged.id} has an assertion that a model decides`);
+}
+
+async function readEngines(field: Field, directory: string): Promise<EngineChoice[]> {
+  const entries = readList(field);
+  if (Array.isArray(field.value) && entries.length === 0) fail(field, "must name at least one engine");
+  refuseTwins(entries.map((entry) => below(entry, "id", isRecord(entry.value) ? entry.value["id"] : undefined)));
+  const engines: EngineChoice[] = [];
+  for (const entry of entries) {
+    const choice = await readEngine(entry, directory);
+    if (choice !== undefined) engines.push(choice);
+  }
+  return engines;
+}
+
+async function readEngine(field: Field, directory: string): Promise<EngineChoice | undefined> {
+  const { value, path } = field;
+  if (typeof value === "string") {
+    const spec = await readSpec(field, directory);
+    return spec === undefined ? undefined : { spec, field: path };
+  }
+  if (!isRecord(value)) return fail(field, "must be the name of an engine, the path of its file, or a map");
+  const { id: _, file, ...block } = value;
+  const id = readName(below(field, "id", value["id"]));
+  if (file === undefined) return { id, spec: block, field: path };
+  for (const name of Object.keys(block)) fail(below(field, name, undefined), "does not go with file");
+  const spec = await readSpec(below(field, "file", file), directory);
+  return spec === undefined ? undefined : { id, spec, field: path };
+}
+
+async function readSpec(field: Field, directory: string): Promise<string | undefined> {
+  const name = required(field, readText);
+  if (name === undefined || !isEngineFile(name)) return name;
+  return checkFile(field, resolve(directory, name));
+}
+
+/** Whether the name of an engine is the path of a file. */
+export function isEngineFile(name: string): boolean {
+  return FILE.test(name);
+}
+
+async function readVariants(field: Field, directory: string): Promise<EvalVariant[]> {
+  if (isAbsent(field)) return [{ files: [], kwargs: {} }];
+  const entries = readEntries(field);
+  if (isRecord(field.value) && entries.length === 0) fail(field, "must name at least one variant, or be left out");
+  const variants: EvalVariant[] = [];
+  for (const { name, field: entry } of entries) {
+    const fields = readMap(entry, ["files", "kwargs"]);
+    readName({ ...entry, value: name });
+    if (fields === undefined) continue;
+    const files = await parseFiles(fields("files"), directory);
+    variants.push({ name, files, kwargs: readTexts(fields("kwargs")) });
+  }
+  return variants;
+}
+
+function readBudget(field: Field): EvalBudget {
+  const fields = readMap(field, ["cost_usd", "total_tokens", "minutes"]);
+  if (fields === undefined) return {};
+  return {
+    costUsd: readAmount(fields("cost_usd")),
+    totalTokens: readCount(fields("total_tokens"), 1),
+    minutes: readAmount(fields("minutes")),
+  };
+}
+
+function readJudge(field: Field): JudgeChoice | undefined {
+  if (isAbsent(field)) return undefined;
+  const fields = readMap(field, ["model", "base_url"]);
+  const model = fields === undefined ? undefined : required(fields("model"), readText);
+  const baseUrl = fields === undefined ? undefined : readText(fields("base_url"));
+  return model === undefined ? undefined : { model, baseUrl };
+}

@@ -1,0 +1,64 @@
+import type { Budget } from "@switchyard/engine";
+import type { Timer } from "@switchyard/runner";
+import type { TrialUsage } from "../results/trial-result.ts";
+import { hasTokens, tokensOf } from "../results/usage.ts";
+import type { EvalBudget } from "../suite/eval-suite.ts";
+
+const MS_PER_MINUTE = 60_000;
+const MS_PER_SECOND = 1_000;
+const MICROS = 1_000_000;
+
+/** Counts what an evaluation uses against its budget. */
+export interface BudgetLedger {
+  /** Counts what a session or a judge used. */
+  spend(usage: TrialUsage): void;
+  /** Why nothing more may be begun; nothing while something is left. */
+  exhausted(): string | undefined;
+  /** What one session may use at most: all that is left. */
+  forSession(): Omit<Budget, "used"> | undefined;
+  /** Seconds that are left, from 1 on; nothing where time is without limit. */
+  secondsLeft(): number | undefined;
+  /** Whether something was used whose cost or tokens nobody knows although the budget limits them. */
+  readonly hasUnknown: boolean;
+}
+
+/** Opens the ledger of an evaluation that begins now. */
+export function createBudgetLedger(
+  { costUsd, totalTokens, minutes }: EvalBudget,
+  timer: Pick<Timer, "monotonic">,
+): BudgetLedger {
+  const startedMs = timer.monotonic();
+  let [tokens, cost, hasUnknown] = [0, 0, false];
+  const minutesUsed = (): number => (timer.monotonic() - startedMs) / MS_PER_MINUTE;
+  return {
+    spend: (usage) => {
+      tokens += tokensOf(usage);
+      cost += usage.cost_usd ?? 0;
+      const isCostUnknown = usage.cost_usd === undefined || usage.is_cost_partial === true;
+      if (costUsd !== undefined && isCostUnknown) hasUnknown = true;
+      if (totalTokens !== undefined && !hasTokens(usage)) hasUnknown = true;
+    },
+    exhausted: () => {
+      if (costUsd !== undefined && cost >= costUsd) return `The budget is used up: $${cost.toFixed(4)} of $${costUsd}.`;
+      if (totalTokens !== undefined && tokens >= totalTokens)
+        return `The budget is used up: ${tokens} of ${totalTokens} tokens.`;
+      if (minutes !== undefined && minutesUsed() >= minutes) return `The ${minutes} min of the budget are over.`;
+      return undefined;
+    },
+    forSession: () => {
+      if (costUsd === undefined && totalTokens === undefined) return undefined;
+      return {
+        ...(costUsd === undefined ? {} : { costMicros: Math.max(1, Math.round((costUsd - cost) * MICROS)) }),
+        ...(totalTokens === undefined ? {} : { totalTokens: Math.max(1, totalTokens - tokens) }),
+      };
+    },
+    secondsLeft: () => {
+      if (minutes === undefined) return undefined;
+      const leftMs = minutes * MS_PER_MINUTE - (timer.monotonic() - startedMs);
+      return Math.max(1, Math.ceil(leftMs / MS_PER_SECOND));
+    },
+    get hasUnknown() {
+      return hasUnknown;
+    },
+  };
+}

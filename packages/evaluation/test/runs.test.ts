@@ -1,0 +1,123 @@
+import { readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { expect, test } from "vitest";
+import type { selectSuite } from "../src/index.ts";
+import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
+
+test("every case runs under every variant with every engine as often as it says, each in a copy of its own", async () => {
+  const beside = await makeFolder();
+  await writeFile(join(beside, "base.txt"), "base");
+  const seen: string[] = [];
+  const echo = engineOf(async ({ input, environment, attributes }) => {
+    const entries = await environment.listDirectory(".");
+    const names = entries.map(({ name }) => name).filter((name) => name !== "mark.txt");
+    expect(entries.map(({ name }) => name)).not.toContain("mark.txt");
+    await environment.writeFile("mark.txt", "x");
+    seen.push(`${input.case_id} ${input.variant} ${JSON.stringify(input.kwargs)} ${names.join(",")}`);
+    expect(input).toMatchObject({ max_turns: 7, timeout_seconds: 60 });
+    expect(attributes).toMatchObject({ case_id: input.case_id, "eval.name": "s", variant: input.variant });
+    const notes = await environment.readFile("notes.txt").catch(() => "none");
+    return `${notes} ${input.messages.at(-1)?.content}`;
+  });
+  const yaml = `
+name: s
+workspace: .
+engines: [one, two]
+variants: { v1: { files: { SKILL.md: skill, notes.txt: over }, kwargs: { p: variant } }, v2: {} }
+iterations: 2
+concurrency: 4
+max_turns: 7
+timeout_seconds: 60
+cases:
+  - { id: a, prompt: ask a, files: { notes.txt: own }, kwargs: { p: case, q: q } }
+  - { id: b, prompt: ask b }
+`;
+  const { results, output, progress } = await evaluate(yaml, { one: echo, two: echo }, { beside });
+  expect(results.counts).toEqual({ total: 16, passed: 16, failed: 0, errors: 0, skipped: 0 });
+  expect(results.outcome).toBe("passed");
+  expect(seen.sort()).toEqual([
+    ...Array<string>(4).fill('a v1 {"p":"variant","q":"q"} SKILL.md,base.txt,notes.txt'),
+    ...Array<string>(4).fill('a v2 {"p":"case","q":"q"} base.txt,notes.txt'),
+    ...Array<string>(4).fill('b v1 {"p":"variant"} SKILL.md,base.txt,notes.txt'),
+    ...Array<string>(4).fill("b v2 undefined base.txt"),
+  ]);
+  expect(
+    results.trials.slice(0, 4).map((trial) => [trial.case_id, trial.variant, trial.engine, trial.iteration]),
+  ).toEqual([
+    ["a", "v1", "one", 1],
+    ["a", "v1", "two", 1],
+    ["a", "v2", "one", 1],
+    ["a", "v2", "two", 1],
+  ]);
+  expect(results.trials[0]).toMatchObject({ final_message: "over ask a", exit_code: 0, status: "completed" });
+  expect(new Set(results.trials.map(({ run_id }) => run_id)).size).toBe(16);
+  expect(results.groups.map(({ engine, variant, pass_rate }) => [engine, variant, pass_rate])).toEqual([
+    ["one", "v1", 1],
+    ["two", "v1", 1],
+    ["one", "v2", 1],
+    ["two", "v2", 1],
+  ]);
+  expect(progress.map(({ type }) => type).filter((type) => type === "trial_finished")).toHaveLength(16);
+  expect(progress[0]).toEqual({ type: "eval_started", total: 16, kept: 0 });
+  // What passed leaves its run folder, not its workspace; the template is as it was.
+  expect(await readdir(join(output, "workspaces"))).toEqual([]);
+  expect(await readdir(join(output, "runs"))).toHaveLength(16);
+  expect(await readdir(beside)).toEqual(["base.txt"]);
+  expect(JSON.parse(await read(output, "results.json"))).toEqual(results);
+  expect((await read(output, "results.jsonl")).trim().split("\n")).toHaveLength(17);
+});
+
+test("cases, engines and numbers can be chosen in place of those of the file", async () => {
+  const engine = engineOf(async () => "ok");
+  const yaml =
+    "engines: [a]\ncases: [{ id: fix-bug, prompt: x }, { id: fix-typo, prompt: x }, { id: write/doc, prompt: x }]";
+  const chosen = async (selection: Parameters<typeof selectSuite>[1]) => {
+    const { results } = await evaluate(yaml, { a: engine, b: engine }, { selection });
+    return results.trials.map((trial) => `${trial.case_id} ${trial.engine} ${trial.iteration}`);
+  };
+  expect(await chosen({ cases: ["fix-*"], furtherEngines: ["b"] })).toEqual([
+    ...["fix-bug a 1", "fix-bug b 1", "fix-typo a 1", "fix-typo b 1"],
+  ]);
+  expect(await chosen({ cases: ["typo", "*doc"], engines: ["b"], iterations: 2 })).toEqual([
+    ...["fix-typo b 1", "write/doc b 1", "fix-typo b 2", "write/doc b 2"],
+  ]);
+  await expect(chosen({ cases: ["nothing"] })).rejects.toThrow(
+    "no case matches it; there are fix-bug, fix-typo, write/doc.",
+  );
+});
+
+test("engines that cannot be used are told before anything runs", async () => {
+  const engine = engineOf(() => Promise.reject(new Error("it ran")));
+  const yaml = (engines: string): string => `engines: [${engines}]\ncases: [{ id: c, prompt: x }]`;
+  await expect(evaluate(yaml("nobody"), {})).rejects.toMatchObject({ code: "engine.not_found" });
+  await expect(evaluate(yaml("nobody, neither"), {})).rejects.toMatchObject({ code: "config.invalid_eval" });
+  await expect(evaluate(yaml("a, a"), { a: engine })).rejects.toThrow("its name a is taken; set its id.");
+  await expect(evaluate("cases: [{ id: c, prompt: x }]", {})).rejects.toThrow("no engine is named");
+  const openEngine = async (): Promise<never> => {
+    throw new EngineError("config.invalid_engine", { problems: "engine.name is required\nengine.custom is odd" });
+  };
+  await expect(evaluate(yaml("{ nme: x }"), {}, { openEngine })).rejects.toThrow(
+    "engines[0]: engine.name is required\nengines[0]: engine.custom is odd",
+  );
+});
+
+test("a template keeps its links, a worktree's pointer stays behind, and nothing is written through a link", async () => {
+  const [beside, outside] = [await makeFolder(), await makeFolder()];
+  await symlink(outside, join(beside, "out"));
+  await writeFile(join(beside, ".git"), "gitdir: /somewhere/else");
+  await writeFile(join(beside, "base.txt"), "base");
+  await symlink("base.txt", join(beside, "link.txt"));
+  const engine = engineOf(async ({ environment }) =>
+    (await environment.listDirectory(".")).map(({ name, kind }) => `${name}:${kind}`).join(" "),
+  );
+  const yaml = (path: string): string =>
+    `engines: [e]\nworkspace: .\ncases: [{ id: c, prompt: x, files: { ${path}: text } }]`;
+  const fine = await evaluate(yaml("link.txt"), { e: engine }, { beside });
+  expect(fine.results.trials[0]?.final_message).toBe("base.txt:file link.txt:file out:symlink");
+  expect(await read(beside, "base.txt")).toBe("base");
+  const refused = await evaluate(yaml("out/x.txt"), { e: engine }, { beside });
+  expect(refused.results.trials[0]).toMatchObject({ outcome: "ERROR" });
+  expect(refused.results.trials[0]?.reason).toContain("would be written outside of the workspace");
+  expect(await readdir(outside)).toEqual([]);
+});
