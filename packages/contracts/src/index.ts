@@ -243,6 +243,8 @@ export type {
 
 // For implementers: tools that a model may call.
 
+export { closestWord } from "./text/closest-word.ts";
+export { decodeText } from "./text/decode-text.ts";
 export { hasControlCharacter } from "./text/has-control-character.ts";
 export { replaceHiddenCharacters } from "./text/hidden-characters.ts";
 export { isoTime } from "./time/iso-time.ts";

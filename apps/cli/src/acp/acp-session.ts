@@ -11,8 +11,8 @@ import type {
 import { EngineError } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId } from "@switchyard/runner";
+import type { PermissionMode } from "@switchyard/settings";
 import { approvalSubjectOf } from "../approval/approval-subject.ts";
-import type { PermissionMode } from "../approval/permission-mode.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { withInputOptions } from "../run/with-input-options.ts";
 import { performTask } from "../task/perform-task.ts";

@@ -8,7 +8,7 @@ import {
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { toEngineError } from "@switchyard/contracts";
-import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from "../approval/permission-mode.ts";
+import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";

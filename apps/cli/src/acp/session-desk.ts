@@ -12,7 +12,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import type { RunStore } from "@switchyard/contracts";
-import type { PermissionMode } from "../approval/permission-mode.ts";
+import type { PermissionMode } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openRunStore } from "../store/open-run-store.ts";

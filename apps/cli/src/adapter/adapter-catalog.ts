@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import type { AdapterKind } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { DiscoverAdaptersOptions, FoundAdapter } from "@switchyard/runner";
+import type { CodeSource, ProjectCode } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
 /** An adapter that can be named. */
@@ -107,7 +107,7 @@ async function codeOf(
   { kind, packageName }: FoundAdapter,
   { path, project }: { readonly path: string; readonly project: string },
 ): Promise<CodeSource> {
-  const { findPackageFolder } = await import("../trust/digest-code.ts");
+  const { findPackageFolder } = await import("@switchyard/settings");
   const folder = await findPackageFolder(packageName, project);
   const module = { name: relative(folder ?? project, path), path };
   const roots = [...(folder === undefined ? [] : [{ name: packageName, path: folder }]), module];

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy, ApprovalRule } from "@switchyard/agent";
-import { type ApprovalMode, isApprovalMode } from "./approval-mode.ts";
+import { type ApprovalMode, isApprovalMode } from "@switchyard/settings";
 import { parseRule } from "./parse-rule.ts";
 
 /** What the options say about permissions. */

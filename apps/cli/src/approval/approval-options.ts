@@ -1,7 +1,6 @@
+import { APPROVAL_MODES, PERMISSION_MODES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
-import { APPROVAL_MODES } from "./approval-mode.ts";
 import { addRule } from "./parse-rule.ts";
-import { PERMISSION_MODES } from "./permission-mode.ts";
 
 /** Adds the options that say which calls may run and, where somebody can be asked, who is. */
 export function addApprovalOptions(command: Command, { canAsk = true }: { canAsk?: boolean } = {}): Command {

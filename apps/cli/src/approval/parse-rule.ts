@@ -1,6 +1,6 @@
 import type { ApprovalRule } from "@switchyard/agent";
+import { closestWord } from "@switchyard/contracts";
 import { InvalidArgumentError } from "commander";
-import { closestWord } from "../text/closest-word.ts";
 import { subjectOf, TOOLS } from "./tool-subject.ts";
 
 /** Which calls a rule is about. */

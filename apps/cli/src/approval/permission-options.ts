@@ -1,5 +1,4 @@
-import type { ApprovalMode } from "./approval-mode.ts";
-import type { PermissionMode } from "./permission-mode.ts";
+import type { ApprovalMode, PermissionMode } from "@switchyard/settings";
 
 /** What the agent may do, and whether it may ask. */
 export interface PermissionOptions {

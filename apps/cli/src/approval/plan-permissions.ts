@@ -1,8 +1,8 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
+import { PERMISSION_MODES } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { hasPerson } from "../questions/answer-prompt.ts";
 import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
-import { PERMISSION_MODES } from "./permission-mode.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 
 /** What an attempt of a run may do, and whom it asks. */

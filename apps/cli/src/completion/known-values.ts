@@ -90,11 +90,11 @@ async function models(): Promise<KnownWord[]> {
 
 /** The runs of the user's state folder. A store that cannot be read has none: a shell cannot show an error here. */
 async function runs(context: CommandContext): Promise<KnownWord[]> {
-  const [{ openRunStore }, { readUserConfig }] = await Promise.all([
+  const [{ openRunStore }, { readUserSettings }] = await Promise.all([
     import("../store/open-run-store.ts"),
-    import("../config/config-layer.ts"),
+    import("@switchyard/settings"),
   ]);
-  const config = await readUserConfig(context).catch(() => undefined);
+  const config = await readUserSettings(context).catch(() => undefined);
   const state = config?.values.get("state");
   const store = await openRunStore(context, typeof state === "string" ? { state } : {});
   const listed = await store.list().catch(() => []);

@@ -1,16 +1,21 @@
+import {
+  type EffectiveSetting,
+  type EffectiveSettings,
+  invalidSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type Trust,
+} from "@switchyard/settings";
 import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { Trust } from "../trust/trusted-files.ts";
-import { CONFIG_KEYS, CONFIG_NAMES, type ConfigName } from "./config-keys.ts";
-import { invalid } from "./config-layer.ts";
-import type { EffectiveConfig, EffectiveSetting } from "./effective-config.ts";
 
 /** Settings that a SessionInput says too: it counts before the files. */
-const OF_THE_INPUT: readonly ConfigName[] = ["model", "max_turns", "timeout", "retry_for"];
+const OF_THE_INPUT: readonly SettingName[] = ["model", "max_turns", "timeout", "retry_for"];
 
 /** Commands that start runs, with the options of `run`. */
 const HAVING_ALL: readonly string[] = ["run", "acp", "mcp"];
@@ -32,29 +37,26 @@ export interface ConfigOptions {
 export async function applyConfig(context: CommandContext, command: Command): Promise<void> {
   const isRun = HAVING_ALL.includes(command.name());
   if (!isRun && optionOf(command, "state") === undefined) return;
-  const [{ loadConfig }, { effectiveConfig }] = await Promise.all([
-    import("./load-config.ts"),
-    import("./effective-config.ts"),
-  ]);
+  const { loadSettings, mergeSettings } = await import("@switchyard/settings");
   const options: Readonly<Record<string, unknown>> = command.opts();
   const { workspace, input, trustWorkspace } = options;
   // A SessionInput and a caller name a folder of their own, which nobody has looked at.
   const isOwn = command.name() === "run" && input === undefined;
   const folder = typeof workspace === "string" ? workspace : isOwn ? "." : undefined;
   const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };
-  const { layers, trust, ignored } = await loadConfig(context, place);
+  const { layers, trust, ignored } = await loadSettings(context, place);
   if (ignored !== undefined) {
     const { path, why } = ignored;
     context.stderr.write(
       `note: ${neutraliseControls(path)} is not used: ${why}. Look at it, then run \`switchyard trust\`.\n`,
     );
   }
-  const names: readonly ConfigName[] = isRun ? CONFIG_NAMES : ["state", "store"];
+  const names: readonly SettingName[] = isRun ? SETTING_NAMES : ["state", "store"];
   if (isRun) command.setOptionValue("trust", trust);
-  applySettings(command, effectiveConfig(layers), names);
+  applySettings(command, mergeSettings(layers), names);
 }
 
-function applySettings(command: Command, config: EffectiveConfig, names: readonly ConfigName[]): void {
+function applySettings(command: Command, config: EffectiveSettings, names: readonly SettingName[]): void {
   const configured: Record<string, unknown> = {};
   const isPermissionTyped = ["mode", "approve"].some((name) => isTyped(command, name));
   for (const name of names) {
@@ -78,13 +80,13 @@ function isTyped(command: Command, attribute: string): boolean {
   return command.getOptionValueSource(attribute) === "cli";
 }
 
-function optionOf(command: Command, name: ConfigName): Option | undefined {
-  return command.options.find(({ long }) => long === CONFIG_KEYS[name].flag);
+function optionOf(command: Command, name: SettingName): Option | undefined {
+  return command.options.find(({ long }) => long === SETTINGS[name].flag);
 }
 
 interface Parsing {
   readonly option: Option;
-  readonly name: ConfigName;
+  readonly name: SettingName;
   readonly setting: EffectiveSetting;
   readonly previous?: unknown;
 }
@@ -99,6 +101,6 @@ function parse({ option, name, setting, previous }: Parsing): unknown {
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     const files = sources.map(({ path }) => path).join(" or ");
-    throw invalid(files, name, `cannot be ${texts.join(", ")}. ${error.message.replace(/\.$/, "")}`);
+    throw invalidSetting(files, name, `cannot be ${texts.join(", ")}. ${error.message.replace(/\.$/, "")}`);
   }
 }

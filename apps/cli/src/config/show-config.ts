@@ -1,10 +1,14 @@
 import { join, resolve } from "node:path";
+import {
+  type LoadedSettings,
+  loadSettings,
+  mergeSettings,
+  PROJECT_SETTINGS_FILE,
+  SETTING_NAMES,
+  userSettingsFile,
+} from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import { CONFIG_NAMES } from "./config-keys.ts";
-import { PROJECT_FILE, userConfigFile } from "./config-layer.ts";
-import { effectiveConfig } from "./effective-config.ts";
-import { type LoadedConfig, loadConfig } from "./load-config.ts";
 
 interface ShownSetting {
   readonly name: string;
@@ -18,7 +22,7 @@ export async function showConfig(
   options: { workspace?: string; json?: boolean },
 ): Promise<number> {
   const workspace = resolve(context.workingDirectory, options.workspace ?? ".");
-  const loaded = await loadConfig(context, { workspace });
+  const loaded = await loadSettings(context, { workspace });
   const settings = settingsOf(context, loaded);
   const files = filesOf(context, workspace, loaded);
   if (options.json === true) {
@@ -34,10 +38,10 @@ export async function showConfig(
   return 0;
 }
 
-function settingsOf({ env }: CommandContext, { layers }: LoadedConfig): ShownSetting[] {
-  const effective = effectiveConfig(layers);
+function settingsOf({ env }: CommandContext, { layers }: LoadedSettings): ShownSetting[] {
+  const effective = mergeSettings(layers);
   const model = env["SWITCHYARD_MODEL"] ?? "";
-  return CONFIG_NAMES.flatMap((name): ShownSetting[] => {
+  return SETTING_NAMES.flatMap((name): ShownSetting[] => {
     if (name === "model" && model !== "") return [{ name, value: model, from: "SWITCHYARD_MODEL" }];
     const setting = effective.get(name);
     if (setting === undefined) return [];
@@ -45,17 +49,17 @@ function settingsOf({ env }: CommandContext, { layers }: LoadedConfig): ShownSet
   });
 }
 
-function filesOf(context: CommandContext, workspace: string, { layers, ignored }: LoadedConfig) {
+function filesOf(context: CommandContext, workspace: string, { layers, ignored }: LoadedSettings) {
   const isRead = (whose: "user" | "project"): boolean => layers.some((layer) => layer.whose === whose);
   return [
     {
       whose: "user",
-      path: userConfigFile(context) ?? "(no home folder)",
+      path: userSettingsFile(context) ?? "(no home folder)",
       state: isRead("user") ? "read" : "not there",
     },
     {
       whose: "project",
-      path: join(workspace, PROJECT_FILE),
+      path: join(workspace, PROJECT_SETTINGS_FILE),
       state: isRead("project") ? "read" : ignored === undefined ? "not there" : `not used: ${ignored.why}`,
     },
   ];

@@ -1,8 +1,7 @@
 import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isatty } from "node:tty";
-import { EngineError } from "@switchyard/contracts";
-import { decodeText } from "../input/decode-text.ts";
+import { decodeText, EngineError } from "@switchyard/contracts";
 import { unreadable } from "../input/read-json.ts";
 import { decideExitCode, INTERRUPTED } from "../program/exit-code.ts";
 import type { CommandContext, StopRequest, TextInput, TextOutput, Wire } from "./command-context.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { configDirectory } from "../config/config-directory.ts";
+import { settingsFolder } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
@@ -10,14 +10,6 @@ export interface EngineFile {
   readonly kept: KeptFile;
   /** What it says. */
   readonly document: unknown;
-}
-
-/** Names of engines that are runtime packages begin so. */
-export const RUNTIME_PREFIX = "runtime:";
-
-/** Whether the word behind `--engine` names a file, not an engine; in `runtime:<id>/<backend>` the slash is no folder's. */
-export function isEngineFile(engine: string): boolean {
-  return !engine.startsWith(RUNTIME_PREFIX) && /[\\/]|\.(?:ya?ml|json)$/iu.test(engine);
 }
 
 /** Reads an engine configuration in YAML or JSON. Throws `input.unreadable` and `config.malformed`. */
@@ -41,6 +33,6 @@ export async function readKeptEngineFile(context: CommandContext, kept: KeptFile
 
 /** Absolute path of the user's file of credentials; `undefined` if the user has no home folder. */
 export function credentialsFile(context: CommandContext): string | undefined {
-  const folder = configDirectory(context);
+  const folder = settingsFolder(context);
   return folder === undefined ? undefined : join(folder, "credentials.yaml");
 }

@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../approval/permission-mode.ts";
+import type { PermissionMode } from "@switchyard/settings";
 import type { ToolNames } from "../model/tool-names.ts";
 
 /** Options of a command that select and configure the engine of its runs, as they were typed. */

@@ -1,10 +1,9 @@
 import type { AgentFindings } from "@switchyard/adapter-kit";
-import { EngineError, toEngineError } from "@switchyard/contracts";
+import { closestWord, EngineError, toEngineError } from "@switchyard/contracts";
 import { AGENT_ENGINE } from "@switchyard/runner";
 import picocolors from "picocolors";
 import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { closestWord } from "../text/closest-word.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 

@@ -1,7 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/evaluation";
+import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
+import { readEngineFile } from "../engine/engine-file.ts";
 import { type EngineRequest, openEngine } from "../model/open-engine.ts";
 import type { EvalOptions } from "./eval-options.ts";
 

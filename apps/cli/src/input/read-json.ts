@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError, fileProblem } from "@switchyard/contracts";
+import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
-import { decodeText } from "./decode-text.ts";
 
 /** JSON of a file, or of standard input for `-`. Throws `input.unreadable` and `input.malformed`. */
 export async function readJson(context: CommandContext, path: string): Promise<unknown> {

@@ -3,8 +3,8 @@ import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
+import { failWithoutHome, settingsFolder } from "@switchyard/settings";
 import { withFileLock } from "@switchyard/workspace";
-import { configDirectory, failWithoutHome } from "../config/config-directory.ts";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** Permissions of others than the owner. */
@@ -107,7 +107,7 @@ const NO_SIGN_INS: McpSignIns = {
 
 /** The sign-ins of the user, in a file that nobody else can read. Rejects with `credentials.*` and `output.unwritable`. */
 export function openSignIns(context: Pick<CommandContext, "env" | "homeDirectory">): McpSignIns {
-  const folder = configDirectory(context);
+  const folder = settingsFolder(context);
   if (folder === undefined) return NO_SIGN_INS;
   const path = signInFile(folder);
   function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {

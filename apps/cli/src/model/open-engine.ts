@@ -1,20 +1,18 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
-import type { Engine } from "@switchyard/contracts";
-import { EngineError } from "@switchyard/contracts";
+import { type Engine, EngineError } from "@switchyard/contracts";
 import { createEngineRegistry } from "@switchyard/engine";
 import type { McpServers } from "@switchyard/mcp";
 import type { AgentEngine, AgentEngineConfig, AgentSkillsConfig } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
-import { type PermissionMode, PLAN_INSTRUCTIONS } from "../approval/permission-mode.ts";
+import { type PermissionMode, PLAN_INSTRUCTIONS, type ProjectCode, RUNTIME_PREFIX } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import { credentialsFile, RUNTIME_PREFIX } from "../engine/engine-file.ts";
+import { credentialsFile } from "../engine/engine-file.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { usageError } from "../program/usage-error.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { ProjectCode } from "../trust/project-code.ts";
 import type { OpenedEngine } from "./opened-engine.ts";
 import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";
@@ -152,7 +150,7 @@ async function assertKnown(
 ): Promise<void> {
   if (known.includes(engine)) return;
   const [{ closestWord }, { untrustedPackage }] = await Promise.all([
-    import("../text/closest-word.ts"),
+    import("@switchyard/contracts"),
     import("../adapter/adapter-catalog.ts"),
   ]);
   const named = await untrustedPackage(context, engine, context.workingDirectory);

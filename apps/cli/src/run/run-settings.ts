@@ -1,6 +1,6 @@
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
+import { isPermissionMode } from "@switchyard/settings";
 import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
-import { isPermissionMode } from "../approval/permission-mode.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { defaultStateDirectory } from "@switchyard/runner";
-import { failWithoutHome } from "../config/config-directory.ts";
+import { failWithoutHome } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { liesInProc } from "../start/lies-in-proc.ts";
 

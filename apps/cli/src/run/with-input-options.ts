@@ -1,6 +1,6 @@
 import type { SessionInput } from "@switchyard/contracts";
+import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import { isEngineFile } from "../engine/engine-file.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Options that a `SessionInput` has as well. */

@@ -8,8 +8,9 @@ import {
   toSessionInput,
   toTaskOutcome,
 } from "@switchyard/runtimes";
+import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
+import { readEngineFile } from "../engine/engine-file.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readJson } from "../input/read-json.ts";
 import { openEngine } from "../model/open-engine.ts";

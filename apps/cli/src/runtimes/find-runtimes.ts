@@ -1,6 +1,6 @@
 import type { DiscoveredRuntimes } from "@switchyard/runtimes";
 import { discoverRuntimes } from "@switchyard/runtimes";
-import { configDirectory } from "../config/config-directory.ts";
+import { settingsFolder } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** Where runtime packages are looked for. */
@@ -16,5 +16,5 @@ export function findRuntimes(context: CommandContext, { trustWorkspace }: FindOp
 
 /** Finds runtime packages in the user's folder and in a project that is trusted. */
 export function findRuntimesIn(context: CommandContext, project: string | undefined): Promise<DiscoveredRuntimes> {
-  return discoverRuntimes({ user: configDirectory(context), project });
+  return discoverRuntimes({ user: settingsFolder(context), project });
 }

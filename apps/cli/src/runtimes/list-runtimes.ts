@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createRuntimeRegistry } from "@switchyard/runtimes";
-import { configDirectory } from "../config/config-directory.ts";
+import { settingsFolder } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
@@ -40,7 +40,7 @@ export async function listRuntimes(
 
 /** Where it was looked, and where else it can be. */
 function describeNothing(context: CommandContext, { trustWorkspace }: FindOptions): string {
-  const settings = configDirectory(context);
+  const settings = settingsFolder(context);
   const folder = settings === undefined ? "a home folder, as there is none" : join(settings, "agent-runtimes");
   if (trustWorkspace === true) return `No runtime package was found in this project or in ${folder}.`;
   return `No runtime package was found in ${folder}; with --trust-workspace this project is looked into as well.`;

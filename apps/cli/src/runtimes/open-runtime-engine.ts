@@ -9,8 +9,8 @@ import {
   type RuntimeRegistry,
   type SelectedProvider,
 } from "@switchyard/runtimes";
+import type { CodeSource, ProjectCode } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import type { CodeSource, ProjectCode } from "../trust/project-code.ts";
 import { confineFolder } from "./confine-folder.ts";
 import { findRuntimesIn } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";

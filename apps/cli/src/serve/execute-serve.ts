@@ -9,9 +9,10 @@ import {
   type TokenSet,
   watchTokens,
 } from "@switchyard/server";
+import { isEngineFile } from "@switchyard/settings";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { isEngineFile, readEngineFile } from "../engine/engine-file.ts";
+import { readEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { printError } from "../errors/print-error.ts";

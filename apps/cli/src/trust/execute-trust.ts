@@ -1,22 +1,23 @@
 import { resolve } from "node:path";
 import type { TrustedFiles } from "@switchyard/runner";
-import { parseLayer } from "../config/config-layer.ts";
+import {
+  compareFiles,
+  digestWorkspace,
+  type FileChange,
+  findTrusted,
+  inspectWorkspace,
+  listTrusted,
+  parseSettings,
+  removeTrust,
+  trustWorkspace,
+  type Workspace,
+  type WorkspaceFiles,
+} from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quote } from "../questions/quote.ts";
 import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { TrustOptions } from "./trust-options.ts";
-import { compareFiles, type FileChange } from "./trusted-files.ts";
-import {
-  distrust,
-  filesOf,
-  findTrusted,
-  findWorkspace,
-  listTrusted,
-  trust,
-  type Workspace,
-  type WorkspaceFiles,
-} from "./trusted-workspaces.ts";
 
 /** A folder and how it differs from what was trusted. */
 interface Comparison extends WorkspaceFiles {
@@ -44,16 +45,19 @@ export async function executeTrust(
   if (check === true) return printComparison(context, found, options);
   const { workspace, files } = found;
   // What cannot be read as settings would only fail with the next run.
-  if (workspace.file !== undefined) await parseLayer(workspace.file, "project");
-  await trust(context, workspace.path, files);
+  if (workspace.file !== undefined) await parseSettings(workspace.file, "project");
+  await trustWorkspace(context, workspace.path, files);
   if (options.json === true) printJson(context, found, true);
   else context.stdout.write(`${describe(context, found).join("\n")}\n`);
   return 0;
 }
 
 async function compare(context: CommandContext, folder: string): Promise<Comparison> {
-  const workspace = await findWorkspace(folder);
-  const [stored, { files, notices }] = [await findTrusted(context, workspace.path), await filesOf(context, workspace)];
+  const workspace = await inspectWorkspace(folder);
+  const [stored, { files, notices }] = [
+    await findTrusted(context, workspace.path),
+    await digestWorkspace(context, workspace),
+  ];
   const before = stored?.files;
   return { workspace, before, files, notices, changes: compareFiles(before ?? new Map(), files) };
 }
@@ -95,7 +99,7 @@ async function endTrust(context: CommandContext, path: string, { json }: TrustOp
   const { realpath } = await import("node:fs/promises");
   // A folder that is gone may still be on the list.
   const known = await realpath(path).catch(() => path);
-  const wasTrusted = await distrust(context, known);
+  const wasTrusted = await removeTrust(context, known);
   if (json === true) context.stdout.write(`${toPlainJson({ path: known, trusted: false })}\n`);
   else context.stdout.write(`${wasTrusted ? "No longer trusted" : "Was not trusted"}: ${neutraliseControls(known)}\n`);
   return 0;

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
+import { compareFiles, digestSkillFiles, inspectWorkspace, type Trust, workspaceTrust } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { type EnvironmentChoice, isOfThisMachine } from "../environment/environment-config.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import { compareFiles, type Trust } from "./trusted-files.ts";
-import { digestFiles, findWorkspace, trustOf } from "./trusted-workspaces.ts";
 
 /** Files that a note names. */
 const MAX_NAMED = 10;
@@ -36,7 +35,7 @@ function isMissing(path: string, found: TrustedFiles): boolean {
 
 /** Names the files of skills and commands that are new, have changed or are missing: what they belong to is not used. */
 async function noteUntrusted(context: CommandContext, folder: string, trusted: TrustedFiles): Promise<void> {
-  const found = await digestFiles(context, folder).catch(() => undefined);
+  const found = await digestSkillFiles(context, folder).catch(() => undefined);
   if (found === undefined) return;
   for (const { message, details } of found.notices) {
     // Others are not used either, but the user never trusted them.
@@ -58,6 +57,6 @@ async function noteUntrusted(context: CommandContext, folder: string, trusted: T
 
 /** A folder that does not exist has no skills; the run itself reports that it is missing. */
 async function trustIn(context: CommandContext, folder: string): Promise<Trust> {
-  const found = await findWorkspace(folder).catch(() => undefined);
-  return found === undefined ? "none" : trustOf(context, found);
+  const found = await inspectWorkspace(folder).catch(() => undefined);
+  return found === undefined ? "none" : workspaceTrust(context, found);
 }

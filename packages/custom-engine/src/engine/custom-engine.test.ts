@@ -55,7 +55,7 @@ test("any argument arrives byte for byte, whatever it contains [custom-local-3]"
   });
   await fc.assert(
     fc.asyncProperty(fc.array(argument, { maxLength: 5 }), async (given) => {
-      const args = given.map((text) => text.replaceAll("${", "$"));
+      const args = given.map((text) => text.replaceAll(/\$\{+/g, "$"));
       const custom = {
         ...{ transport: "local", response_format: "text" },
         local: {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TrustedFiles } from "@switchyard/runner";
-import { PROJECT_FILE } from "../config/config-layer.ts";
-import type { FoundFile } from "../config/read-regular-file.ts";
+import type { TextFile } from "../files/read-regular-file.ts";
+import { PROJECT_SETTINGS_FILE } from "../files/settings-layer.ts";
 
 /**
  * What a run may use of a workspace: `all` of it as it is now, the files with the content that the user trusted, or
@@ -13,13 +13,13 @@ export type Trust = "all" | "none" | TrustedFiles;
 export type FileChange = "new" | "changed" | "removed" | "unchanged";
 
 /** Returns the digest of the content of a file of settings. */
-export function digestOf(file: FoundFile): string {
+export function digestFile(file: TextFile): string {
   return createHash("sha256").update(file.text).digest("hex");
 }
 
 /** Whether the settings of a workspace may be used. */
-export function trustsSettings(trust: Trust, file: FoundFile): boolean {
-  return typeof trust === "string" ? trust === "all" : trust.get(PROJECT_FILE) === digestOf(file);
+export function trustsSettings(trust: Trust, file: TextFile): boolean {
+  return typeof trust === "string" ? trust === "all" : trust.get(PROJECT_SETTINGS_FILE) === digestFile(file);
 }
 
 /** Compares the files that were trusted with those that are there, sorted by path. */

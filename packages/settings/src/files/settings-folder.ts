@@ -1,9 +1,9 @@
 import { isAbsolute, join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { SettingsContext } from "../settings-context.ts";
 
 /** Absolute path of the user's settings folder of this program; `undefined` if the user has no home folder. */
-export function configDirectory(context: Pick<CommandContext, "env" | "homeDirectory">): string | undefined {
+export function settingsFolder(context: Pick<SettingsContext, "env" | "homeDirectory">): string | undefined {
   const base = context.env["XDG_CONFIG_HOME"] ?? "";
   // The XDG specification has relative paths ignored.
   const folder = isAbsolute(base) ? base : configFolderOf(context.homeDirectory);
@@ -15,8 +15,8 @@ function configFolderOf(home: string | undefined): string | undefined {
 }
 
 /** The same for commands that write there. Throws `config.invalid` if the user has no home folder. */
-export function requireConfigDirectory(context: Pick<CommandContext, "env" | "homeDirectory">): string {
-  return configDirectory(context) ?? failWithoutHome();
+export function requireSettingsFolder(context: Pick<SettingsContext, "env" | "homeDirectory">): string {
+  return settingsFolder(context) ?? failWithoutHome();
 }
 
 /** Throws `config.invalid`: the user has no home folder. */

@@ -3,11 +3,11 @@ import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError, fileProblem, type NoticePayload } from "@switchyard/contracts";
 import type { TrustedFiles } from "@switchyard/runner";
-import { configDirectory, requireConfigDirectory } from "../config/config-directory.ts";
-import { PROJECT_FILE } from "../config/config-layer.ts";
-import { type FoundFile, readRegularFile } from "../config/read-regular-file.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { digestOf, type Trust } from "./trusted-files.ts";
+import { readRegularFile, type TextFile } from "../files/read-regular-file.ts";
+import { requireSettingsFolder, settingsFolder } from "../files/settings-folder.ts";
+import { PROJECT_SETTINGS_FILE } from "../files/settings-layer.ts";
+import type { SettingsContext } from "../settings-context.ts";
+import { digestFile, type Trust } from "./compare-files.ts";
 
 /** Format of the list. Format 1 held the digest of the settings only: skills and commands could change unseen. */
 const FORMAT = 2;
@@ -18,7 +18,7 @@ export interface Workspace {
   /** Its path with all links followed. */
   readonly path: string;
   /** Its settings; `undefined` if it has none. */
-  readonly file: FoundFile | undefined;
+  readonly file: TextFile | undefined;
 }
 
 /** All files of a folder that a run would interpret, with the digests of their content. */
@@ -44,22 +44,22 @@ function trustFile(folder: string): string {
 }
 
 /** Looks at a folder. Rejects with `workspace.not_found` and `config.unreadable`. */
-export async function findWorkspace(folder: string): Promise<Workspace> {
+export async function inspectWorkspace(folder: string): Promise<Workspace> {
   const path = await realpath(folder).catch((cause: unknown) => {
     throw new EngineError("workspace.not_found", { path: folder }, { cause });
   });
-  return { path, file: await readRegularFile(join(path, PROJECT_FILE)) };
+  return { path, file: await readRegularFile(join(path, PROJECT_SETTINGS_FILE)) };
 }
 
 /** Returns the digests of all files of a folder that a run would interpret: its settings, skills and commands. */
-export async function filesOf(context: CommandContext, { path, file }: Workspace): Promise<WorkspaceFiles> {
-  const { files, notices } = await digestFiles(context, path);
-  const settings = file === undefined ? [] : [[PROJECT_FILE, digestOf(file)] as const];
+export async function digestWorkspace(context: SettingsContext, { path, file }: Workspace): Promise<WorkspaceFiles> {
+  const { files, notices } = await digestSkillFiles(context, path);
+  const settings = file === undefined ? [] : [[PROJECT_SETTINGS_FILE, digestFile(file)] as const];
   return { files: new Map([...settings, ...files]), notices };
 }
 
 /** Returns the digests of the skills and commands of a folder. */
-export async function digestFiles({ env }: CommandContext, path: string): Promise<WorkspaceFiles> {
+export async function digestSkillFiles({ env }: SettingsContext, path: string): Promise<WorkspaceFiles> {
   const [{ openLocalEnvironment }, { digestSkills }] = await Promise.all([
     import("@switchyard/environment/local"),
     import("@switchyard/runner"),
@@ -69,24 +69,24 @@ export async function digestFiles({ env }: CommandContext, path: string): Promis
 }
 
 /** What may be used of a folder. Rejects with `config.*` when the list cannot be read: nothing is trusted by accident. */
-export async function trustOf(context: CommandContext, { path }: Workspace): Promise<Trust> {
+export async function workspaceTrust(context: SettingsContext, { path }: Workspace): Promise<Trust> {
   return (await findTrusted(context, path))?.files ?? "none";
 }
 
 /** What is stored about a folder; `undefined` if it is not trusted. Rejects with `config.*`. */
-export async function findTrusted(context: CommandContext, path: string): Promise<TrustedWorkspace | undefined> {
+export async function findTrusted(context: SettingsContext, path: string): Promise<TrustedWorkspace | undefined> {
   return (await readTrusted(context)).get(path);
 }
 
 /** Trusts a folder with the given files. */
-export async function trust(context: CommandContext, path: string, files: TrustedFiles): Promise<void> {
+export async function trustWorkspace(context: SettingsContext, path: string, files: TrustedFiles): Promise<void> {
   const trusted = await readTrusted(context);
   trusted.set(path, { files, trustedAt: new Date(context.now()).toISOString() });
   await writeTrusted(context, trusted);
 }
 
 /** Ends the trust in a folder. Returns whether it was trusted. */
-export async function distrust(context: CommandContext, path: string): Promise<boolean> {
+export async function removeTrust(context: SettingsContext, path: string): Promise<boolean> {
   const trusted = await readTrusted(context);
   const wasThere = trusted.delete(path);
   if (wasThere) await writeTrusted(context, trusted);
@@ -94,13 +94,13 @@ export async function distrust(context: CommandContext, path: string): Promise<b
 }
 
 /** All trusted folders by path. */
-export async function listTrusted(context: CommandContext): Promise<ReadonlyMap<string, TrustedWorkspace>> {
+export async function listTrusted(context: SettingsContext): Promise<ReadonlyMap<string, TrustedWorkspace>> {
   return readTrusted(context);
 }
 
-async function readTrusted(context: CommandContext): Promise<TrustedWorkspaces> {
+async function readTrusted(context: SettingsContext): Promise<TrustedWorkspaces> {
   const trusted: TrustedWorkspaces = new Map();
-  const folder = configDirectory(context);
+  const folder = settingsFolder(context);
   if (folder === undefined) return trusted;
   const path = trustFile(folder);
   const file = await readRegularFile(path, { follow: true });
@@ -126,7 +126,7 @@ function parseFiles(stored: unknown, path: string): TrustedFiles {
   return files;
 }
 
-function parse({ path, text }: FoundFile): { readonly format: number; readonly workspaces: object } {
+function parse({ path, text }: TextFile): { readonly format: number; readonly workspaces: object } {
   try {
     const data: unknown = JSON.parse(text);
     const workspaces: unknown = Reflect.get(Object(data), "workspaces");
@@ -144,8 +144,8 @@ function damaged(path: string, cause?: unknown): EngineError {
   return new EngineError("config.unreadable", { path, problem: "it is no list of trusted folders" }, { cause });
 }
 
-async function writeTrusted(context: CommandContext, trusted: TrustedWorkspaces): Promise<void> {
-  const path = trustFile(requireConfigDirectory(context));
+async function writeTrusted(context: SettingsContext, trusted: TrustedWorkspaces): Promise<void> {
+  const path = trustFile(requireSettingsFolder(context));
   const temporary = `${path}.${randomUUID()}.tmp`;
   const workspaces = Object.fromEntries(
     [...trusted].map(([folder, { files, trustedAt }]) => [

@@ -1,9 +1,8 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
-import type { OpenedEngine } from "../model/opened-engine.ts";
 import { type CodeRoot, digestCode } from "./digest-code.ts";
 
 /** What is stored about the code that a run began with. */
-export interface KeptCode {
+export interface RecordedCode {
   /** Digest of its files; `undefined` if none was stored. */
   readonly digest: string | undefined;
 }
@@ -23,11 +22,11 @@ export interface CodeSource {
  * it, and refused when an agent or anybody else changed it since. architecture: decision 32.
  */
 export class ProjectCode {
-  readonly #kept: KeptCode | undefined;
-  #admitted: (CodeSource & KeptCode) | undefined;
+  readonly #kept: RecordedCode | undefined;
+  #admitted: (CodeSource & RecordedCode) | undefined;
 
   /** `kept` is what the run began with; leave it out where the user trusts the code as it is now. */
-  constructor(kept?: KeptCode) {
+  constructor(kept?: RecordedCode) {
     this.#kept = kept;
   }
 
@@ -44,7 +43,7 @@ export class ProjectCode {
   }
 
   /** Returns the engine so that it compares its code again before every further attempt. */
-  bind(opened: OpenedEngine): OpenedEngine {
+  bind<Opened extends { readonly engine: Engine | string }>(opened: Opened): Opened {
     const admitted = this.#admitted;
     const { engine } = opened;
     if (admitted === undefined || typeof engine === "string") return opened;
@@ -52,7 +51,7 @@ export class ProjectCode {
   }
 }
 
-function bindEngine(engine: Engine, admitted: CodeSource & KeptCode): Engine {
+function bindEngine(engine: Engine, admitted: CodeSource & RecordedCode): Engine {
   let hasRun = false;
   return {
     execute: async (run, host, board) => {

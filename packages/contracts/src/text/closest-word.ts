@@ -1,4 +1,4 @@
-/** Changes of a character, two swapped ones among them, that make one word of another. */
+/** Returns the number of edits, including swaps of adjacent characters, that turn one word into another. */
 function distanceOf(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
@@ -16,7 +16,7 @@ function distanceOf(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** The word that somebody most likely meant; nothing when none is like it. */
+/** Returns the known word that a mistyped word most likely means. `undefined` if no known word is similar. */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   const lower = word.slice(0, 100).toLowerCase();
   const ranked = known

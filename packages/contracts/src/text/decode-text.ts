@@ -1,6 +1,6 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError } from "../errors/engine-error.ts";
 
-/** A document as text. Throws `input.unreadable` when its bytes are no UTF-8: what was meant cannot be known. */
+/** Decodes a UTF-8 document. Throws `input.unreadable`, which names `path`, for invalid bytes. */
 export function decodeText(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

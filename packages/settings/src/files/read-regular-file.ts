@@ -1,12 +1,11 @@
 import { constants, open } from "node:fs/promises";
-import { EngineError, fileProblem } from "@switchyard/contracts";
-import { decodeText } from "../input/decode-text.ts";
+import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
 
 /** Largest file of settings, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
 /** A file that was read. */
-export interface FoundFile {
+export interface TextFile {
   /** Absolute path. */
   readonly path: string;
   /** Its content. */
@@ -20,7 +19,7 @@ export interface FoundFile {
 export async function readRegularFile(
   path: string,
   { follow = false }: { follow?: boolean } = {},
-): Promise<FoundFile | undefined> {
+): Promise<TextFile | undefined> {
   try {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
     const file = await open(path, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));

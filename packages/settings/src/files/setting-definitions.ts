@@ -1,18 +1,18 @@
 /** What a setting is in a file. */
-type ConfigType = "text" | "number" | "time" | "switch" | "rules" | "path" | "engine";
+export type SettingType = "text" | "number" | "time" | "switch" | "rules" | "path" | "engine";
 
 /** One setting of a configuration file. */
-export interface ConfigKey {
+export interface SettingDefinition {
   /** Option of the command line that it stands for. */
   readonly flag: string;
   /** What it is in a file. */
-  readonly type: ConfigType;
+  readonly type: SettingType;
   /** Whether a project may say it: not what would give its agent more, or send keys elsewhere. architecture: decision 20. */
   readonly project: boolean;
 }
 
 /** The settings of `config.yaml` and `switchyard.yaml`, by their names in the file, in the order in which they are shown. */
-export const CONFIG_NAMES = [
+export const SETTING_NAMES = [
   "model",
   "fallback_model",
   "engine",
@@ -39,10 +39,10 @@ export const CONFIG_NAMES = [
 ] as const;
 
 /** Name of a setting. */
-export type ConfigName = (typeof CONFIG_NAMES)[number];
+export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** What each of them is. */
-export const CONFIG_KEYS: Readonly<Record<ConfigName, ConfigKey>> = {
+export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = {
   model: { flag: "--model", type: "text", project: true },
   fallback_model: { flag: "--fallback-model", type: "text", project: true },
   engine: { flag: "--engine", type: "engine", project: false },
@@ -69,6 +69,6 @@ export const CONFIG_KEYS: Readonly<Record<ConfigName, ConfigKey>> = {
 };
 
 /** Whether a word is the name of a setting. */
-export function isConfigName(name: string): name is ConfigName {
-  return Object.hasOwn(CONFIG_KEYS, name);
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
 }

@@ -1,26 +1,26 @@
-import { type ApprovalMode, STRICTNESS } from "../approval/approval-mode.ts";
-import { PERMISSION_MODES } from "../approval/permission-mode.ts";
-import { CONFIG_NAMES, type ConfigName } from "./config-keys.ts";
-import { type ConfigLayer, type ConfigValue, invalid } from "./config-layer.ts";
+import { APPROVAL_STRICTNESS, type ApprovalMode } from "../permissions/approval-mode.ts";
+import { PERMISSION_MODES } from "../permissions/permission-mode.ts";
+import { SETTING_NAMES, type SettingName } from "./setting-definitions.ts";
+import { invalidSetting, type SettingsLayer, type SettingValue } from "./settings-layer.ts";
 
 /** A setting, and which file says it. */
 export interface EffectiveSetting {
   /** Its value. */
-  readonly value: ConfigValue;
+  readonly value: SettingValue;
   /** Files that say it. */
-  readonly sources: readonly ConfigLayer[];
+  readonly sources: readonly SettingsLayer[];
 }
 
 /** The settings of all files together. */
-export type EffectiveConfig = ReadonlyMap<ConfigName, EffectiveSetting>;
+export type EffectiveSettings = ReadonlyMap<SettingName, EffectiveSetting>;
 
 /**
  * Settings of the user and of a project as one: the project's count first, rules are added up, and of permissions the
  * stricter one counts. Throws `config.invalid`. architecture: decision 20.
  */
-export function effectiveConfig(layers: readonly ConfigLayer[]): EffectiveConfig {
-  const effective = new Map<ConfigName, EffectiveSetting>();
-  for (const name of CONFIG_NAMES) {
+export function mergeSettings(layers: readonly SettingsLayer[]): EffectiveSettings {
+  const effective = new Map<SettingName, EffectiveSetting>();
+  for (const name of SETTING_NAMES) {
     if (name === "mode" || name === "approve") continue;
     const saying = layers.filter(({ values }) => values.has(name));
     const [values, last] = [saying.map((layer) => layer.values.get(name)), saying.at(-1)];
@@ -42,7 +42,7 @@ interface Permission {
 }
 
 /** Of two that are as strict the nearer one. */
-function permissionsIn(layers: readonly ConfigLayer[]): Permission | undefined {
+function permissionsIn(layers: readonly SettingsLayer[]): Permission | undefined {
   const said = layers.flatMap((layer) => permissionIn(layer) ?? []);
   // A user who says nothing lets all calls run; a project that says so changes nothing.
   return said.reduce<Permission | undefined>(
@@ -51,24 +51,24 @@ function permissionsIn(layers: readonly ConfigLayer[]): Permission | undefined {
   );
 }
 
-function permissionIn(layer: ConfigLayer): Permission | undefined {
+function permissionIn(layer: SettingsLayer): Permission | undefined {
   for (const name of ["mode", "approve"] as const) {
     const value = layer.values.get(name);
     if (value === undefined) continue;
     const strictness = strictnessOf(name, value);
-    if (strictness === undefined) throw invalid(layer.path, name, `is none of ${knownFor(name).join(", ")}`);
+    if (strictness === undefined) throw invalidSetting(layer.path, name, `is none of ${knownFor(name).join(", ")}`);
     return { name, setting: { value, sources: [layer] }, strictness };
   }
   return undefined;
 }
 
 function knownFor(name: "mode" | "approve"): readonly string[] {
-  return name === "mode" ? Object.keys(PERMISSION_MODES) : STRICTNESS.filter((mode) => mode !== "plan");
+  return name === "mode" ? Object.keys(PERMISSION_MODES) : APPROVAL_STRICTNESS.filter((mode) => mode !== "plan");
 }
 
-function strictnessOf(name: "mode" | "approve", value: ConfigValue): number | undefined {
+function strictnessOf(name: "mode" | "approve", value: SettingValue): number | undefined {
   const mode = Object.entries(PERMISSION_MODES).find(([known]) => known === value)?.[1];
-  const meant: ApprovalMode | undefined = name === "mode" ? mode : STRICTNESS.find((known) => known === value);
+  const meant: ApprovalMode | undefined = name === "mode" ? mode : APPROVAL_STRICTNESS.find((known) => known === value);
   if (meant === undefined || (name === "approve" && meant === "plan")) return undefined;
-  return STRICTNESS.indexOf(meant);
+  return APPROVAL_STRICTNESS.indexOf(meant);
 }

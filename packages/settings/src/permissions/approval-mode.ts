@@ -2,12 +2,12 @@
 export const APPROVAL_MODES = ["never", "on-commands", "on-writes", "always"] as const;
 
 /** From the one that lets everything run to the one that lets nothing change; `plan` asks nobody. */
-export const STRICTNESS = ["never", "on-commands", "on-writes", "always", "plan"] as const;
+export const APPROVAL_STRICTNESS = ["never", "on-commands", "on-writes", "always", "plan"] as const;
 
 /** One of them. */
-export type ApprovalMode = (typeof STRICTNESS)[number];
+export type ApprovalMode = (typeof APPROVAL_STRICTNESS)[number];
 
 /** Whether a value is one of them. */
 export function isApprovalMode(value: unknown): value is ApprovalMode {
-  return STRICTNESS.some((mode) => mode === value);
+  return APPROVAL_STRICTNESS.some((mode) => mode === value);
 }

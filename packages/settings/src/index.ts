@@ -1,0 +1,45 @@
+export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
+export { type LoadedSettings, loadSettings, type SettingsScope } from "./files/load-settings.ts";
+export { type EffectiveSetting, type EffectiveSettings, mergeSettings } from "./files/merge-settings.ts";
+export type { TextFile } from "./files/read-regular-file.ts";
+export {
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingDefinition,
+  type SettingName,
+  type SettingType,
+} from "./files/setting-definitions.ts";
+export { failWithoutHome, settingsFolder } from "./files/settings-folder.ts";
+export {
+  invalidSetting,
+  PROJECT_SETTINGS_FILE,
+  parseSettings,
+  readUserSettings,
+  type SettingsLayer,
+  type SettingValue,
+  userSettingsFile,
+} from "./files/settings-layer.ts";
+export { APPROVAL_MODES, APPROVAL_STRICTNESS, type ApprovalMode, isApprovalMode } from "./permissions/approval-mode.ts";
+export {
+  isPermissionMode,
+  PERMISSION_MODES,
+  type PermissionMode,
+  PLAN_INSTRUCTIONS,
+} from "./permissions/permission-mode.ts";
+export type { SettingsContext } from "./settings-context.ts";
+export { compareFiles, type FileChange, type Trust } from "./trust/compare-files.ts";
+export { type CodeRoot, digestCode, findPackageFolder } from "./trust/digest-code.ts";
+export { type CodeSource, ProjectCode, type RecordedCode } from "./trust/project-code.ts";
+export {
+  digestSkillFiles,
+  digestWorkspace,
+  findTrusted,
+  inspectWorkspace,
+  listTrusted,
+  removeTrust,
+  type TrustedWorkspace,
+  trustWorkspace,
+  type Workspace,
+  type WorkspaceFiles,
+  workspaceTrust,
+} from "./trust/trusted-workspaces.ts";
