@@ -1,5 +1,5 @@
 export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
-export { type LoadedSettings, loadSettings, type SettingsScope } from "./files/load-settings.ts";
+export { type IgnoredSettings, type LoadedSettings, loadSettings, type SettingsScope } from "./files/load-settings.ts";
 export { type EffectiveSetting, type EffectiveSettings, mergeSettings } from "./files/merge-settings.ts";
 export type { TextFile } from "./files/read-regular-file.ts";
 export {

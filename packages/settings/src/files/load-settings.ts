@@ -4,33 +4,33 @@ import { type Trust, trustsSettings } from "../trust/compare-files.ts";
 import { findTrusted, inspectWorkspace, type TrustedWorkspace } from "../trust/trusted-workspaces.ts";
 import { PROJECT_SETTINGS_FILE, parseSettings, readUserSettings, type SettingsLayer } from "./settings-layer.ts";
 
-/** Which files are read. */
+/** Selects the settings files to read. */
 export interface SettingsScope {
-  /** Folder that is worked in; no project's settings are read without it. */
+  /** Workspace whose project settings are read. `undefined`: only the user's settings are read. */
   readonly workspace?: string | undefined;
-  /** Whether that folder is trusted for this time, whatever the list says. */
+  /** Whether to trust the workspace for this call, whatever the list of trusted workspaces contains. Default: false. */
   readonly trustWorkspace?: boolean | undefined;
 }
 
-/** What the files say. */
+/** Result of `loadSettings`. */
 export interface LoadedSettings {
-  /** The user's settings, then the project's. */
+  /** Settings of the user, then of the project. Files that do not exist are left out. */
   readonly layers: readonly SettingsLayer[];
-  /** What may be used of the folder. */
+  /** Trust in the workspace. */
   readonly trust: Trust;
-  /** Settings that are not trusted, and were not interpreted. */
+  /** Project settings that were not parsed because they are not trusted. */
   readonly ignored?: IgnoredSettings | undefined;
 }
 
-/** Settings of a project that are not used. */
-interface IgnoredSettings {
+/** Project settings that are not used. */
+export interface IgnoredSettings {
   /** Absolute path of the file. */
   readonly path: string;
-  /** Why not, as the end of a sentence. */
+  /** Reason, as a clause without its full stop. */
   readonly why: string;
 }
 
-/** Reads the settings that hold in a folder. Rejects with `config.*`. */
+/** Reads the settings that apply in a workspace. Rejects with `config.*` if a file is unreadable or invalid. */
 export async function loadSettings(
   context: SettingsContext,
   { workspace, trustWorkspace }: SettingsScope,
@@ -39,7 +39,7 @@ export async function loadSettings(
   const layers = user === undefined ? [] : [user];
   if (workspace === undefined) return { layers, trust: "none" };
   const folder = resolve(context.workingDirectory, workspace);
-  // The run itself says what is wrong with a folder that is not there.
+  // The run itself reports a missing folder.
   const found = await inspectWorkspace(folder).catch((error: unknown) => {
     if (trustWorkspace === true) throw error;
     return undefined;

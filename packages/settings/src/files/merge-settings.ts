@@ -3,20 +3,20 @@ import { PERMISSION_MODES } from "../permissions/permission-mode.ts";
 import { SETTING_NAMES, type SettingName } from "./setting-definitions.ts";
 import { invalidSetting, type SettingsLayer, type SettingValue } from "./settings-layer.ts";
 
-/** A setting, and which file says it. */
+/** Value of a setting, with the files it comes from. */
 export interface EffectiveSetting {
-  /** Its value. */
+  /** Value of the setting. */
   readonly value: SettingValue;
-  /** Files that say it. */
+  /** Files that contain the setting. */
   readonly sources: readonly SettingsLayer[];
 }
 
-/** The settings of all files together. */
+/** Merged settings by name. */
 export type EffectiveSettings = ReadonlyMap<SettingName, EffectiveSetting>;
 
 /**
- * Settings of the user and of a project as one: the project's count first, rules are added up, and of permissions the
- * stricter one counts. Throws `config.invalid`. architecture: decision 20.
+ * Merges the settings of the user and of a project. The project takes precedence, lists of rules are concatenated, and the
+ * stricter permission mode applies. Throws `config.invalid` for an unknown mode. architecture: decision 20.
  */
 export function mergeSettings(layers: readonly SettingsLayer[]): EffectiveSettings {
   const effective = new Map<SettingName, EffectiveSetting>();
@@ -41,10 +41,10 @@ interface Permission {
   readonly strictness: number;
 }
 
-/** Of two that are as strict the nearer one. */
+/** Returns the strictest permission. Of equally strict ones, the project's. */
 function permissionsIn(layers: readonly SettingsLayer[]): Permission | undefined {
   const said = layers.flatMap((layer) => permissionIn(layer) ?? []);
-  // A user who says nothing lets all calls run; a project that says so changes nothing.
+  // Without a setting all calls are allowed, so a project that allows all calls changes nothing.
   return said.reduce<Permission | undefined>(
     (strictest, one) => (strictest === undefined || one.strictness >= strictest.strictness ? one : strictest),
     undefined,

@@ -1,20 +1,20 @@
 import { constants, open } from "node:fs/promises";
 import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
 
-/** Largest file of settings, in bytes. */
+/** Maximum size of a settings file, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** A file that was read. */
+/** Content of a text file. */
 export interface TextFile {
-  /** Absolute path. */
+  /** Absolute path of the file. */
   readonly path: string;
-  /** Its content. */
+  /** Content of the file. */
   readonly text: string;
 }
 
 /**
- * A small file as text; nothing where there is none. A link, a pipe or a device is none: a project must not make this
- * program wait, or read elsewhere. Rejects with `config.unreadable`.
+ * Reads a small text file. Resolves with `undefined` if it does not exist. Rejects with `config.unreadable` for symbolic
+ * links (unless `follow` is set), pipes and devices: a project must not make this process wait or read other files.
  */
 export async function readRegularFile(
   path: string,

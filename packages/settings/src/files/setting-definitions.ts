@@ -1,17 +1,20 @@
-/** What a setting is in a file. */
+/** Type of a setting's value in a file. */
 export type SettingType = "text" | "number" | "time" | "switch" | "rules" | "path" | "engine";
 
-/** One setting of a configuration file. */
+/** Definition of a setting. */
 export interface SettingDefinition {
-  /** Option of the command line that it stands for. */
+  /** Command-line option that the setting provides a default for. */
   readonly flag: string;
-  /** What it is in a file. */
+  /** Type of the value. */
   readonly type: SettingType;
-  /** Whether a project may say it: not what would give its agent more, or send keys elsewhere. architecture: decision 20. */
+  /**
+   * Whether project settings may contain it. Settings that widen permissions or redirect credentials are for users only.
+   * architecture: decision 20.
+   */
   readonly project: boolean;
 }
 
-/** The settings of `config.yaml` and `switchyard.yaml`, by their names in the file, in the order in which they are shown. */
+/** Names of the settings in `config.yaml` and `switchyard.yaml`, in display order. */
 export const SETTING_NAMES = [
   "model",
   "fallback_model",
@@ -41,7 +44,7 @@ export const SETTING_NAMES = [
 /** Name of a setting. */
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-/** What each of them is. */
+/** Definitions of the settings by name. */
 export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = {
   model: { flag: "--model", type: "text", project: true },
   fallback_model: { flag: "--fallback-model", type: "text", project: true },
@@ -68,7 +71,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = {
   store: { flag: "--store", type: "text", project: false },
 };
 
-/** Whether a word is the name of a setting. */
+/** Returns true if a word is the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }

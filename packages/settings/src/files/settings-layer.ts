@@ -12,36 +12,36 @@ import {
 } from "./setting-definitions.ts";
 import { settingsFolder } from "./settings-folder.ts";
 
-/** The value of a setting, as it is typed behind its option. */
+/** Value of a setting, as the text that its command-line option accepts. `true`: a switch that is on. */
 export type SettingValue = string | readonly string[] | true;
 
-/** The settings of one file. */
+/** Settings of one file. */
 export interface SettingsLayer {
-  /** Whose they are. */
+  /** Owner of the file. */
   readonly whose: "user" | "project";
   /** Absolute path of the file. */
   readonly path: string;
-  /** The settings by name. */
+  /** Settings by name. */
   readonly values: ReadonlyMap<SettingName, SettingValue>;
 }
 
-/** Name of a project's file, in the folder that is worked in. */
+/** Name of the project settings file, in the top folder of the workspace. */
 export const PROJECT_SETTINGS_FILE = "switchyard.yaml";
 
-/** Absolute path of the user's file; `undefined` if the user has no home folder. */
+/** Returns the absolute path of the user's settings file. `undefined` if the user has no home folder. */
 export function userSettingsFile(context: Pick<SettingsContext, "env" | "homeDirectory">): string | undefined {
   const folder = settingsFolder(context);
   return folder === undefined ? undefined : join(folder, "config.yaml");
 }
 
-/** The user's settings; nothing where there is no file. Rejects with `config.*`. */
+/** Reads the user's settings. Resolves with `undefined` if there is no file. Rejects with `config.*`. */
 export async function readUserSettings(context: SettingsContext): Promise<SettingsLayer | undefined> {
   const path = userSettingsFile(context);
   const file = path === undefined ? undefined : await readRegularFile(path, { follow: true });
   return file === undefined ? undefined : parseSettings(file, "user");
 }
 
-/** Reads the settings of a file. Rejects with `config.malformed` and `config.invalid`, which names the file. */
+/** Parses a settings file. Rejects with `config.malformed` or `config.invalid`; both name the file. */
 export async function parseSettings(file: TextFile, whose: SettingsLayer["whose"]): Promise<SettingsLayer> {
   const { parseEngineFile } = await import("@switchyard/runner");
   const document = (await parseEngineFile(file.text, file.path)) ?? {};
@@ -62,7 +62,7 @@ export async function parseSettings(file: TextFile, whose: SettingsLayer["whose"
   return { whose, path: file.path, values };
 }
 
-/** `false` is a setting that is switched off, which is the same as none. */
+/** Returns `undefined` for a value of the wrong type, and `false` for a switch that is off, which equals its absence. */
 function readValue(value: unknown, { type }: SettingDefinition, path: string): SettingValue | false | undefined {
   if (type === "switch") return typeof value === "boolean" ? value : undefined;
   if (type === "rules") return isTexts(value) ? value : undefined;
@@ -72,7 +72,7 @@ function readValue(value: unknown, { type }: SettingDefinition, path: string): S
   }
   if (typeof value !== "string" || value === "") return undefined;
   if (type === "text" || (type === "engine" && !isEngineFile(value))) return value;
-  // Paths are those of the file they are written in, wherever the command is started.
+  // Relative paths are resolved against the folder of the settings file, not the current folder.
   return resolve(dirname(path), value);
 }
 
@@ -101,7 +101,7 @@ function unknownName(path: string, name: string): EngineError {
   return invalidSetting(path, name, `is no setting; ${hint}`);
 }
 
-/** The error about one setting of a file. */
+/** Creates the `config.invalid` error about a setting of a file. `problem` completes the sentence that its name starts. */
 export function invalidSetting(path: string, name: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field: `${name} in ${path}`, problem: `${name} ${problem}.` });
 }

@@ -1,13 +1,13 @@
-/** Which tool calls wait for somebody's permission, as `--approve` names it. */
+/** Values of `--approve`: which tool calls wait for the user's approval. */
 export const APPROVAL_MODES = ["never", "on-commands", "on-writes", "always"] as const;
 
-/** From the one that lets everything run to the one that lets nothing change; `plan` asks nobody. */
+/** Approval modes from the most permissive to the strictest. `plan` denies every change without asking. */
 export const APPROVAL_STRICTNESS = ["never", "on-commands", "on-writes", "always", "plan"] as const;
 
-/** One of them. */
+/** Which tool calls wait for approval. */
 export type ApprovalMode = (typeof APPROVAL_STRICTNESS)[number];
 
-/** Whether a value is one of them. */
+/** Returns true if a value is an approval mode. */
 export function isApprovalMode(value: unknown): value is ApprovalMode {
   return APPROVAL_STRICTNESS.some((mode) => mode === value);
 }

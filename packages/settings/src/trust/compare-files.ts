@@ -4,25 +4,25 @@ import type { TextFile } from "../files/read-regular-file.ts";
 import { PROJECT_SETTINGS_FILE } from "../files/settings-layer.ts";
 
 /**
- * What a run may use of a workspace: `all` of it as it is now, the files with the content that the user trusted, or
- * `none`. architecture: decision 32.
+ * Which settings, skills and commands of a workspace a run may use: `all` current files, the files that still have the
+ * content that the user trusted, or `none`. architecture: decision 32.
  */
 export type Trust = "all" | "none" | TrustedFiles;
 
-/** How a file differs from the one that was trusted. */
+/** Difference between a file and the version of it that the user trusted. */
 export type FileChange = "new" | "changed" | "removed" | "unchanged";
 
-/** Returns the digest of the content of a file of settings. */
+/** Returns the SHA-256 digest of a settings file, in hexadecimal. */
 export function digestFile(file: TextFile): string {
   return createHash("sha256").update(file.text).digest("hex");
 }
 
-/** Whether the settings of a workspace may be used. */
+/** Returns true if the settings of a workspace may be used. */
 export function trustsSettings(trust: Trust, file: TextFile): boolean {
   return typeof trust === "string" ? trust === "all" : trust.get(PROJECT_SETTINGS_FILE) === digestFile(file);
 }
 
-/** Compares the files that were trusted with those that are there, sorted by path. */
+/** Compares the trusted files with the current ones. Sorted by path. */
 export function compareFiles(
   trusted: TrustedFiles,
   found: TrustedFiles,

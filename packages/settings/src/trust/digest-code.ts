@@ -2,32 +2,32 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Files of a package and its dependencies that are compared. */
+/** Maximum number of files that a digest covers. */
 const MAX_FILES = 20_000;
-/** Bytes of all of them. */
+/** Maximum size of all files together, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Fields of a manifest whose packages a package loads. */
+/** Fields of `package.json` that list the packages that a package loads. */
 const DEPENDENCIES = ["dependencies", "optionalDependencies", "peerDependencies"] as const;
 
-/** A file or folder with code, by a name that does not change when the project is moved. */
+/** File or folder with code. */
 export interface CodeRoot {
-  /** What it is in the project. */
+  /** Name in the digest. It must stay the same when the project is moved. */
   readonly name: string;
-  /** Where it is. */
+  /** Absolute path. */
   readonly path: string;
 }
 
-/** Says that there is too much code to compare. */
+/** Thrown when the code exceeds the limits. */
 class TooMuchCode extends Error {}
 
 /**
- * Returns the SHA-256 digest of files and of whole folders, with the packages that the manifests of those folders
- * depend on. Links are followed: what they lead to is what runs. `undefined` if there is too much to compare.
+ * Returns the SHA-256 digest of files and folders, including the packages that their `package.json` depends on. Symbolic
+ * links are followed, because their targets are executed. `undefined` if there are more than 20,000 files or 256 MiB.
  */
 export async function digestCode(roots: readonly CodeRoot[]): Promise<string | undefined> {
   const digest = new CodeDigest();
   try {
-    // Grows while it is walked: dependencies of dependencies come last.
+    // The list grows during the loop: dependencies of dependencies come last.
     const all = [...roots];
     for (const root of all) all.push(...(await digest.addRoot(root)));
     return digest.end();
@@ -37,7 +37,7 @@ export async function digestCode(roots: readonly CodeRoot[]): Promise<string | u
   }
 }
 
-/** Returns the folder of an installed package as Node.js finds it; `undefined` if there is none. */
+/** Returns the folder of an installed package, as Node.js resolves it. `undefined` if it is not installed. */
 export async function findPackageFolder(name: string, from: string): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, "node_modules", name);
@@ -49,12 +49,12 @@ export async function findPackageFolder(name: string, from: string): Promise<str
 
 class CodeDigest {
   readonly #hash = createHash("sha256");
-  /** Real paths that were read, with the name they were first read by. */
+  /** Name by which each real path was read first. */
   readonly #seen = new Map<string, string>();
   #files = 0;
   #bytes = 0;
 
-  /** Adds a root. Returns the packages that it depends on, unless it was added before. */
+  /** Adds a root. Returns its dependencies, or an empty array if it was added before. */
   async addRoot({ name, path }: CodeRoot): Promise<CodeRoot[]> {
     const real = await realpath(path).catch(() => undefined);
     const isNew = real !== undefined && !this.#seen.has(real);
@@ -63,7 +63,7 @@ class CodeDigest {
     const roots: CodeRoot[] = [];
     for (const dependency of await dependenciesOf(real)) {
       const folder = await findPackageFolder(dependency, real);
-      // One that is missing now and is there later is a change.
+      // A missing dependency that appears later is a change.
       if (folder === undefined) this.#say(`${name}>${dependency}`, "missing");
       else roots.push({ name: `${name}>${dependency}`, path: folder });
     }

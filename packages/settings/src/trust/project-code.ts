@@ -1,48 +1,48 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
 import { type CodeRoot, digestCode } from "./digest-code.ts";
 
-/** What is stored about the code that a run began with. */
+/** Stored digest of the code that a run started with. */
 export interface RecordedCode {
-  /** Digest of its files; `undefined` if none was stored. */
+  /** Digest of the code. `undefined` if none was stored. */
   readonly digest: string | undefined;
 }
 
-/** Code of a project that an engine consists of. */
+/** Code of a project that implements an engine. */
 export interface CodeSource {
   /** Name of the engine. */
   readonly engine: string;
-  /** What it comes from, such as `the package acme`. */
+  /** Origin of the code, such as `the package acme`. */
   readonly source: string;
-  /** Its files and folders. */
+  /** Files and folders of the code. */
   readonly roots: readonly CodeRoot[];
 }
 
 /**
- * Code of a trusted project that a run loads or executes. It is used with the content that it had when the user trusted
- * it, and refused when an agent or anybody else changed it since. architecture: decision 32.
+ * Checks the code of a trusted project that a run executes: code that has changed since the run started is refused.
+ * architecture: decision 32.
  */
 export class ProjectCode {
   readonly #kept: RecordedCode | undefined;
   #admitted: (CodeSource & RecordedCode) | undefined;
 
-  /** `kept` is what the run began with; leave it out where the user trusts the code as it is now. */
+  /** `kept` is the code that the run started with. `undefined`: the user trusts the current code. */
   constructor(kept?: RecordedCode) {
     this.#kept = kept;
   }
 
-  /** Digest of the code that was admitted; `undefined` if none was, or if it is too much to compare. */
+  /** Digest of the admitted code. `undefined` if no code was admitted, or if it is too large to compare. */
   get digest(): string | undefined {
     return this.#admitted?.digest;
   }
 
-  /** Call it before code is loaded. Rejects with `engine.code_changed`. */
+  /** Checks code before it is loaded. Rejects with `engine.code_changed` if it differs from the recorded code. */
   async admit(code: CodeSource): Promise<void> {
     const digest = await digestCode(code.roots);
     if (this.#kept !== undefined) assertSame(code, this.#kept.digest, digest);
     this.#admitted = { ...code, digest };
   }
 
-  /** Returns the engine so that it compares its code again before every further attempt. */
+  /** Wraps an engine so that its code is compared again before every later attempt. */
   bind<Opened extends { readonly engine: Engine | string }>(opened: Opened): Opened {
     const admitted = this.#admitted;
     const { engine } = opened;

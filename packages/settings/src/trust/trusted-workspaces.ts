@@ -9,41 +9,42 @@ import { PROJECT_SETTINGS_FILE } from "../files/settings-layer.ts";
 import type { SettingsContext } from "../settings-context.ts";
 import { digestFile, type Trust } from "./compare-files.ts";
 
-/** Format of the list. Format 1 held the digest of the settings only: skills and commands could change unseen. */
+/** Version of the file format. Version 1 recorded only the settings, so changes of skills and commands went unnoticed. */
 const FORMAT = 2;
 const SHA256 = /^[0-9a-f]{64}$/u;
 
-/** A folder, and its settings as bytes that were read but not interpreted. */
+/** Workspace folder with its settings file, which has not been parsed. */
 export interface Workspace {
-  /** Its path with all links followed. */
+  /** Absolute path, with all symbolic links resolved. */
   readonly path: string;
-  /** Its settings; `undefined` if it has none. */
+  /** Settings file. `undefined` if the folder has none. */
   readonly file: TextFile | undefined;
 }
 
-/** All files of a folder that a run would interpret, with the digests of their content. */
+/** Files of a workspace that a run would interpret. */
 export interface WorkspaceFiles {
+  /** SHA-256 digests by path relative to the workspace. */
   readonly files: TrustedFiles;
-  /** Files that cannot be read, and why. */
+  /** Reports of files that cannot be read. */
   readonly notices: readonly NoticePayload[];
 }
 
-/** What is stored about a trusted folder. */
+/** Entry in the list of trusted workspaces. */
 export interface TrustedWorkspace {
-  /** When it was trusted, ISO 8601. */
+  /** Time at which the workspace was trusted, ISO 8601. */
   readonly trustedAt: string;
-  /** The files that were trusted. `undefined` if it was trusted by a version that did not record them: nothing is used. */
+  /** Trusted files. `undefined` if an earlier version did not record them: then no file is used. */
   readonly files: TrustedFiles | undefined;
 }
 
 type TrustedWorkspaces = Map<string, TrustedWorkspace>;
 
-/** Absolute path of the file that says which folders are trusted: outside of all of them. architecture: decision 20. */
+/** Returns the path of the list, which is outside of every workspace. architecture: decision 20. */
 function trustFile(folder: string): string {
   return join(folder, "trusted.json");
 }
 
-/** Looks at a folder. Rejects with `workspace.not_found` and `config.unreadable`. */
+/** Resolves a folder and reads its settings file without parsing it. Rejects with `workspace.not_found` or `config.unreadable`. */
 export async function inspectWorkspace(folder: string): Promise<Workspace> {
   const path = await realpath(folder).catch((cause: unknown) => {
     throw new EngineError("workspace.not_found", { path: folder }, { cause });
@@ -51,14 +52,14 @@ export async function inspectWorkspace(folder: string): Promise<Workspace> {
   return { path, file: await readRegularFile(join(path, PROJECT_SETTINGS_FILE)) };
 }
 
-/** Returns the digests of all files of a folder that a run would interpret: its settings, skills and commands. */
+/** Returns digests of the settings, skills and commands of a workspace. */
 export async function digestWorkspace(context: SettingsContext, { path, file }: Workspace): Promise<WorkspaceFiles> {
   const { files, notices } = await digestSkillFiles(context, path);
   const settings = file === undefined ? [] : [[PROJECT_SETTINGS_FILE, digestFile(file)] as const];
   return { files: new Map([...settings, ...files]), notices };
 }
 
-/** Returns the digests of the skills and commands of a folder. */
+/** Returns digests of the skills and commands of a workspace. */
 export async function digestSkillFiles({ env }: SettingsContext, path: string): Promise<WorkspaceFiles> {
   const [{ openLocalEnvironment }, { digestSkills }] = await Promise.all([
     import("@switchyard/environment/local"),
@@ -68,24 +69,24 @@ export async function digestSkillFiles({ env }: SettingsContext, path: string): 
   return await digestSkills(workspace);
 }
 
-/** What may be used of a folder. Rejects with `config.*` when the list cannot be read: nothing is trusted by accident. */
+/** Returns the trust in a workspace. Rejects with `config.*` if the list is unreadable, so nothing is trusted by accident. */
 export async function workspaceTrust(context: SettingsContext, { path }: Workspace): Promise<Trust> {
   return (await findTrusted(context, path))?.files ?? "none";
 }
 
-/** What is stored about a folder; `undefined` if it is not trusted. Rejects with `config.*`. */
+/** Returns the entry of a workspace. `undefined` if it is not trusted. Rejects with `config.*` if the list is unreadable. */
 export async function findTrusted(context: SettingsContext, path: string): Promise<TrustedWorkspace | undefined> {
   return (await readTrusted(context)).get(path);
 }
 
-/** Trusts a folder with the given files. */
+/** Records that the user trusts these files of a workspace. */
 export async function trustWorkspace(context: SettingsContext, path: string, files: TrustedFiles): Promise<void> {
   const trusted = await readTrusted(context);
   trusted.set(path, { files, trustedAt: new Date(context.now()).toISOString() });
   await writeTrusted(context, trusted);
 }
 
-/** Ends the trust in a folder. Returns whether it was trusted. */
+/** Removes a workspace from the list. Returns true if it was on the list. */
 export async function removeTrust(context: SettingsContext, path: string): Promise<boolean> {
   const trusted = await readTrusted(context);
   const wasThere = trusted.delete(path);
@@ -93,7 +94,7 @@ export async function removeTrust(context: SettingsContext, path: string): Promi
   return wasThere;
 }
 
-/** All trusted folders by path. */
+/** Returns the trusted workspaces by path. */
 export async function listTrusted(context: SettingsContext): Promise<ReadonlyMap<string, TrustedWorkspace>> {
   return readTrusted(context);
 }

@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  digestWorkspace,
+  findTrusted,
+  inspectWorkspace,
+  loadSettings,
+  mergeSettings,
+  removeTrust,
+  type SettingsContext,
+  trustWorkspace,
+} from "../src/index.ts";
+
+interface Setup {
+  readonly context: SettingsContext;
+  readonly project: string;
+  readonly writeUser: (text: string) => Promise<void>;
+  readonly writeProject: (text: string) => Promise<void>;
+}
+
+async function setUp(): Promise<Setup> {
+  const folder = await mkdtemp(join(tmpdir(), "settings-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [home, project] = [join(folder, "home"), join(folder, "project")];
+  await mkdir(join(home, ".config", "switchyard"), { recursive: true });
+  await mkdir(project);
+  return {
+    context: { env: { PATH: process.env["PATH"] }, homeDirectory: home, workingDirectory: project, now: () => 0 },
+    project,
+    writeUser: (text) => writeFile(join(home, ".config", "switchyard", "config.yaml"), text),
+    writeProject: (text) => writeFile(join(project, "switchyard.yaml"), text),
+  };
+}
+
+test("settings of an untrusted project are ignored, with the reason", async () => {
+  const { context, writeProject, writeUser } = await setUp();
+  await writeUser("model: openai/user-model\n");
+  await writeProject("model: openai/project-model\n");
+  const { layers, trust, ignored } = await loadSettings(context, { workspace: "." });
+  expect({ trust, why: ignored?.why }).toEqual({ trust: "none", why: "the folder is not trusted" });
+  expect(mergeSettings(layers).get("model")?.value).toBe("openai/user-model");
+});
+
+test("settings of a trusted project take precedence, until the file changes", async () => {
+  const { context, project, writeProject, writeUser } = await setUp();
+  await writeUser("model: openai/user-model\ndeny: [shell(rm *)]\n");
+  await writeProject("model: openai/project-model\ndeny: [shell(git push *)]\n");
+  const workspace = await inspectWorkspace(project);
+  const { files } = await digestWorkspace(context, workspace);
+  await trustWorkspace(context, workspace.path, files);
+  const settings = mergeSettings((await loadSettings(context, { workspace: "." })).layers);
+  expect(settings.get("model")?.value).toBe("openai/project-model");
+  expect(settings.get("deny")?.value).toEqual(["shell(rm *)", "shell(git push *)"]);
+
+  await writeProject("model: openai/another-model\n");
+  const changed = await loadSettings(context, { workspace: "." });
+  expect(mergeSettings(changed.layers).get("model")?.value).toBe("openai/user-model");
+  expect(changed.ignored?.path).toBe(join(workspace.path, "switchyard.yaml"));
+});
+
+test("the stricter permission mode of user and project applies", async () => {
+  const { context, writeProject, writeUser } = await setUp();
+  for (const [user, project, expected] of [
+    ["auto", "plan", "plan"],
+    ["plan", "auto", "plan"],
+    ["ask", "ask", "ask"],
+  ] as const) {
+    await writeUser(`mode: ${user}\n`);
+    await writeProject(`mode: ${project}\n`);
+    const { layers } = await loadSettings(context, { workspace: ".", trustWorkspace: true });
+    expect(mergeSettings(layers).get("mode")?.value).toBe(expected);
+  }
+});
+
+test("a project cannot configure where keys are sent, and a typing error names the closest setting", async () => {
+  const { context, writeProject } = await setUp();
+  const load = () => loadSettings(context, { workspace: ".", trustWorkspace: true });
+  await writeProject("base_url: http://127.0.0.1:1\n");
+  await expect(load()).rejects.toMatchObject({ code: "config.invalid", message: expect.stringContaining("base_url") });
+  await writeProject("modle: openai/x\n");
+  await expect(load()).rejects.toMatchObject({ code: "config.invalid", message: expect.stringContaining("model") });
+});
+
+test("a settings file that is a symbolic link is refused", async () => {
+  const { context, project } = await setUp();
+  await symlink("/etc/hostname", join(project, "switchyard.yaml"));
+  await expect(inspectWorkspace(project)).rejects.toMatchObject({ code: "config.unreadable" });
+  await expect(loadSettings(context, { workspace: ".", trustWorkspace: true })).rejects.toMatchObject({
+    code: "config.unreadable",
+  });
+});
+
+test("removing trust reports whether the workspace was trusted", async () => {
+  const { context, project } = await setUp();
+  const { path } = await inspectWorkspace(project);
+  expect(await removeTrust(context, path)).toBe(false);
+  await trustWorkspace(context, path, new Map());
+  expect(await findTrusted(context, path)).toMatchObject({ trustedAt: "1970-01-01T00:00:00.000Z" });
+  expect(await removeTrust(context, path)).toBe(true);
+  expect(await findTrusted(context, path)).toBeUndefined();
+});
