@@ -12,9 +12,12 @@ import { ROOT } from "./repository.mjs";
 
 /** A measured figure and its limit. @typedef {{ name: string, value: number, limit: number }} Figure */
 
-/** @returns {Budgets} */
-export function readBudgets() {
-  return JSON.parse(readFileSync(join(ROOT, ".ci/budgets.json"), "utf8"));
+/**
+ * @param {string} [root] root folder of the repository
+ * @returns {Budgets}
+ */
+export function readBudgets(root = ROOT) {
+  return JSON.parse(readFileSync(join(root, ".ci/budgets.json"), "utf8"));
 }
 
 /**

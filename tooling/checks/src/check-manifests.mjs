@@ -9,7 +9,7 @@ import { publishedPackages, ROOT, readManifest } from "./repository.mjs";
 
 const TESTS_ONLY = ["@switchyard/testkit", "@switchyard/suite", "@switchyard/fresh-process", "vitest", "fast-check"];
 
-const SCRIPTS = ["build", "test", "tarball", "check:pack", "check:tarball", "check:budgets"];
+const SCRIPTS = ["build", "test"];
 
 const packages = publishedPackages();
 const problems = packages.flatMap(findProblems);

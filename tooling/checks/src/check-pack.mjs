@@ -1,30 +1,46 @@
 // @ts-check
-// Run in a package's folder: is the tarball of the right shape? publint on it, and attw for packages with an API.
-import { spawnSync } from "node:child_process";
+// Run in the root folder: does each tarball have the right shape? publint on each, and attw on packages with an API.
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { tarballOf } from "./package/tarball-of.mjs";
-import { readManifest } from "./repository.mjs";
+import { publishedPackages } from "./repository.mjs";
 
-const folder = process.cwd();
-const manifest = readManifest(folder);
-const { buffer } = new Uint8Array(readFileSync(tarballOf(folder)));
-const { messages } = await publint({ strict: true, pack: { tarball: buffer } });
-const problems = messages.map((message) => `publint: ${formatMessage(message, manifest)}`);
-if (manifest.exports !== undefined) problems.push(...findTypeProblems(tarballOf(folder)));
-reportOutcome({ problems, passed: manifest.exports === undefined ? 1 : 2 });
+/** @import { Package } from "./repository.mjs" */
+
+/** Resolutions that packages which are ESM only do not support. */
+const UNSUPPORTED = ["node10", "node16-cjs"];
+
+/** @type {string[][]} */
+const checked = [];
+for (const workspace of publishedPackages(process.cwd())) {
+  const data = new Uint8Array(readFileSync(tarballOf(workspace.manifest)));
+  checked.push(await findShapeProblems(workspace, data));
+  if (workspace.manifest.exports !== undefined) checked.push(await findTypeProblems(workspace, data));
+}
+reportOutcome({ problems: checked.flat(), passed: checked.filter((problems) => problems.length === 0).length });
 
 /**
- * @param {string} tarball
- * @returns {string[]}
+ * @param {Package} workspace
+ * @param {Uint8Array<ArrayBuffer>} data
+ * @returns {Promise<string[]>}
  */
-function findTypeProblems(tarball) {
-  const attw = dirname(createRequire(import.meta.url).resolve("@arethetypeswrong/cli/package.json"));
-  const args = [join(attw, "dist/index.js"), tarball, "--profile", "esm-only", "--no-emoji", "--format", "ascii"];
-  const run = spawnSync(process.execPath, args, { encoding: "utf8" });
-  return run.status === 0 ? [] : [`attw: ${run.stdout}${run.stderr}`];
+async function findShapeProblems({ manifest }, data) {
+  const { messages } = await publint({ strict: true, pack: { tarball: data.buffer } });
+  return messages.map((message) => `${manifest.name}: publint: ${formatMessage(message, manifest)}`);
+}
+
+/**
+ * @param {Package} workspace
+ * @param {Uint8Array} data
+ * @returns {Promise<string[]>}
+ */
+async function findTypeProblems({ manifest: { name } }, data) {
+  const analysis = await checkPackage(createPackageFromTarballData(data));
+  if (!("problems" in analysis)) return [`${name}: attw: the tarball has no types.`];
+  return analysis.problems
+    .filter((problem) => !("resolutionKind" in problem && UNSUPPORTED.includes(problem.resolutionKind)))
+    .map((problem) => `${name}: attw: ${JSON.stringify(problem)}`);
 }

@@ -1,27 +1,28 @@
 // @ts-check
-// Run in a package's folder: its tarball and those of its workspace dependencies, installed into an empty npm project
-// as a user would; on each Node version every entry point loads, and the README's first `run` block works.
+// Run in the root folder: all tarballs, installed into one npm project. Each package, with only its own dependencies
+// beside it, has sound types; on each Node version its entry points load, and its README's first `run` block works.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { consumerSteps, createConsumer } from "./package/consumer-project.mjs";
+import { consumerSteps, writeConsumer } from "./package/consumer-project.mjs";
+import { installedPackages } from "./package/installed-packages.mjs";
 import { nodeVersions } from "./package/node-versions.mjs";
 import { npmInstall } from "./package/run-step.mjs";
-import { readManifest } from "./repository.mjs";
+import { publishedPackages } from "./repository.mjs";
 
-/** @import { NodeVersion } from "./package/node-versions.mjs" */
+/** @import { Package } from "./repository.mjs" */
 
-const folder = process.cwd();
-const { name } = readManifest(folder);
+const packages = publishedPackages(process.cwd());
 const { versions, skipped } = nodeVersions();
 const project = mkdtempSync(join(tmpdir(), "switchyard-consumer-"));
 try {
+  writeConsumer(packages, project);
   // Installed once, because npm's result does not depend on the Node version.
-  const installed = npmInstall(createConsumer(folder, project), versions[0]?.env);
-  const outcomes = installed === undefined ? versions.map(proveOn) : [{ taken: 0, problem: `${name}: ${installed}` }];
+  const problem = npmInstall(project, versions[0]?.env);
+  const outcomes = problem === undefined ? proveEach() : [{ taken: 0, problems: [problem] }];
   reportOutcome({
-    problems: outcomes.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
+    problems: outcomes.flatMap(({ problems }) => problems),
     passed: outcomes.reduce((total, { taken }) => total + taken, 0),
     skipped,
   });
@@ -29,17 +30,37 @@ try {
   rmSync(project, { recursive: true, force: true });
 }
 
+/** @returns {{ taken: number, problems: string[] }[]} */
+function proveEach() {
+  const installed = installedPackages(project);
+  return packages.map((workspace) => {
+    installed.showOnly([workspace.manifest.name]);
+    return prove(workspace);
+  });
+}
+
 /**
- * Runs a user's steps up to the first that fails.
- * @param {NodeVersion} version
- * @returns {{ taken: number, problem?: string }}
+ * Runs a user's steps: those before the first run once, the others on each Node version, up to the first that fails.
+ * @param {Package} workspace
+ * @returns {{ taken: number, problems: string[] }}
  */
-function proveOn(version) {
-  let taken = 0;
-  for (const [step, perform] of consumerSteps(folder, project)) {
-    const problem = perform(version.env);
-    if (problem !== undefined) return { taken, problem: `${name} on ${version.name}, ${step}: ${problem}` };
-    taken += 1;
+function prove(workspace) {
+  const { name } = workspace.manifest;
+  const { types, runs } = consumerSteps(workspace, project);
+  const typeProblem = types(versions[0]?.env);
+  if (typeProblem !== undefined) return { taken: 0, problems: [`${name}, types: ${typeProblem}`] };
+  let taken = 1;
+  /** @type {string[]} */
+  const problems = [];
+  for (const version of versions) {
+    for (const [step, perform] of runs) {
+      const problem = perform(version.env);
+      if (problem !== undefined) {
+        problems.push(`${name} on ${version.name}, ${step}: ${problem}`);
+        break;
+      }
+      taken += 1;
+    }
   }
-  return { taken };
+  return { taken, problems };
 }

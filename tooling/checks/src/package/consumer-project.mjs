@@ -1,66 +1,71 @@
 // @ts-check
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
 import { markdownBlocks } from "../markdown-blocks.mjs";
-import { publishedPackages, ROOT, readManifest } from "../repository.mjs";
+import { publishedPackages, ROOT } from "../repository.mjs";
 import { runStep } from "./run-step.mjs";
 import { tarballOf } from "./tarball-of.mjs";
 
 /** @import { Block } from "../markdown-blocks.mjs" */
+/** @import { Package } from "../repository.mjs" */
 
 /**
  * A step of a user. Returns its problem, or `undefined`.
- * @typedef {(env: NodeJS.ProcessEnv) => string | undefined} Step
+ * @typedef {(env?: NodeJS.ProcessEnv) => string | undefined} Step
  */
 
 /**
- * Writes the package.json of an npm project that depends on one package's tarball.
- * @param {string} folder the package
- * @param {string} project an empty folder
- * @returns {string} the project
+ * A user of one package: `folder` is where the user works, inside the project it is installed in.
+ * @typedef {{ folder: string, project: string, specifiers: readonly string[], example: Block | string }} Consumer
  */
-export function createConsumer(folder, project) {
-  writeFileSync(join(project, "package.json"), JSON.stringify(consumerManifest(folder), null, 2));
-  return project;
+
+/**
+ * Writes the package.json of an npm project that depends on some packages' tarballs.
+ * @param {readonly Package[]} packages
+ * @param {string} project an empty folder
+ * @returns {void}
+ */
+export function writeConsumer(packages, project) {
+  const dependencies = Object.fromEntries(
+    packages.map(({ manifest }) => [manifest.name, `file:${tarballOf(manifest)}`]),
+  );
+  const manifest = { name: "consumer", private: true, type: "module", dependencies };
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2));
 }
 
 /**
- * Returns the steps of a user after installing the package, in order.
- * @param {string} folder the package
+ * Returns the steps of a user after installing a package. `types` does not depend on the Node version.
+ * @param {Package} workspace
  * @param {string} project the project it is installed in
- * @returns {[string, Step][]}
+ * @returns {{ types: Step, runs: [string, Step][] }}
  */
-export function consumerSteps(folder, project) {
-  const { name, exports = {}, bin = {} } = readManifest(folder);
+export function consumerSteps({ folder, manifest: { name, exports = {}, bin = {} } }, project) {
   const paths = Object.keys(exports).filter((path) => !path.includes("*") && !path.endsWith(".json"));
   const specifiers = paths.map((path) => name + path.slice(1));
+  const consumer = { folder: join(project, basename(folder)), project, specifiers, example: readExample(folder) };
+  mkdirSync(consumer.folder);
   const imports = specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`).join("\n");
   const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
-  return [
-    ["import of every entry point", (env) => runStep(["node", "--input-type=module", "-e", imports], project, env)],
-    ...commands.map((command) => commandStep(command, project)),
-    ["README example", (env) => runReadmeExample({ folder, project, specifiers }, env)],
-  ];
+  return {
+    types: (env) => checkTypes(consumer, env),
+    runs: [
+      [
+        "import of every entry point",
+        (env) => runStep(["node", "--input-type=module", "-e", imports], consumer.folder, env),
+      ],
+      ...commands.map((command) => commandStep(command, consumer)),
+      ["README example", (env) => runExample(consumer, env)],
+    ],
+  };
 }
 
 /**
  * @param {string} command
- * @param {string} project
+ * @param {Consumer} consumer
  * @returns {[string, Step]}
  */
-function commandStep(command, project) {
-  return ["--version", (env) => runStep([command, "--version"], project, env)];
-}
-
-/**
- * @param {string} folder
- * @returns {Record<string, unknown>}
- */
-function consumerManifest(folder) {
-  const { name, dependencies = {} } = readManifest(folder);
-  const overrides = Object.fromEntries(workspaceTarballs(Object.keys(dependencies)));
-  const own = { [name]: `file:${tarballOf(folder)}` };
-  return { name: "consumer", private: true, type: "module", dependencies: own, overrides };
+function commandStep(command, { folder }) {
+  return ["--version", (env) => runStep([command, "--version"], folder, env)];
 }
 
 /**
@@ -72,33 +77,30 @@ export function workspaceTarballs(names) {
   const published = new Map(publishedPackages().map((one) => [one.manifest.name, one]));
   return names
     .flatMap((name) => published.get(name) ?? [])
-    .flatMap(({ folder, manifest }) => {
-      const { name } = manifest;
+    .flatMap(({ manifest }) => {
       const below = workspaceTarballs(Object.keys(manifest.dependencies ?? {}));
-      return [/** @type {[string, string]} */ ([name, `file:${tarballOf(folder)}`]), ...below];
+      return [/** @type {[string, string]} */ ([manifest.name, `file:${tarballOf(manifest)}`]), ...below];
     });
 }
 
-/** A user's project. @typedef {{ folder: string, project: string, specifiers: readonly string[] }} Consumer */
-
 /**
- * @type {(consumer: Consumer, env: NodeJS.ProcessEnv) => string | undefined}
+ * Returns the README's first example that runs, or what the README lacks.
+ * @param {string} folder the package
+ * @returns {Block | string}
  */
-function runReadmeExample(consumer, env) {
-  const { folder, project } = consumer;
+function readExample(folder) {
   const readme = join(folder, "README.md");
   if (!existsSync(readme)) return "README.md is missing. Write one with a ```ts run block (```sh run for a command).";
   const blocks = markdownBlocks(readFileSync(readme, "utf8"));
   const example = blocks.find(({ language, marks }) => ["ts", "sh"].includes(language) && marks.includes("run"));
-  if (example === undefined) return "README.md has no ```ts run block (```sh run for a command).";
-  return example.language === "ts" ? runTypeScript(example, consumer, env) : runShell(example, project, env);
+  return example ?? "README.md has no ```ts run block (```sh run for a command).";
 }
 
 /**
- * Compiles the example with the types of every entry point, and runs it.
- * @type {(example: Block, consumer: Consumer, env: NodeJS.ProcessEnv) => string | undefined}
+ * Compiles the example with the types of every entry point.
+ * @type {(consumer: Consumer, env: NodeJS.ProcessEnv | undefined) => string | undefined}
  */
-function runTypeScript({ code }, { project, specifiers }, env) {
+function checkTypes({ folder, specifiers, example }, env) {
   const compilerOptions = {
     target: "ES2022",
     lib: ["ES2023", "ESNext.Disposable"],
@@ -109,19 +111,23 @@ function runTypeScript({ code }, { project, specifiers }, env) {
     types: ["node"],
     typeRoots: [join(ROOT, "node_modules/@types")],
   };
-  writeFileSync(join(project, "example.ts"), code);
+  const code = typeof example === "object" && example.language === "ts" ? example.code : "export {};\n";
+  writeFileSync(join(folder, "example.ts"), code);
   const imports = specifiers.map((specifier) => `import ${JSON.stringify(specifier)};\n`).join("");
-  writeFileSync(join(project, "entry-points.ts"), imports);
+  writeFileSync(join(folder, "entry-points.ts"), imports);
   const files = ["example.ts", "entry-points.ts"];
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  return runStep(["node", tsc, "-p", "tsconfig.json"], project, env) ?? runStep(["node", "example.js"], project, env);
+  return runStep(["node", tsc, "-p", "tsconfig.json"], folder, env);
 }
 
 /**
- * @type {(example: Block, project: string, env: NodeJS.ProcessEnv) => string | undefined}
+ * @type {(consumer: Consumer, env: NodeJS.ProcessEnv | undefined) => string | undefined}
  */
-function runShell({ code }, project, env) {
+function runExample({ folder, project, example }, env = process.env) {
+  if (typeof example === "string") return example;
+  if (example.language === "ts") return runStep(["node", "example.js"], folder, env);
   const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
-  return runStep(["sh", "-e", "-c", code], project, { ...env, PATH, XDG_STATE_HOME: join(project, "state") });
+  const state = join(folder, "state");
+  return runStep(["sh", "-e", "-c", example.code], folder, { ...env, PATH, XDG_STATE_HOME: state });
 }
