@@ -1,4 +1,5 @@
-import type { CommandContext, StopRequest, TextOutput } from "../src/context/command-context.ts";
+import type { TextOutput } from "@switchyard/terminal";
+import type { CommandContext, StopRequest } from "../src/context/command-context.ts";
 
 /** Options of {@link createFakeContext}. */
 export interface FakeContextOptions extends Partial<Omit<CommandContext, "stdin" | "stdout" | "stderr">> {

@@ -1,7 +1,6 @@
 import type { SessionUpdate, ToolKind } from "@agentclientprotocol/sdk";
 import type { Envelope } from "@switchyard/contracts";
-import { describeCall } from "../views/describe-call.ts";
-import { createSubagentNames } from "../views/subagent-names.ts";
+import { createSubagentNames, describeCall } from "@switchyard/terminal";
 import { diffOf, locationsOf, plannedDiff } from "./file-changes.ts";
 import type { FileEdit } from "./with-editor-files.ts";
 

@@ -1,11 +1,11 @@
 import { type ApprovalRequest, createApprovalPolicy, createProfile } from "@switchyard/agent";
 import type { ToolArguments } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
+import { suggestRule } from "@switchyard/terminal";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeFolder } from "../../test/start-switchyard.ts";
 import { type ApprovalChoice, fromKeptChoice, modeOf, toApprovalPolicy, toKeptChoice } from "./approval-choice.ts";
-import { suggestRule } from "./suggest-rule.ts";
 
 const environment = await openLocalEnvironment({ root: await makeFolder() });
 afterAll(() => environment[Symbol.asyncDispose]());

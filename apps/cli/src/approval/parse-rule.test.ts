@@ -1,7 +1,7 @@
 import { createProfile, PROFILE_FAMILIES, toolDefinitions } from "@switchyard/agent";
+import { subjectOf, TOOLS } from "@switchyard/terminal";
 import { describe, expect, test } from "vitest";
 import { addRule, parseRule } from "./parse-rule.ts";
-import { subjectOf, TOOLS } from "./tool-subject.ts";
 
 describe("a rule on the command line", () => {
   test.each([

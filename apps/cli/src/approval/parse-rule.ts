@@ -1,7 +1,7 @@
 import type { ApprovalRule } from "@switchyard/agent";
 import { closestWord } from "@switchyard/contracts";
+import { subjectOf, TOOLS } from "@switchyard/terminal";
 import { InvalidArgumentError } from "commander";
-import { subjectOf, TOOLS } from "./tool-subject.ts";
 
 /** Which calls a rule is about. */
 export type RuleSubject = Pick<ApprovalRule, "tool" | "command" | "path" | "url">;

@@ -1,7 +1,7 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
 import { PERMISSION_MODES } from "@switchyard/settings";
+import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { hasPerson } from "../questions/answer-prompt.ts";
 import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 

@@ -1,6 +1,6 @@
+import { neutraliseControls } from "@switchyard/terminal";
 import type { Argument, Command, Option } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { NO_VALUES, type Values, valuesOfArgument, valuesOfOption } from "./known-values.ts";
 
 /** Where in the command line the word stands that is typed. */

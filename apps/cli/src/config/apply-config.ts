@@ -7,12 +7,12 @@ import {
   type SettingName,
   type Trust,
 } from "@switchyard/settings";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Settings that a SessionInput says too: it counts before the files. */
 const OF_THE_INPUT: readonly SettingName[] = ["model", "max_turns", "timeout", "retry_for"];

@@ -7,8 +7,8 @@ import {
   SETTING_NAMES,
   userSettingsFile,
 } from "@switchyard/settings";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 
 interface ShownSetting {
   readonly name: string;

@@ -1,44 +1,4 @@
-/** Where a command writes. */
-export interface TextOutput {
-  /** Whether a person watches it on a terminal. */
-  readonly isTerminal: boolean;
-  /** Whether colours may be used. */
-  readonly hasColour: boolean;
-  /** Width of the terminal in characters; 80 where there is none. */
-  readonly columns: number;
-  /** Fires when nothing can be written any more, with the reason; what is written afterwards is dropped. */
-  readonly closed: AbortSignal;
-  /** Fires as well when the reason is that the reader went away. A full disk has no reader that could. */
-  readonly readerGone: AbortSignal;
-  /** Writes a text as it is. */
-  write(text: string): void;
-  /** Resolves when everything written so far has left the process, or its reader is gone. */
-  flushed(): Promise<void>;
-}
-
-/** Somebody's keys, until it is told to stop. */
-export interface KeyReader {
-  /** Whether keys come here now: while the command is in the background they belong to the shell. */
-  readonly isReading: boolean;
-  /** Gives the terminal back. */
-  stop(): void;
-}
-
-/** What a command reads. */
-export interface TextInput {
-  /** Whether a person would have to type it. */
-  readonly isTerminal: boolean;
-  /** Everything up to the end, as UTF-8. Rejects with `input.unreadable`. */
-  readAll(): Promise<string>;
-  /** Drops what was typed until now, on a terminal: it is no answer to what is asked next. */
-  dropTyped(): Promise<void>;
-  /**
-   * The next line that is typed, without its end; nothing at the end of the input. Rejects with the signal's reason.
-   */
-  readLine(signal: AbortSignal): Promise<string | undefined>;
-  /** Hands over keys as they are pressed; Ctrl-C and Ctrl-Z mean what they always do. Nothing where there are none. */
-  readKeys(listener: (keys: string) => void): KeyReader | undefined;
-}
+import type { TextInput, TextOutput } from "@switchyard/terminal";
 
 /** Both directions of a protocol that is spoken over standard input and output. */
 export interface Wire {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TextInput } from "./command-context.ts";
+import type { TextInput } from "@switchyard/terminal";
 
 /** Time in which a terminal hands over what was typed before, in milliseconds. */
 const DRAIN_MS = 20;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import type { TextInput } from "./command-context.ts";
+import type { TextInput } from "@switchyard/terminal";
 
 type KeyInput = Pick<NodeJS.ReadStream, "setRawMode" | "isTTY" | "readableEnded" | "destroyed"> & NodeJS.ReadableStream;
 

@@ -1,7 +1,7 @@
 import type { SessionReport } from "@switchyard/contracts";
+import { neutraliseControls } from "@switchyard/terminal";
 import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { ProjectFindings } from "./demo-project.ts";
 
 /** Says what will happen, and that the model is a recording when it is one. */

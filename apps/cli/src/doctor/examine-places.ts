@@ -1,7 +1,7 @@
 import { type EnvironmentReadiness, environmentReadiness, type MissingPart } from "@switchyard/environment";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { PLACE_NAMES, type PlaceName } from "./place-names.ts";
 
 /** Options of the command `doctor`. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { settingsFolder } from "@switchyard/settings";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** An engine configuration that the user named. */
 export interface EngineFile {

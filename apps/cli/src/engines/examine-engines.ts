@@ -1,10 +1,10 @@
 import type { AgentFindings } from "@switchyard/adapter-kit";
 import { closestWord, EngineError, toEngineError } from "@switchyard/contracts";
 import { AGENT_ENGINE } from "@switchyard/runner";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import picocolors from "picocolors";
 import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
 /** What is known of an engine, as it is printed. */

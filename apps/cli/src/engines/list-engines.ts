@@ -1,7 +1,7 @@
 import { AGENT_ENGINE } from "@switchyard/runner";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import { openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
 /** Prints the engines that can be named, without starting or loading any. Resolves with exit code 0. */

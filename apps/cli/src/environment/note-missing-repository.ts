@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { EnvironmentChoice } from "./environment-config.ts";
 import { parsePlace } from "./parse-place.ts";
 

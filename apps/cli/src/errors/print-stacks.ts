@@ -1,5 +1,5 @@
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** With `--debug`, prints an error with its stack and those of its causes; else nothing. */
 export async function printStacks(context: CommandContext, error: unknown): Promise<void> {

@@ -1,8 +1,6 @@
 import type { TrialKey, TrialResult } from "@switchyard/evaluation";
+import { formatDuration, neutraliseControls, plural } from "@switchyard/terminal";
 import type picocolors from "picocolors";
-import { formatDuration } from "../text/format-duration.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
 
 /** Characters of a reason on one line. */
 const MAX_REASON = 200;

@@ -1,10 +1,7 @@
 import type { EvalProgress, EvalSuite, OutcomeCounts, TrialKey } from "@switchyard/evaluation";
+import { createLiveScreen, formatDuration, neutraliseControls, plural } from "@switchyard/terminal";
 import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
-import { formatDuration } from "../text/format-duration.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
-import { createLiveScreen } from "../views/live-screen.ts";
 import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
 
 /** Shows an evaluation while it goes on. */

@@ -13,13 +13,13 @@ import {
   selectSuite,
 } from "@switchyard/evaluation";
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
+import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
 import { createEvalView } from "./eval-view.ts";

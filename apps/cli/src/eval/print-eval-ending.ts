@@ -1,11 +1,8 @@
 import { join } from "node:path";
 import { type EvalGroup, type EvalResults, RESULT_FILES, type TrialUsage } from "@switchyard/evaluation";
+import { displayWidth, formatDuration, neutraliseControls, plural } from "@switchyard/terminal";
 import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
-import { displayWidth } from "../text/display-width.ts";
-import { formatDuration } from "../text/format-duration.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   passed: "Everything passed",

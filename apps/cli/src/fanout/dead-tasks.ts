@@ -1,7 +1,6 @@
 import type { TaskRecord } from "@switchyard/contracts";
+import { plural, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
 import { openQueue } from "./open-queue.ts";
 
 /** Which dead tasks, and what becomes of them. */

@@ -6,9 +6,9 @@ import {
   planFanOut,
   planFindingPackets,
 } from "@switchyard/runtimes";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 
 /** What is planned. */
 export interface PlanChoice {

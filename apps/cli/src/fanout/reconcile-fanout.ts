@@ -1,7 +1,7 @@
 import { parseFanOutPlan, parseFanOutRecords, reconcileFanOut } from "@switchyard/runtimes";
+import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
 
 /** Prints the result of a run. Resolves with exit code 0 when all tasks succeeded, else 1; rejects with `input.*`. */
 export async function reconcileFanout(context: CommandContext, files: { plan: string; run: string }): Promise<number> {

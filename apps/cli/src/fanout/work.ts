@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { failedOutcome, workOnQueue } from "@switchyard/runtimes";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { openQueue } from "./open-queue.ts";
 import { openTaskExecutor, type TaskExecutor } from "./task-executor.ts";
 

@@ -8,6 +8,7 @@ import {
   type SessionMessage,
   type StoredRun,
 } from "@switchyard/contracts";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { GitInput } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
 import { fromSettings } from "../run/run-settings.ts";
@@ -15,7 +16,6 @@ import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Which conversation a new run begins with. */
 export interface HistoryOptions extends StoreOptions {

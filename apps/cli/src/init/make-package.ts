@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
+import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
 /** Names of packages that registries take everywhere, and that are words in a shell. */

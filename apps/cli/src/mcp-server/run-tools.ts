@@ -4,14 +4,13 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { SessionReport } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createRunId } from "@switchyard/runner";
+import { describeCall, readDiff } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
 import { withInputOptions } from "../run/with-input-options.ts";
 import { standingOf } from "../runs/run-standing.ts";
 import { performTask } from "../task/perform-task.ts";
 import type { TaskOptions } from "../task/task-options.ts";
-import { readDiff } from "../text/diff-summary.ts";
-import { describeCall } from "../views/describe-call.ts";
 import { findServedRun, isBelow, listServedRuns, type ServedFolder } from "./served-runs.ts";
 
 const TEXT = { type: "string" as const };

@@ -2,10 +2,10 @@ import { Readable, Writable } from "node:stream";
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { toEngineError } from "@switchyard/contracts";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
 import type { TaskOptions } from "../task/task-options.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { callRunTool, RUN_TOOLS } from "./run-tools.ts";
 
 /** Serves a client until it goes away. Resolves with the exit code. */

@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { openSignIns } from "./mcp-sign-ins.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
 import type { SignInCommandOptions } from "./sign-in-options.ts";

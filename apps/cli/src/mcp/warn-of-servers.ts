@@ -1,6 +1,6 @@
 import type { McpServers } from "@switchyard/mcp";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Says that an engine takes no MCP servers, and which are left out. They may be of the user's settings: it runs without. */
 export function warnOfServers(context: CommandContext, engine: string, servers: McpServers | undefined): void {

@@ -1,5 +1,5 @@
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Says that an engine has no fallback models. They may come from the user's settings, so the run goes on without them. */
 export function warnOfFallbackModels(

@@ -1,12 +1,11 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
 import type { OfferedModel } from "@switchyard/llm";
 import { findApiKey } from "@switchyard/runner";
+import { neutraliseControls, printError, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
-import { printError } from "../errors/print-error.ts";
 import { exitCodeOfError } from "../program/exit-code.ts";
 import { usageError } from "../program/usage-error.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { type ListedModel, listedModels } from "./listed-model.ts";
 import type { ModelsOptions } from "./models-options.ts";
 

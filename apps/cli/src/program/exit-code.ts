@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { EngineError, fileProblem, toEngineError } from "@switchyard/contracts";
-import type { CommandProgress, TextOutput } from "../context/command-context.ts";
+import type { TextOutput } from "@switchyard/terminal";
+import type { CommandProgress } from "../context/command-context.ts";
 
 /** Exit code of a command that was interrupted. */
 export const INTERRUPTED = 130;

@@ -1,9 +1,8 @@
 import { type EngineError, toEngineError } from "@switchyard/contracts";
+import { printError, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { printError } from "../errors/print-error.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { withState } from "../run/resume-hint.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
 import { errorOfCommand, exitCodeOfError } from "./exit-code.ts";
 import { parseWords } from "./parse-words.ts";
 

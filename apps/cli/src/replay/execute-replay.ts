@@ -5,6 +5,7 @@ import { type Cassette, createReplayClient, parseCassette, type ReplayClient } f
 import { AGENT_ENGINE, createRunId, openAgentEngine, secretsFromEnv, startSession } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { PLAN_INSTRUCTIONS } from "@switchyard/settings";
+import { createView, neutraliseControls, plural, toPlainJson } from "@switchyard/terminal";
 import { openWorktree } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -19,10 +20,7 @@ import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
 import { skillsFor } from "../trust/skills-for.ts";
-import { createView } from "../views/create-view.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 

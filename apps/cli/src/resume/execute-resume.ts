@@ -3,6 +3,7 @@ import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/con
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
 import { type PermissionMode, ProjectCode } from "@switchyard/settings";
+import { neutraliseControls } from "@switchyard/terminal";
 import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -19,7 +20,6 @@ import { fromSettings, type RunSettings, toSettings } from "../run/run-settings.
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { ResumeOptions } from "./resume-options.ts";

@@ -2,17 +2,21 @@ import { join, resolve } from "node:path";
 import type { Publisher, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
 import { resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
+import {
+  createView,
+  openQuestions,
+  type Progress,
+  printEnding,
+  printReportError,
+  toPlainJson,
+} from "@switchyard/terminal";
 import type { ApprovalChoice } from "../approval/approval-choice.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
-import { openQuestions } from "../questions/open-questions.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
-import { createView, type Progress } from "../views/create-view.ts";
 import { applyCommand } from "./apply-command.ts";
 import { exitCodeOf } from "./exit-code-of.ts";
 import type { OutputOptions } from "./output-options.ts";
-import { printEnding, printReportError } from "./print-ending.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
 import { watchSession } from "./watch-session.ts";
 import { assertWritable, writeResult } from "./write-result.ts";
@@ -88,14 +92,18 @@ export async function presentSession(
 async function present(
   context: CommandContext,
   options: OutputOptions,
-  { start, engineName, isResumable: isLasting, origin, isSteerable = false, ...asking }: PreparedSession,
+  { start, engineName, isResumable: isLasting, origin, isSteerable = false, masker, choice }: PreparedSession,
 ): Promise<Presented> {
   const shown = new Set<string>();
   const errors: unknown[] = [];
   const onError = (error: unknown): void => {
     errors.push(error);
   };
-  const questions = openQuestions(context, asking);
+  const questions = openQuestions(context, {
+    masker,
+    asksApprovals: choice.approve !== "never",
+    hasDenials: (choice.deny ?? []).length > 0,
+  });
   const view = ({ steer }: SessionHandle) => ({ shown, ...(isSteerable ? { steer } : {}) });
   await using telemetry = await openTelemetryOf(context);
   const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: context.env["TRACEPARENT"] });

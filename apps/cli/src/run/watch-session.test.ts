@@ -1,8 +1,8 @@
 import type { Interrupt, SessionHandle, SessionReport } from "@switchyard/contracts";
+import { SILENT_VIEW } from "@switchyard/terminal";
 import { expect, test } from "vitest";
 import { createFakeContext, Exited } from "../../test/fake-context.ts";
 import type { StopRequest } from "../context/command-context.ts";
-import { SILENT_VIEW } from "../views/view.ts";
 import { watchSession } from "./watch-session.ts";
 
 /** A session that goes on until it is told to end, and notes what it is asked. */

@@ -1,7 +1,6 @@
 import type { Envelope, SessionHandle, SessionReport } from "@switchyard/contracts";
+import { neutraliseControls, type View } from "@switchyard/terminal";
 import type { CommandContext, StopRequest } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
-import type { View } from "../views/view.ts";
 
 /** Starts a session that is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;

@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Envelope, type RunStore, type StoredRun, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { createPlainView, neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertWritable, replaceOutput } from "../run/write-result.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import { createPlainView } from "../views/plain-view.ts";
 import { findRun } from "./open-runs.ts";
 
 /** How often a run that is followed is looked at. */

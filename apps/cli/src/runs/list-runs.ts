@@ -1,11 +1,9 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
+import { cutToWidth, neutraliseControls, plural, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import { cutToWidth } from "../text/display-width.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
 import { placeOfRuns } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 

@@ -1,7 +1,6 @@
+import { plural, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
 import { findRun } from "./open-runs.ts";
 
 const MS_PER_SECOND = 1_000;

@@ -1,14 +1,18 @@
 import type { SessionReport, StoredRun } from "@switchyard/contracts";
 import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import {
+  describeLeftOut,
+  describeReferences,
+  formatCost,
+  formatDuration,
+  neutraliseControls,
+  summariseDiff,
+  toPlainJson,
+} from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
-import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
-import { summariseDiff } from "../text/diff-summary.ts";
-import { formatCost } from "../text/format-cost.ts";
-import { formatDuration } from "../text/format-duration.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { findRun } from "./open-runs.ts";
 import { standingOf } from "./run-standing.ts";
 import { readUndoneAt } from "./undo-files.ts";

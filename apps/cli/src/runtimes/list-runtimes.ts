@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { createRuntimeRegistry } from "@switchyard/runtimes";
 import { settingsFolder } from "@switchyard/settings";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
 
 /** Lists runtime packages by canonical id, and what cannot be used. Resolves with exit code 0. */

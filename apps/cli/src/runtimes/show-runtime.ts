@@ -1,7 +1,7 @@
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { checkReadiness, createRuntimeRegistry, type ReadinessFinding } from "@switchyard/runtimes";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";
 

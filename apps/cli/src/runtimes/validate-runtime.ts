@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { loadRuntimePackage, type ManifestLevel } from "@switchyard/runtimes";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 
 /** Which manifest, and how much is asked of it. */
 export interface ManifestChoice {

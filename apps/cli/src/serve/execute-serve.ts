@@ -10,12 +10,12 @@ import {
   watchTokens,
 } from "@switchyard/server";
 import { isEngineFile } from "@switchyard/settings";
+import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { parsePlace } from "../environment/parse-place.ts";
-import { printError } from "../errors/print-error.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -23,7 +23,6 @@ import { toSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
 import { logFailure } from "./log-failure.ts";
 import type { ServeOptions } from "./serve-options.ts";
 

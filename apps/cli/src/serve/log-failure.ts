@@ -1,7 +1,7 @@
 import { toEngineError } from "@switchyard/contracts";
+import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { maskSecrets, printStacks } from "../errors/print-stacks.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
 
 /** Says on a line of JSON, as all lines of a server are, what went wrong in it; with `--debug` the stacks follow. */
 export async function logFailure(context: CommandContext, error: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Telemetry } from "@switchyard/telemetry";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 const ASKED = "OTEL_EXPORTER_OTLP_";
 

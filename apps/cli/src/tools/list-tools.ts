@@ -1,9 +1,8 @@
 import { toolDefinitions } from "@switchyard/agent";
+import { cutToWidth, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
-import { cutToWidth } from "../text/display-width.ts";
-import { toPlainJson } from "../text/neutralise-controls.ts";
 import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools list`. */

@@ -13,10 +13,9 @@ import {
   type Workspace,
   type WorkspaceFiles,
 } from "@switchyard/settings";
+import { neutraliseControls, quote, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
-import { quote } from "../questions/quote.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import type { TrustOptions } from "./trust-options.ts";
 
 /** A folder and how it differs from what was trusted. */

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
 import { compareFiles, digestSkillFiles, inspectWorkspace, type Trust, workspaceTrust } from "@switchyard/settings";
+import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { type EnvironmentChoice, isOfThisMachine } from "../environment/environment-config.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Files that a note names. */
 const MAX_NAMED = 10;

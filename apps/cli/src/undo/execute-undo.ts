@@ -3,6 +3,14 @@ import { join, relative, sep } from "node:path";
 import { EngineError, fileProblem, type StoredRun } from "@switchyard/contracts";
 import { RUN_FILES } from "@switchyard/runner";
 import {
+  describeLeftOut,
+  describeReferences,
+  neutraliseControls,
+  readDiff,
+  summariseDiff,
+  toPlainJson,
+} from "@switchyard/terminal";
+import {
   applyFolderOf,
   type GitInput,
   lockWorkspace,
@@ -18,9 +26,6 @@ import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { readUndoFile, readUndoneAt } from "../runs/undo-files.ts";
 import { openRunStore } from "../store/open-run-store.ts";
-import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
-import { readDiff, summariseDiff } from "../text/diff-summary.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
 import type { UndoOptions } from "./undo-options.ts";
 

@@ -1,9 +1,9 @@
 import { EngineError, type SessionResult } from "@switchyard/contracts";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { type Checked, checkSessionInput, checkSessionResult } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 
 const MAX_PROBLEMS = 20;
 

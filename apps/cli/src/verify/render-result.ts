@@ -1,8 +1,6 @@
+import { neutraliseControls, plural, type TextOutput } from "@switchyard/terminal";
 import type { ContractReport, ContractResult } from "@switchyard/testkit";
 import { createColors } from "picocolors";
-import type { TextOutput } from "../context/command-context.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
-import { plural } from "../text/plural.ts";
 
 /** One case as people read it: how it ended, its name, what it proves, and what is wrong. */
 export function renderResult(

@@ -1,9 +1,9 @@
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { ContractName, ContractReport, ContractResult } from "@switchyard/testkit";
 import { CONTRACT_NAMES, verifyContracts } from "@switchyard/testkit";
 import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { usageError } from "../program/usage-error.ts";
-import { neutraliseControls, toPlainJson } from "../text/neutralise-controls.ts";
 import { isContractName, loadContracts } from "./load-contracts.ts";
 import { renderResult, renderSummary } from "./render-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";

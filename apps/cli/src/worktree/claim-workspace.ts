@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { assertSafeFolder, RUNS_FOLDER } from "@switchyard/stores/file";
+import { neutraliseControls } from "@switchyard/terminal";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
 import { isOfThisMachine } from "../environment/environment-config.ts";
@@ -7,7 +8,6 @@ import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
-import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";
 
 /** Options that select how runs share a workspace. */

@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import type { TextOutput } from "../context/command-context.ts";
+import type { TextOutput } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { createEventRenderer } from "./event-renderer.ts";
 import { createSubagentNames } from "./subagent-names.ts";

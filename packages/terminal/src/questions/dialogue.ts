@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import type { CommandContext } from "../context/command-context.ts";
+import type { Terminal } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** A question on a terminal: what is said goes to standard error, what is typed comes from standard input. */
@@ -15,7 +15,7 @@ export interface Dialogue {
 }
 
 /** Opens a question; what was typed before is dropped. Rejects with the signal's reason. */
-export async function openDialogue({ stdin, stderr }: CommandContext, signal: AbortSignal): Promise<Dialogue> {
+export async function openDialogue({ stdin, stderr }: Terminal, signal: AbortSignal): Promise<Dialogue> {
   const colours = picocolors.createColors(stderr.hasColour);
   await stdin.dropTyped();
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { plural } from "./plural.ts";
+import { plural } from "../text/plural.ts";
 
 /** How much of one file a diff changes. */
 export interface FileChange {

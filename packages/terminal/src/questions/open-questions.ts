@@ -1,8 +1,7 @@
 import type { SessionHandle, UserPrompter } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
-import type { ApprovalChoice } from "../approval/approval-choice.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import type { View } from "../views/view.ts";
+import type { Terminal } from "../streams/terminal.ts";
+import type { View } from "../view/view.ts";
 import { createAnswerPrompt } from "./answer-prompt.ts";
 import { createQuestionDesk } from "./question-desk.ts";
 
@@ -10,8 +9,10 @@ import { createQuestionDesk } from "./question-desk.ts";
 export interface QuestionsOptions {
   /** Takes secrets out of what is asked. */
   readonly masker: () => Promise<Masker>;
-  /** What the user wants to be asked about. */
-  readonly choice: ApprovalChoice;
+  /** Whether the user is asked for permissions. */
+  readonly asksApprovals: boolean;
+  /** Whether a rule of the user denies some calls. */
+  readonly hasDenials: boolean;
 }
 
 /** The questions of one attempt. */
@@ -28,19 +29,19 @@ export interface Questions {
 const INPUT_REQUIRED = "input_required";
 
 /** Opens the desk of an attempt that is about to start. */
-export function openQuestions(context: CommandContext, { masker, choice }: QuestionsOptions): Questions {
+export function openQuestions(terminal: Terminal, { masker, asksApprovals, hasDenials }: QuestionsOptions): Questions {
   let [isLeftOpen, session]: [boolean, SessionHandle | undefined] = [false, undefined];
   const stop = (): void => session?.interrupt({ cause: "custom", detail: INPUT_REQUIRED });
-  const answer = createAnswerPrompt(context, {
+  const answer = createAnswerPrompt(terminal, {
     mask: async (prompt) => (await masker()).maskData(prompt),
-    asksApprovals: choice.approve !== "never",
-    hasDenials: (choice.deny ?? []).length > 0,
+    asksApprovals,
+    hasDenials,
     onOpenQuestion: () => {
       isLeftOpen = true;
       stop();
     },
   });
-  const desk = createQuestionDesk(answer, { holds: context.stdout.isTerminal });
+  const desk = createQuestionDesk(answer, { holds: terminal.stdout.isTerminal });
   return {
     desk,
     get isLeftOpen() {

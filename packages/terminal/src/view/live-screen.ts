@@ -1,4 +1,4 @@
-import type { TextOutput } from "../context/command-context.ts";
+import type { TextOutput } from "../streams/terminal.ts";
 import { cutToWidth, displayWidth } from "../text/display-width.ts";
 
 /**

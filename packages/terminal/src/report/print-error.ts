@@ -1,6 +1,6 @@
 import type { EngineError } from "@switchyard/contracts";
 import picocolors from "picocolors";
-import type { TextOutput } from "../context/command-context.ts";
+import type { TextOutput } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 /** Prints an error as people read it: one sentence and what to do next; what it lists is on lines of its own. */

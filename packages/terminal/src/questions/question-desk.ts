@@ -1,5 +1,5 @@
 import type { Envelope, UserPrompt, UserPrompter, UserReply } from "@switchyard/contracts";
-import { SILENT_VIEW, type View } from "../views/view.ts";
+import { SILENT_VIEW, type View } from "../view/view.ts";
 
 /** Answers a question of a run. Contract: rejects with the signal's reason when nobody waits for it any more. */
 export type AnswerPrompt = (prompt: UserPrompt, options: { readonly signal: AbortSignal }) => Promise<UserReply>;

@@ -1,14 +1,14 @@
 import type { SessionReport } from "@switchyard/contracts";
 import picocolors from "picocolors";
-import type { CommandContext, TextOutput } from "../context/command-context.ts";
-import { printError } from "../errors/print-error.ts";
-import { describeLeftOut, describeReferences } from "../text/change-notes.ts";
-import { summariseDiff } from "../text/diff-summary.ts";
+import type { Terminal, TextOutput } from "../streams/terminal.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
+import { describeLeftOut, describeReferences } from "./change-notes.ts";
+import { summariseDiff } from "./diff-summary.ts";
+import { printError } from "./print-error.ts";
 
 const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
   queued: "Queued",
@@ -38,8 +38,12 @@ export interface NextStep {
  * Prints how a run ended, what it changed, where its files are, and the command that goes on with it where there is
  * one; an error goes to standard error.
  */
-export function printEnding(context: CommandContext, report: SessionReport, next: NextStep = {}): void {
-  const { stdout, stderr } = context;
+export function printEnding(
+  terminal: Pick<Terminal, "stdout" | "stderr">,
+  report: SessionReport,
+  next: NextStep = {},
+): void {
+  const { stdout, stderr } = terminal;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = report.status === "completed" ? colours.green : colours.yellow;
   const facts = [

@@ -1,9 +1,9 @@
 import { EngineError, type UserPrompt } from "@switchyard/contracts";
 import { type ApprovalSubject, approvalSubjectOf } from "../approval/approval-subject.ts";
 import { suggestRule } from "../approval/suggest-rule.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { Terminal } from "../streams/terminal.ts";
 import { cutToWidth } from "../text/display-width.ts";
-import { describeCall } from "../views/describe-call.ts";
+import { describeCall } from "../view/describe-call.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askQuestion } from "./ask-question.ts";
 import { openDialogue } from "./dialogue.ts";
@@ -24,27 +24,27 @@ export interface AnswerOptions {
 }
 
 /** Whether somebody sits in front of the command: what is typed and what is asked is on a terminal. */
-export function hasPerson({ stdin, stderr }: CommandContext): boolean {
+export function hasPerson({ stdin, stderr }: Pick<Terminal, "stdin" | "stderr">): boolean {
   return stdin.isTerminal && stderr.isTerminal;
 }
 
 /** Answers questions: the person in front of the terminal does, or there is none and it is said what that means. */
-export function createAnswerPrompt(context: CommandContext, options: AnswerOptions): AnswerPrompt {
+export function createAnswerPrompt(terminal: Terminal, options: AnswerOptions): AnswerPrompt {
   return async (asked, { signal }) => {
     const prompt = await options.mask(asked);
     signal.throwIfAborted();
     const subject = approvalSubjectOf(prompt);
-    const isAsked = hasPerson(context) && (subject === undefined || options.asksApprovals);
+    const isAsked = hasPerson(terminal) && (subject === undefined || options.asksApprovals);
     if (isAsked) {
-      const dialogue = await openDialogue(context, signal);
+      const dialogue = await openDialogue(terminal, signal);
       const reply = await (subject === undefined ? askQuestion(dialogue, prompt) : askApproval(dialogue, subject));
       if (reply !== undefined) return reply;
     }
     if (subject !== undefined) {
-      sayDenied(context, subject, options);
+      sayDenied(terminal, subject, options);
       throw new EngineError("prompt.unavailable");
     }
-    sayUnanswered(context, prompt);
+    sayUnanswered(terminal, prompt);
     options.onOpenQuestion();
     return await new Promise((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -53,12 +53,8 @@ export function createAnswerPrompt(context: CommandContext, options: AnswerOptio
   };
 }
 
-function sayDenied(
-  context: CommandContext,
-  subject: ApprovalSubject,
-  { asksApprovals, hasDenials }: AnswerOptions,
-): void {
-  const { stderr } = context;
+function sayDenied(terminal: Terminal, subject: ApprovalSubject, { asksApprovals, hasDenials }: AnswerOptions): void {
+  const { stderr } = terminal;
   const call = cutToWidth(plainLine(describeCall(subject.tool, subject.args)), stderr.columns - 10);
   const why = subject.reason === undefined ? "" : ` (${plainLine(subject.reason)})`;
   const rule = hasDenials && subject.reason !== undefined ? undefined : suggestRule(subject);
@@ -67,7 +63,7 @@ function sayDenied(
   stderr.write(`! Denied: ${call}\n  It needs a permission${why}, and ${nobody}. ${remedy}\n`);
 }
 
-function sayUnanswered({ stderr }: CommandContext, prompt: UserPrompt): void {
+function sayUnanswered({ stderr }: Terminal, prompt: UserPrompt): void {
   const { lines } = quote(textOfParts(prompt.parts), { columns: stderr.columns, whole: true });
   stderr.write(`! The agent asks, and nobody can answer here:\n${lines.join("\n")}\n`);
 }

@@ -1,5 +1,5 @@
 import type { LeftOutReason, ReferenceChange, SessionReport } from "@switchyard/contracts";
-import { neutraliseControls } from "./neutralise-controls.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 const REASONS: Readonly<Record<LeftOutReason, string>> = {
   ignored: "ignored by git",

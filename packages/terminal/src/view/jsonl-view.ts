@@ -1,4 +1,4 @@
-import type { TextOutput } from "../context/command-context.ts";
+import type { TextOutput } from "../streams/terminal.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { NOTHING_TO_SUSPEND, type View } from "./view.ts";
 

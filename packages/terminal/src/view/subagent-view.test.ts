@@ -1,7 +1,7 @@
 import { type Envelope, type EventPayloads, type EventType, HEADER } from "@switchyard/contracts";
 import { isEnvelope } from "@switchyard/contracts/schemas";
 import { expect, test } from "vitest";
-import type { TextInput, TextOutput } from "../context/command-context.ts";
+import type { TextInput, TextOutput } from "../streams/terminal.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
 

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../context/command-context.ts";
+import type { Terminal } from "../streams/terminal.ts";
 import { createJsonlView } from "./jsonl-view.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
@@ -20,14 +20,14 @@ interface ViewOptions {
  * `shown`.
  */
 export function createView(
-  context: CommandContext,
+  terminal: Terminal,
   progress: Progress,
   { shown = new Set(), steer }: ViewOptions = {},
 ): View {
   if (progress === "nothing") return SILENT_VIEW;
-  if (progress === "events") return createJsonlView(context.stdout);
+  if (progress === "events") return createJsonlView(terminal.stdout);
   return withoutRepeatedWarnings(
-    canRedraw(context) ? createLiveView(context, steer) : createPlainView(context.stdout),
+    canRedraw(terminal) ? createLiveView(terminal, steer) : createPlainView(terminal.stdout),
     shown,
   );
 }
@@ -45,6 +45,6 @@ function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
   };
 }
 
-function canRedraw({ stdout, env }: CommandContext): boolean {
+function canRedraw({ stdout, env }: Terminal): boolean {
   return stdout.isTerminal && env["TERM"] !== "dumb";
 }

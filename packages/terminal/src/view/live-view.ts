@@ -1,7 +1,7 @@
 import type { Envelope, Usage } from "@switchyard/contracts";
 import { addUsage, NO_USAGE } from "@switchyard/contracts";
 import picocolors from "picocolors";
-import type { CommandContext, KeyReader } from "../context/command-context.ts";
+import type { KeyReader, Terminal } from "../streams/terminal.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
@@ -23,16 +23,16 @@ const FRAME_MS = 100;
  * them one line with what is going on, the time and the tokens so far.
  */
 export function createLiveView(
-  context: Pick<CommandContext, "stdout" | "stdin" | "now">,
+  terminal: Pick<Terminal, "stdout" | "stdin" | "now">,
   steer?: (text: string) => void,
 ): View {
-  const { stdout, now } = context;
+  const { stdout, now } = terminal;
   const screen = createLiveScreen(stdout);
   const answer = createAnswer(screen, () => stdout.columns - 1);
   const nameOf = createSubagentNames();
   const status = createStatus(now, nameOf);
   const renderEvent = createEventRenderer(nameOf);
-  const prompt = createSteering(context.stdin, steer);
+  const prompt = createSteering(terminal.stdin, steer);
   const redraw = (): void =>
     screen.setFooter([...answer.pending(), status.line(), ...prompt.lines(stdout.columns - 3)]);
   const begin = (): NodeJS.Timeout => {
@@ -82,7 +82,7 @@ interface Steering {
   lines(columns: number): string[];
 }
 
-function createSteering(stdin: CommandContext["stdin"], steer: ((text: string) => void) | undefined): Steering {
+function createSteering(stdin: Terminal["stdin"], steer: ((text: string) => void) | undefined): Steering {
   const prompt = createPromptLine();
   let keys: KeyReader | undefined;
   return {
