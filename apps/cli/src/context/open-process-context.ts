@@ -2,17 +2,13 @@ import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isatty } from "node:tty";
 import { decodeText, EngineError } from "@switchyard/contracts";
-import type { TextInput, TextOutput } from "@switchyard/terminal";
+import { createLineReader, createTextOutput, readKeys, type TextInput } from "@switchyard/terminal";
 import { unreadable } from "../input/read-json.ts";
 import { decideExitCode, INTERRUPTED } from "../program/exit-code.ts";
 import type { CommandContext, StopRequest, Wire } from "./command-context.ts";
-import { createLineReader } from "./create-line-reader.ts";
 import { findHomeFolder } from "./home-folder.ts";
-import { readKeys } from "./read-keys.ts";
 
 const STANDARD_STREAMS = [0, 1, 2] as const;
-/** Width where the terminal tells none. */
-const COLUMNS = 80;
 
 /** What the entry point knows about the program itself. */
 export interface ProgramFacts {
@@ -41,8 +37,8 @@ export function openProcessContext(facts: ProgramFacts): CommandContext {
     },
     temporaryDirectory: tmpdir(),
     stdin: openInput(),
-    stdout: openOutput(process.stdout),
-    stderr: openOutput(process.stderr),
+    stdout: createTextOutput(process.stdout, process.env),
+    stderr: createTextOutput(process.stderr, process.env),
     openWire,
     now: () => Date.now(),
     progress: { hasStarted: false },
@@ -157,43 +153,4 @@ function openInput(): TextInput {
         },
       })(listener),
   };
-}
-
-function openOutput(stream: NodeJS.WriteStream): TextOutput {
-  const [gone, readerGone] = [new AbortController(), new AbortController()];
-  const isTerminal = stream.isTTY === true;
-  // Without a listener a closed pipe would end the process with a stack trace.
-  stream.on("error", (error) => {
-    gone.abort(error);
-    if (isReaderGone(error, isTerminal)) readerGone.abort(error);
-  });
-  return {
-    isTerminal,
-    hasColour: isTerminal && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
-    get columns() {
-      // A pseudo-terminal that nobody gave a size has none: 0.
-      return stream.columns || COLUMNS;
-    },
-    closed: gone.signal,
-    readerGone: readerGone.signal,
-    write(text) {
-      if (!gone.signal.aborted) stream.write(text);
-    },
-    flushed: () => flush(stream, gone.signal),
-  };
-}
-
-/** A terminal that was closed gives EIO, as a disk with bad blocks does. */
-function isReaderGone(error: NodeJS.ErrnoException, isTerminal: boolean): boolean {
-  const { code } = error;
-  return code === "EPIPE" || code === "ECONNRESET" || (isTerminal && code === "EIO");
-}
-
-function flush(stream: NodeJS.WriteStream, gone: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (gone.aborted) return resolve();
-    gone.addEventListener("abort", () => resolve(), { once: true });
-    // A file is written at once, and only a turn later it is told that it was not.
-    stream.write("", () => setImmediate(resolve));
-  });
 }

@@ -107,9 +107,9 @@ async function present(
   const view = ({ steer }: SessionHandle) => ({ shown, ...(isSteerable ? { steer } : {}) });
   await using telemetry = await openTelemetryOf(context);
   const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: context.env["TRACEPARENT"] });
-  const hooks = { onError, userPrompter: questions.desk, observer };
+  const hooks = { onError, userPrompter: questions.prompter, observer };
   const report = await watchSession(context, (signal) => start({ signal, ...hooks }), {
-    openView: (handle) => questions.overlook(handle, createView(context, progressOf(options), view(handle))),
+    openView: (handle) => questions.watch(handle, createView(context, progressOf(options), view(handle))),
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
   });
   for (const error of errors) await printStacks(context, error);

@@ -1,22 +1,22 @@
 import type { UserPrompt } from "@switchyard/contracts";
 
-/** A tool call that somebody is asked about. Everything in it but `reason` is the model's, and cannot be trusted. */
+/** A tool call that needs a permission. Everything except `reason` comes from the model and is untrusted. */
 export interface ApprovalSubject {
   /** Name of the tool. */
   readonly tool: string;
-  /** What it would be called with. */
+  /** Arguments of the call. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** The command line, where it is one. */
+  /** Command line; `undefined` if the call runs no command. */
   readonly command?: string | undefined;
-  /** The folder it would run in, where that is not the workspace. */
+  /** Folder in which the command would run; `undefined` for the workspace. */
   readonly folder?: string | undefined;
-  /** Why somebody is asked, where it is not plain. */
+  /** Why a permission is needed; `undefined` if the rules alone require it. */
   readonly reason?: string | undefined;
-  /** The subagent that wants it. */
+  /** Id of the subagent that makes the call; `undefined` for the agent itself. */
   readonly agentId?: string | undefined;
 }
 
-/** The call that a question is about; nothing when it is about something else. */
+/** Returns the call that a question is about; `undefined` if the question does not ask for a permission. */
 export function approvalSubjectOf({ metadata = {} }: UserPrompt): ApprovalSubject | undefined {
   const { kind, tool, command, folder, reason, agent_id: agentId } = metadata;
   const args = argumentsIn(metadata["arguments"]);
@@ -30,6 +30,6 @@ function argumentsIn(text: string | undefined): Readonly<Record<string, unknown>
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
   } catch {
-    return undefined; // No question of the agent's: it is shown as any other.
+    return undefined; // Shown as any other question.
   }
 }

@@ -1,12 +1,12 @@
 import type { ApprovalSubject } from "./approval-subject.ts";
 import { subjectOf } from "./tool-subject.ts";
 
-/** Words of a command that mean themselves, in any shell. */
+/** Words of a command without special characters of any shell. */
 const PLAIN_COMMAND = /^[\w./:@+,-]+(?: [\w./:@+,=-]+)*$/;
 const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const PLAIN_HOST = /^[a-z0-9.-]+$/;
 const PLAIN_TOOL = /^[\w.-]+$/;
-/** Longer ones are not read before they are copied. */
+/** Maximum length of a suggested rule, in characters: users copy longer ones without reading them. */
 const MAX_CHARS = 120;
 
 function commandIn({ command, args }: ApprovalSubject): string | undefined {
@@ -46,13 +46,13 @@ function narrowly(subject: ApprovalSubject): string | undefined {
 }
 
 /**
- * The option that lets a call run without a question, as it is typed in a shell; nothing where none can be written
- * safely. What a model wrote is only in it where it means nothing to any shell.
+ * Suggests the option that allows a call, as it is typed in a shell; `undefined` if none can be written safely. Text of the
+ * model is part of it only if it contains no special characters of any shell.
  */
 export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;
   if (!PLAIN_TOOL.test(tool)) return undefined;
-  // To allow all writes is no advice for one file that other programs execute.
+  // Do not advise allowing all writes because of one file that other programs execute.
   if (subject.reason !== undefined && subjectOf(tool) === "path") return undefined;
   const what = narrowly(subject);
   const rule = what === undefined || what.length > MAX_CHARS ? tool : `${tool}(${what})`;

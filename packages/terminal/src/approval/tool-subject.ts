@@ -1,7 +1,7 @@
-/** What the words behind a tool's name in a rule are about. */
+/** What the text in parentheses after a tool's name in a rule matches. */
 export type ToolSubject = "command" | "path" | "url";
 
-/** Tools whose calls say what they touch, by the specification's names and those of the vendors' own agents. */
+/** Tools whose arguments name a command, path or URL, by the specification's names and those of the vendors' agents. */
 const SUBJECTS: Readonly<Record<ToolSubject, readonly string[]>> = {
   command: ["shell", "exec_command", "Bash", "run_shell_command"],
   path: [
@@ -11,17 +11,17 @@ const SUBJECTS: Readonly<Record<ToolSubject, readonly string[]>> = {
   url: ["web_fetch", "WebFetch"],
 };
 
-/** Tools that work on the session itself, or on something that only the host knows. */
+/** Other tools: they work on the session, or on resources of the host. */
 const OTHERS: readonly string[] = [
   ...["ask_user", "skill", "web_search", "WebSearch"],
   ...["shell_output", "shell_kill", "TaskOutput", "TaskStop", "read_background_output"],
   ...["spawn_agent", "send_input", "wait", "close_agent", "Agent", "invoke_agent"],
 ];
 
-/** Names of all tools of the agent itself. */
+/** Names of all tools of the built-in agent. */
 export const TOOLS: readonly string[] = [...Object.values(SUBJECTS).flat(), ...OTHERS];
 
-/** What rules about a tool can say beyond its name; nothing where its calls do not tell. */
+/** Returns what a rule about a tool can match beyond its name; `undefined` if only the name can be matched. */
 export function subjectOf(tool: string): ToolSubject | undefined {
   if (SUBJECTS.command.includes(tool)) return "command";
   if (SUBJECTS.path.includes(tool)) return "path";

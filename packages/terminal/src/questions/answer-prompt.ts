@@ -7,28 +7,28 @@ import { describeCall } from "../view/describe-call.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askQuestion } from "./ask-question.ts";
 import { openDialogue } from "./dialogue.ts";
-import type { AnswerPrompt } from "./question-desk.ts";
+import type { AnswerPrompt } from "./prompt-queue.ts";
 import { plainLine, quote } from "./quote.ts";
 import { textOfParts } from "./text-of-parts.ts";
 
-/** Who answers the questions of a run, and how. */
+/** Options of `createAnswerPrompt`. */
 export interface AnswerOptions {
-  /** Takes secrets out of what is shown. */
+  /** Masks secrets before a question is shown. */
   readonly mask: (prompt: UserPrompt) => Promise<UserPrompt>;
-  /** Whether permissions may be asked for at all. */
+  /** Whether the user is asked for permissions. */
   readonly asksApprovals: boolean;
-  /** Whether some calls are denied by a rule of the user's: what may be such a call cannot be allowed by another rule. */
+  /** Whether a rule of the user denies some calls. No other rule can allow a call that may be one of them. */
   readonly hasDenials: boolean;
-  /** Told that a question of the agent's was left open: the run is to stop, and can go on where somebody answers. */
+  /** Called if a question of the agent cannot be answered here. The run should stop; it can be resumed on a terminal. */
   readonly onOpenQuestion: () => void;
 }
 
-/** Whether somebody sits in front of the command: what is typed and what is asked is on a terminal. */
+/** True if the user can be asked: standard input and standard error are terminals. */
 export function hasPerson({ stdin, stderr }: Pick<Terminal, "stdin" | "stderr">): boolean {
   return stdin.isTerminal && stderr.isTerminal;
 }
 
-/** Answers questions: the person in front of the terminal does, or there is none and it is said what that means. */
+/** Creates the answerer of a run: asks the user on a terminal. Without one, explains on standard error what that means. */
 export function createAnswerPrompt(terminal: Terminal, options: AnswerOptions): AnswerPrompt {
   return async (asked, { signal }) => {
     const prompt = await options.mask(asked);

@@ -2,19 +2,19 @@ import picocolors from "picocolors";
 import type { Terminal } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** A question on a terminal: what is said goes to standard error, what is typed comes from standard input. */
+/** A question on a terminal: printed to standard error, answered on standard input. */
 export interface Dialogue {
   /** Width of the terminal in characters. */
   readonly columns: number;
-  /** The first line of a question. */
+  /** Formats the first line of a question. */
   headline(text: string): string;
   /** Prints lines. */
   say(lines: readonly string[]): void;
-  /** The next line that is typed; nothing at the end of the input. Rejects when nobody waits for it any more. */
+  /** Reads the next line; `undefined` at the end of the input. Rejects when the answer is no longer needed. */
   readLine(): Promise<string | undefined>;
 }
 
-/** Opens a question; what was typed before is dropped. Rejects with the signal's reason. */
+/** Opens a question and drops what was typed before. Rejects with the signal's reason. */
 export async function openDialogue({ stdin, stderr }: Terminal, signal: AbortSignal): Promise<Dialogue> {
   const colours = picocolors.createColors(stderr.hasColour);
   await stdin.dropTyped();
@@ -27,7 +27,7 @@ export async function openDialogue({ stdin, stderr }: Terminal, signal: AbortSig
       stderr.write(`${colours.cyan(">")} `);
       try {
         const line = await stdin.readLine(signal);
-        // The end of the input leaves the cursor where it is.
+        // The end of the input does not end the line.
         if (line === undefined) stderr.write("\n");
         return line === undefined ? undefined : neutraliseControls(line);
       } catch (error) {

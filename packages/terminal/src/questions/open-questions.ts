@@ -3,11 +3,11 @@ import type { Masker } from "@switchyard/secrets";
 import type { Terminal } from "../streams/terminal.ts";
 import type { View } from "../view/view.ts";
 import { createAnswerPrompt } from "./answer-prompt.ts";
-import { createQuestionDesk } from "./question-desk.ts";
+import { createPromptQueue } from "./prompt-queue.ts";
 
-/** What the questions of a run need. */
+/** Options of `openQuestions`. */
 export interface QuestionsOptions {
-  /** Takes secrets out of what is asked. */
+  /** Masks secrets in questions. */
   readonly masker: () => Promise<Masker>;
   /** Whether the user is asked for permissions. */
   readonly asksApprovals: boolean;
@@ -15,20 +15,20 @@ export interface QuestionsOptions {
   readonly hasDenials: boolean;
 }
 
-/** The questions of one attempt. */
+/** Questions of one attempt of a run. */
 export interface Questions {
-  /** Who is asked. */
-  readonly desk: UserPrompter;
-  /** Whether a question of the agent's stopped the run, as nobody could answer it. */
+  /** Receives the run's questions. */
+  readonly prompter: UserPrompter;
+  /** True if the run was stopped because the agent's question could not be answered here. */
   readonly isLeftOpen: boolean;
-  /** Shows the run, and stops it where a question has to stay open. */
-  overlook(handle: SessionHandle, view: View): View;
+  /** Returns a view that leaves the terminal to open questions. Interrupts the run if a question cannot be answered. */
+  watch(handle: SessionHandle, view: View): View;
 }
 
-/** Why a run stops that waits for an answer which nobody can give here. */
+/** Detail of the interrupt for a run that waits for an answer which cannot be given here. */
 const INPUT_REQUIRED = "input_required";
 
-/** Opens the desk of an attempt that is about to start. */
+/** Prepares the questions of an attempt that is about to start: they are asked on the terminal, one at a time. */
 export function openQuestions(terminal: Terminal, { masker, asksApprovals, hasDenials }: QuestionsOptions): Questions {
   let [isLeftOpen, session]: [boolean, SessionHandle | undefined] = [false, undefined];
   const stop = (): void => session?.interrupt({ cause: "custom", detail: INPUT_REQUIRED });
@@ -41,15 +41,15 @@ export function openQuestions(terminal: Terminal, { masker, asksApprovals, hasDe
       stop();
     },
   });
-  const desk = createQuestionDesk(answer, { holds: terminal.stdout.isTerminal });
+  const queue = createPromptQueue(answer, { holds: terminal.stdout.isTerminal });
   return {
-    desk,
+    prompter: queue,
     get isLeftOpen() {
       return isLeftOpen;
     },
-    overlook(handle, view) {
+    watch(handle, view) {
       session = handle;
-      return desk.overlook(view);
+      return queue.watch(view);
     },
   };
 }

@@ -2,36 +2,36 @@ import { foldLines } from "../text/fold-lines.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
 
-/** In front of each line that somebody else wrote, so that none of it can pose as the question. */
+/** Precedes each line of quoted text, so that the text cannot imitate the question. */
 const BAR = "  │ ";
 const TAB = "    ";
-/** Everything without a look of its own, and what some terminals take for the end of a line. */
+/** Invisible characters, and those that some terminals treat as line ends. */
 const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
 const FOLD = { head: 30, tail: 30 };
 
-/** A text of others as it may stand in a question: every character shows, and none moves the cursor. */
+/** Returns untrusted text for a question: every character is visible, and none moves the cursor. */
 function plainText(text: string): string {
   return neutraliseControls(text).replaceAll("\t", TAB).replace(UNSEEN, "\ufffd");
 }
 
-/** The same on one line. */
+/** Returns untrusted text on one line. */
 export function plainLine(text: string): string {
   return plainText(text).replace(/\s+/g, " ").trim();
 }
 
-/** A quoted text. */
+/** Quoted text. */
 export interface Quote {
-  /** Its lines, each behind a bar. */
+  /** Lines, each after a bar. */
   readonly lines: readonly string[];
-  /** Whether lines are left out in its middle. */
+  /** True if lines in the middle were left out. */
   readonly isFolded: boolean;
 }
 
-/** Quotes a text of others, beginning and end of a long one, or `whole`. */
+/** Quotes untrusted text within `columns`: the beginning and end of a long text, or all of it if `whole`. */
 export function quote(text: string, { columns, whole }: { readonly columns: number; readonly whole: boolean }): Quote {
   const lines = plainText(text)
     .split("\n")
-    // Wrapped here: the terminal would put the rest of a long line where no bar is.
+    // Wrapped here: the terminal would continue a long line without a bar.
     .flatMap((line) => wrapLine(line, columns - BAR.length - 1));
   const shown = whole ? lines : foldLines(lines.join("\n"), FOLD);
   return { lines: shown.map((line) => `${BAR}${line}`), isFolded: shown.length < lines.length };

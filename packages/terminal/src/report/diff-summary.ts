@@ -1,16 +1,16 @@
 import { plural } from "../text/plural.ts";
 
-/** How much of one file a diff changes. */
+/** Number of changed lines of one file in a diff. */
 export interface FileChange {
   /** Path, relative to the repository. */
   path: string;
-  /** Lines that were added. */
+  /** Number of added lines. */
   added: number;
-  /** Lines that were removed. */
+  /** Number of removed lines. */
   removed: number;
 }
 
-/** What a unified diff changes, file by file. */
+/** Counts the changed lines of a unified diff, file by file. */
 export function readDiff(diff: string): FileChange[] {
   const changes: FileChange[] = [];
   let current: FileChange | undefined;

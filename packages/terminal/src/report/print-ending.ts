@@ -22,21 +22,21 @@ const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
   timed_out: "Timed out",
 };
 
-/** What can be done next. */
+/** Next steps that the ending names. */
 export interface NextStep {
-  /** The command that goes on with the run, where there is one. */
+  /** Command that resumes the run; `undefined` if it cannot be resumed. */
   goOn?: string | undefined;
-  /** Whether the run waits for an answer. */
+  /** True if the run waits for an answer. */
   needsAnswer?: boolean | undefined;
-  /** The command that brings the changes to a temporary workspace into the folder it is a copy of. */
+  /** Command that applies the changes of a temporary workspace to the folder that it is a copy of. */
   apply?: string | undefined;
-  /** Whether the run's files outlive it; they do by default. */
+  /** Whether the run's files remain after it. Default: `true`. */
   isLasting?: boolean | undefined;
 }
 
 /**
- * Prints how a run ended, what it changed, where its files are, and the command that goes on with it where there is
- * one; an error goes to standard error.
+ * Prints how a run ended, what it changed, where its files are, and the command that resumes it. Errors go to standard
+ * error.
  */
 export function printEnding(
   terminal: Pick<Terminal, "stdout" | "stderr">,
@@ -60,13 +60,13 @@ export function printEnding(
   if (next.apply !== undefined) lines.push(`Your folder is as it was. Take the changes over with: ${next.apply}`);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${neutraliseControls(report.runFolder)}`);
-  // Behind an interrupt the hint names it.
+  // After an interrupt the hint names it.
   if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Go on with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
   printReportError(stderr, report, next);
 }
 
-/** Changes that are not in the diff. */
+/** Lines about changes that are not in the diff. */
 function noteLines(report: SessionReport): string[] {
   const references = describeReferences(report).map((line) => `  ${line}`);
   const leftOut = describeLeftOut(report).map((line) => `  ${line}`);
@@ -76,7 +76,7 @@ function noteLines(report: SessionReport): string[] {
   ];
 }
 
-/** Whoever works on their own machine need not be told so. */
+/** True if the environment is worth naming: the local one is the default. */
 function isElsewhere({ environment }: SessionReport): boolean {
   return environment !== undefined && environment !== "local";
 }
@@ -85,7 +85,7 @@ function isInterrupt({ error }: SessionReport): boolean {
   return error?.code === "run.interrupted";
 }
 
-/** Prints why a run ended other than it should; nothing when it did not. */
+/** Prints the error of a run. Prints nothing without one. */
 export function printReportError(output: TextOutput, report: SessionReport, next: NextStep = {}): void {
   const { error, resumeError } = report;
   if (error === undefined) return;

@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 import type { TextOutput } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** Prints an error as people read it: one sentence and what to do next; what it lists is on lines of its own. */
+/** Prints an error and its remedy. Lines of a list in the message are indented. */
 export function printError(output: TextOutput, error: Pick<EngineError, "message" | "remedy">): void {
   const colours = picocolors.createColors(output.hasColour);
   output.write(
@@ -11,7 +11,7 @@ export function printError(output: TextOutput, error: Pick<EngineError, "message
   );
 }
 
-/** Further lines begin with spaces, so that none can be taken for one of ours. */
+/** Indents further lines, so that none can imitate a line of ours. */
 function indented(text: string): string {
   return text
     .split("\n")
@@ -21,7 +21,7 @@ function indented(text: string): string {
 }
 
 function oneLine(text: string): string {
-  // The command of an error may be empty, its remedy then names `switchyard  --help`.
+  // Without a command the remedy names `switchyard  --help`.
   return neutraliseControls(text)
     .replace(/\s*\n\s*/g, " ")
     .replace("`switchyard  ", "`switchyard ")

@@ -16,6 +16,10 @@ export interface TextOutput {
   flushed(): Promise<void>;
 }
 
+/** Input stream of a terminal, such as `process.stdin`. */
+export type TerminalStream = Pick<NodeJS.ReadStream, "setRawMode" | "isTTY" | "readableEnded" | "destroyed"> &
+  NodeJS.ReadableStream;
+
 /** Reads keys until it is stopped. */
 export interface KeyReader {
   /** Whether keys arrive now. While the command is in the background, they belong to the shell. */

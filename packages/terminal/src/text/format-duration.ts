@@ -1,4 +1,4 @@
-/** Milliseconds for people: `340 ms`, `4.2 s`, `3 min 5 s`. */
+/** Formats milliseconds for people: `340 ms`, `4.2 s`, `3 min 5 s`. */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
   const seconds = durationMs / 1000;

@@ -1,6 +1,6 @@
 import type { Usage } from "@switchyard/contracts";
 
-/** Tokens of a run for people, cached ones included; empty before the first report, as zero would say that it is free. */
+/** Formats the tokens of a run, with the cached ones. Empty before the first usage report. */
 export function formatTokens({ inputTokens, outputTokens, totalTokens, cacheReadTokens = 0 }: Readonly<Usage>): string {
   if (totalTokens === 0) return "";
   const cached = cacheReadTokens === 0 ? "" : ` (${cacheReadTokens.toLocaleString("en-US")} cached)`;

@@ -2,7 +2,7 @@ import { displayWidth } from "./display-width.ts";
 
 const MIN_COLUMNS = 10;
 
-/** One line as lines of at most so many columns, broken at spaces where there are any. */
+/** Wraps a line to a number of columns, at spaces if possible. */
 export function wrapLine(line: string, columns: number): string[] {
   const limit = Math.max(columns, MIN_COLUMNS);
   const wrapped: string[] = [];
@@ -10,7 +10,7 @@ export function wrapLine(line: string, columns: number): string[] {
   let space = 0;
   let width = 0;
   let at = 0;
-  // Each character is looked at once or twice: a model may answer with a line of a million.
+  // Linear time: a model may respond with a line of a million characters.
   for (const character of line) {
     width += displayWidth(character);
     if (character === " ") space = at;

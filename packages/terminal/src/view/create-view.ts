@@ -4,21 +4,18 @@ import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
 import { SILENT_VIEW, type View } from "./view.ts";
 
-/** What is printed while a run goes on. */
+/** What is printed while a run works: its events as JSON lines, text for people, or nothing. */
 export type Progress = "events" | "people" | "nothing";
 
-/** How a run is shown to people. */
-interface ViewOptions {
-  /** Warnings that people saw. */
+/** Options of `createView`. */
+export interface ViewOptions {
+  /** Receives the warnings that were shown. A warning that it contains is not shown again. */
   readonly shown?: Set<string> | undefined;
-  /** Takes what a person says to the agent while it works; nothing where it would not hear it. */
+  /** Receives messages that the user types for the agent. `undefined`: the agent does not accept steering. */
   readonly steer?: ((text: string) => void) | undefined;
 }
 
-/**
- * The view for a kind of progress: live on a terminal, plain lines in a pipe. Warnings that people saw are noted in
- * `shown`.
- */
+/** Creates a view: redrawn on a terminal, plain lines in a pipe or with `TERM=dumb`. */
 export function createView(
   terminal: Terminal,
   progress: Progress,
@@ -32,7 +29,7 @@ export function createView(
   );
 }
 
-/** A warning that comes with every answer of the model says nothing new the second time. */
+/** A warning that comes with every response of the model is shown once. */
 function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
   return {
     show(envelope) {

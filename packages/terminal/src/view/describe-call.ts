@@ -1,6 +1,6 @@
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** Arguments that say by themselves what a call does, the most telling first. */
+/** Arguments that describe a call on their own, the most informative first. */
 const TELLING = [
   "command",
   "cmd",
@@ -15,7 +15,7 @@ const TELLING = [
   "agent_id",
 ];
 
-/** A tool call on one line: its name and what it is about. */
+/** Describes a tool call on one line: its name and its most informative arguments. */
 export function describeCall(name: string, callArguments: unknown): string {
   const about = tellingArgument(typeof callArguments === "string" ? parseJson(callArguments) : callArguments);
   return neutraliseControls(`${name} ${about}`).replace(/\s+/g, " ").trim();
@@ -33,7 +33,7 @@ function toJson(value: object): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return "…"; // Of more levels than can be written: the loop tells the model what is wrong with it.
+    return "…"; // Nested too deeply. The loop reports the problem to the model.
   }
 }
 
@@ -41,6 +41,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // As the model wrote it: the loop tells the model what is wrong with it.
+    return text; // Not JSON. The loop reports the problem to the model.
   }
 }

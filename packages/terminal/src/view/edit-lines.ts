@@ -1,4 +1,4 @@
-/** Lines that an edit takes out and puts in, each with its sign. */
+/** Lines that an edit removes and adds, each with its sign. */
 export interface EditLines {
   /** What the call changes, from its arguments: lines that begin with `-`, `+` or a space. */
   readonly lines: readonly string[];
@@ -8,8 +8,8 @@ export interface EditLines {
 const CONTEXT = 1;
 
 /**
- * What a call that edits files changes; nothing for other calls. It is told from the arguments: those of the own tools and
- * of other vendors' with the same names.
+ * Returns what a call that edits files changes; `undefined` for other calls. Derived from the arguments of the built-in
+ * tools, and of other vendors' tools with the same names.
  */
 export function editLinesOf(name: string, callArguments: unknown): EditLines | undefined {
   const values = argumentsIn(callArguments);
@@ -35,7 +35,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // As the model wrote it; the loop tells the model what is wrong with it.
+    return undefined; // Not JSON. The loop reports the problem to the model.
   }
 }
 

@@ -2,13 +2,13 @@ import type { TextOutput } from "../streams/terminal.ts";
 import { cutToWidth, displayWidth } from "../text/display-width.ts";
 
 /**
- * A terminal whose last lines are redrawn in place while finished lines scroll away above them. Only what is
- * written through it keeps the picture right.
+ * A terminal whose last lines, the footer, are redrawn in place while finished lines scroll away above. All output must go
+ * through it.
  */
 export interface LiveScreen {
   /** Prints finished lines above the footer. */
   print(lines: readonly string[]): void;
-  /** Replaces the footer; lines that are too long are cut. */
+  /** Replaces the footer. Lines that are too long are cut. */
   setFooter(lines: readonly string[]): void;
   /** Removes the footer. */
   close(): void;
@@ -16,18 +16,18 @@ export interface LiveScreen {
 
 const ERASE_LINE = "\x1b[2K";
 const LINE_UP = "\x1b[1A";
-/** Columns that stay free: the terminal itself writes `^C` there, which must not begin a new row. */
+/** Columns that stay free for the `^C` that the terminal writes, which must not start a new row. */
 const ROOM = 3;
 
-/** Rows of a line that was drawn: a terminal that has become narrower since has wrapped it. */
+/** Number of rows of a drawn line. A terminal that has become narrower has wrapped it. */
 function rowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(displayWidth(line) / Math.max(columns, 1)));
 }
 
-/** Makes the live screen of a terminal. */
+/** Creates the live screen of a terminal. */
 export function createLiveScreen(output: TextOutput): LiveScreen {
   let footer: readonly string[] = [];
-  // One write for erasing and drawing, so that no half-drawn picture is seen.
+  // One write for erasing and drawing, so that no partial screen is visible.
   const draw = (above: readonly string[], below: readonly string[]): void => {
     const rows = footer.reduce((sum, line) => sum + rowsOf(line, output.columns), 0);
     // Line by line: a terminal may keep what "erase to the end of the screen" removes in its history.

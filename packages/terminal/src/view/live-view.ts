@@ -19,8 +19,8 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 
 /**
- * Shows a run on a terminal: the model's text as it streams, tool calls with duration and folded output, and below
- * them one line with what is going on, the time and the tokens so far.
+ * Creates a view for a terminal: the model's text as it streams, tool calls with duration and folded output, and below
+ * them a status line with the time, the tokens so far and the current activity.
  */
 export function createLiveView(
   terminal: Pick<Terminal, "stdout" | "stdin" | "now">,
@@ -43,7 +43,7 @@ export function createLiveView(
   return {
     show(envelope) {
       status.note(envelope);
-      // What an attempt before this one left unfinished stays so.
+      // An earlier attempt may have left a response unfinished.
       if (envelope.type === "run_start") answer.finish("");
       const isOwn = nameOf(envelope) === undefined;
       if (isOwn && envelope.type === "assistant_text_delta") answer.add(envelope.payload.content);
@@ -72,13 +72,13 @@ export function createLiveView(
   };
 }
 
-/** The line below the picture where somebody speaks to the agent. */
+/** The input line for messages to the agent. */
 interface Steering {
-  /** Takes keys from now on; says when the line has changed. */
+  /** Starts to read keys. Calls `onChange` when the line changes. */
   begin(onChange: () => void): void;
-  /** Leaves the keys to others; what was typed stays. */
+  /** Stops reading keys and keeps what was typed. */
   end(): void;
-  /** The line, where there is one. */
+  /** The line; empty if no keys are read. */
   lines(columns: number): string[];
 }
 
@@ -102,11 +102,11 @@ function createSteering(stdin: Terminal["stdin"], steer: ((text: string) => void
 }
 
 interface Answer {
-  /** Takes an increment of the model's text. */
+  /** Adds an increment of the model's text. */
   add(text: string): void;
-  /** The answer is complete; its whole text is printed unless increments of it were seen. */
+  /** Ends the response. Prints its whole text unless increments were printed. */
   finish(whole: string): void;
-  /** The line that is still growing. */
+  /** The line that is not complete yet. */
   pending(): string[];
 }
 
@@ -136,9 +136,9 @@ function createAnswer(screen: LiveScreen, columns: () => number): Answer {
 }
 
 interface Status {
-  /** Takes what an event says about progress. */
+  /** Updates the status from an event. */
   note(envelope: Envelope): void;
-  /** The line below everything else. */
+  /** Formats the status line. */
   line(): string;
 }
 
@@ -164,7 +164,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
         fallback = `using ${neutraliseControls(envelope.payload.to)}`;
       }
       if (subagent === undefined) isAnswering = envelope.type === "assistant_text_delta";
-      // What an attempt left open is over with it.
+      // Calls of an earlier attempt are over.
       if (envelope.type === "run_start" || envelope.type === "retry_scheduled") running.clear();
       if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
       if (envelope.type === "tool_call_start") {
@@ -202,7 +202,7 @@ function countdown(leftMs: number): string {
   return `retrying the model in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000)}`;
 }
 
-/** What is known of the cost while it goes on; the ending says when nothing is. */
+/** Cost so far; empty while it is unknown. The ending reports an unknown cost. */
 function costOf(usage: Usage): string {
   return usage.costMicros === undefined ? "" : formatCost(usage);
 }

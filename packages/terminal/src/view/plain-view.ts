@@ -7,7 +7,7 @@ import { NOTHING_TO_SUSPEND, type View } from "./view.ts";
 
 const MAX_COLUMNS = 200;
 
-/** Prints whole lines as things happen, for pipes and files: no colours, no cursor movements. */
+/** Creates a view for pipes and files: whole lines, no colours, no cursor movements. */
 export function createPlainView(output: TextOutput): View {
   const style = { colours: picocolors.createColors(false), columns: MAX_COLUMNS };
   const nameOf = createSubagentNames();

@@ -1,23 +1,23 @@
 import { displayWidth } from "../text/display-width.ts";
 
-/** A line that is typed below a running view. */
+/** Input line below a running view. */
 export interface PromptLine {
-  /** Takes what was typed; gives what was sent with it. */
+  /** Adds typed keys. Returns the messages that they sent. */
   take(keys: string): string[];
-  /** The line as it is shown, its end if there is no room for all of it. */
+  /** Renders the line; its end if it is too long. */
   render(columns: number): string;
 }
 
 const MARK = "› ";
 const HINT = "say something to the agent; Enter sends it";
-/** Longest message in characters. */
+/** Maximum length of a message, in characters. */
 const MAX_CHARS = 20_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are no characters come as these.
 const SEQUENCE = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O.|[^[O])?/g;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** What people take for characters. The rules for that take longer to load than a whole short command. */
+/** Graphemes of a text. Loads the rules on first use, as they take longer to load than a short command takes to run. */
 function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return segmenter.segment(text);
@@ -28,7 +28,7 @@ function withoutLast(text: string): string {
   return last === undefined ? "" : text.slice(0, last.index);
 }
 
-/** Makes an empty line: characters, Backspace, Ctrl-W for a word, Ctrl-U for all of it, Enter to send. */
+/** Creates an empty line: characters, Backspace, Ctrl-W deletes a word, Ctrl-U the line, Enter sends. */
 export function createPromptLine(): PromptLine {
   let text = "";
   const press = (key: string): void => {

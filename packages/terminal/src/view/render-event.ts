@@ -7,29 +7,29 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { describeCall } from "./describe-call.ts";
 import type { EditLines } from "./edit-lines.ts";
 
-/** How lines are made. */
+/** Options of `renderEvent`. */
 export interface LineStyle {
   /** Colours, or functions that add none. */
   colours: ReturnType<typeof createColors>;
-  /** Most columns of a line that may be cut. */
+  /** Maximum width of a line that may be cut, in columns. */
   columns: number;
-  /** What an ended call was; the name of its tool by default. */
+  /** Description of an ended call. Default: the name of its tool. */
   call?: string | undefined;
-  /** What an ended call changed in a file. */
+  /** Changes that an ended call made in a file. */
   edit?: EditLines | undefined;
 }
 
-/** A tab moves to a place that only the terminal knows; this many columns can be counted. */
+/** Replaces a tab, whose width only the terminal knows. */
 export const TAB = "    ";
 
-/** Columns of a result's line for its mark, its outcome and its duration. */
+/** Columns of a result's line for mark, outcome and duration. */
 const RESULT_ROOM = 24;
 const UNKNOWN = "    was cut off; it may have taken effect, and is not made again";
 const FOLD = { head: 4, tail: 4 };
-/** What an agent changes is what people look at first. */
+/** Longer than for other output: changes are what users read first. */
 const EDIT_FOLD = { head: 20, tail: 10 };
 
-/** One event as lines for people; none where it tells them nothing. The model's text is not among them. */
+/** Renders an event as lines; none for events that users do not need. The model's text is shown by the views. */
 export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
   const { colours } = style;
   switch (envelope.type) {
@@ -81,7 +81,7 @@ function noticeText(payload: Pick<NoticePayload, "message">): string {
   return neutraliseControls(payload.message);
 }
 
-/** A subagent and the first line of its task or of its last words. */
+/** A subagent and the first line of its task or its final message. */
 function subagentText({ payload }: EnvelopeOf<"subagent_started" | "subagent_ended">): string {
   const [line = ""] = neutraliseControls(payload.content).trim().split("\n");
   return `${neutraliseControls(payload.agent_id)}: ${line}`;
@@ -99,7 +99,7 @@ function renderInterrupt({ payload }: EnvelopeOf<"interrupt_requested">): string
   return payload.cause === "user_cancel" ? "! Stopping. Press Ctrl-C again to stop at once." : "! Stopping.";
 }
 
-/** The call that an attempt before left open: it is not the tool that failed. */
+/** A call that an earlier attempt left open: the tool did not fail. */
 function isUnknown({ details }: ToolCallEndPayload): boolean {
   return (
     typeof details === "object" && details !== null && "outcome" in details && details.outcome === "unknown_outcome"
@@ -110,7 +110,7 @@ function argumentsIn(details: unknown): unknown {
   return typeof details === "object" && details !== null && "arguments" in details ? details.arguments : undefined;
 }
 
-/** A message with the mark that ends a sentence, for another one to follow it. */
+/** Ends a message with a full stop, so that another sentence can follow. */
 function ended(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -2,18 +2,18 @@ import type { Envelope } from "@switchyard/contracts";
 import { cutToWidth } from "../text/display-width.ts";
 import { type LineStyle, renderEvent } from "./render-event.ts";
 
-/** How lines about a subagent are made. */
+/** Options of `renderSubagentEvent`. */
 export interface SubagentStyle extends LineStyle {
   /** Name of the subagent. */
   subagent: string;
 }
 
-/** Least columns for what a subagent does, however long its name is. */
+/** Minimum columns for the activity of a subagent, however long its name is. */
 const LEAST_ROOM = 20;
 
 /**
- * An event of a subagent as one line with its name. Its task and its result are told with its beginning and its end,
- * what its tools print with nobody: several of them speak at a time.
+ * Renders an event of a subagent as one line with its name. Start and end show its task and result. Output of its tools is
+ * not shown, because several subagents may work at a time.
  */
 export function renderSubagentEvent(envelope: Envelope, style: SubagentStyle): string[] {
   const { subagent, colours, columns } = style;

@@ -1,10 +1,10 @@
 import { type Envelope, HEADER } from "@switchyard/contracts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** The name of the subagent that an event is about; nothing for the agent itself and for events about nobody. */
+/** Returns the name of the subagent that emitted an event; `undefined` for the agent itself and for the host. */
 export type SubagentNames = (envelope: Envelope) => string | undefined;
 
-/** Tells the members of a family apart by the order in which they speak: the agent that has the others is the first. */
+/** Creates a function that names the subagents of one run. The agent that emits the first event is the root agent. */
 export function createSubagentNames(): SubagentNames {
   let first: string | undefined;
   return ({ headers }) => {

@@ -1,17 +1,17 @@
 import type { Envelope } from "@switchyard/contracts";
 
-/** Shows a run while it happens. */
+/** Shows a run while it works. */
 export interface View {
-  /** Takes the next event. */
+  /** Shows the next event. */
   show(envelope: Envelope): void;
-  /** Leaves the terminal to a question, until the function that it returns is called. */
+  /** Frees the terminal for a question, until the returned function is called. */
   suspend(): () => void;
-  /** Leaves the terminal as it should be; nothing is shown afterwards. */
+  /** Restores the terminal. Later events are not shown. */
   close(): void;
 }
 
-/** For views that never draw over what others write. */
+/** `suspend` of views that never redraw. */
 export const NOTHING_TO_SUSPEND: View["suspend"] = () => () => {};
 
-/** Shows nothing. */
+/** View that shows nothing. */
 export const SILENT_VIEW: View = { show: () => {}, suspend: NOTHING_TO_SUSPEND, close: () => {} };

@@ -1,13 +1,13 @@
 import type { Envelope, UserPrompt, UserPrompter, UserReply } from "@switchyard/contracts";
 import { SILENT_VIEW, type View } from "../view/view.ts";
 
-/** Answers a question of a run. Contract: rejects with the signal's reason when nobody waits for it any more. */
+/** Answers a question of a run. Contract: rejects with the signal's reason when the answer is no longer needed. */
 export type AnswerPrompt = (prompt: UserPrompt, options: { readonly signal: AbortSignal }) => Promise<UserReply>;
 
-/** Where the questions of a run wait until what happened before them was shown. */
-export interface QuestionDesk extends UserPrompter {
-  /** Shows the run in a view, and leaves the terminal to a question while one is open. */
-  overlook(view: View): View;
+/** Queue of a run's questions. A question is asked once the events before it have been shown. */
+export interface PromptQueue extends UserPrompter {
+  /** Returns a view that shows the run in `view`, and suspends it while a question is open. */
+  watch(view: View): View;
 }
 
 interface Waiting {
@@ -16,13 +16,13 @@ interface Waiting {
   settle(reply: Promise<UserReply>): void;
 }
 
-class Desk implements QuestionDesk {
+class Queue implements PromptQueue {
   readonly #answer: AnswerPrompt;
-  /** Questions that nobody was asked yet, by their id. */
+  /** Questions that have not been asked yet, by id. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Ids of questions that were shown in their place among the events. */
+  /** Ids of questions whose event has been reached. */
   readonly #announced = new Set<string>();
-  readonly #behind: Envelope[] = [];
+  readonly #held: Envelope[] = [];
   readonly #holds: boolean;
   #view: View = SILENT_VIEW;
   #isOpen = false;
@@ -43,35 +43,35 @@ class Desk implements QuestionDesk {
       if (signal.aborted) return giveUp();
       signal.addEventListener("abort", giveUp, { once: true });
       this.#waiting.set(id, { prompt, signal, settle: (reply) => reply.then(resolve, reject) });
-      this.#goOn();
+      this.#advance();
     });
   }
 
-  overlook(view: View): View {
+  watch(view: View): View {
     this.#view = view;
     return {
       show: (envelope) => {
-        this.#behind.push(envelope);
-        this.#goOn();
+        this.#held.push(envelope);
+        this.#advance();
       },
       suspend: () => view.suspend(),
       close: () => {
-        for (const envelope of this.#behind.splice(0)) view.show(envelope);
+        for (const envelope of this.#held.splice(0)) view.show(envelope);
         view.close();
       },
     };
   }
 
-  /** Shows what is behind, up to the next question that has to be asked. */
-  #goOn(): void {
+  /** Shows held events, up to the next question that has to be asked. */
+  #advance(): void {
     for (;;) {
       if (!this.#isOpen) this.#openNext();
       if (this.#isOpen && this.#holds) return;
-      const next = this.#behind.shift();
+      const next = this.#held.shift();
       if (next === undefined) return;
       const isQuestion = next.type === "user_prompted";
       if (isQuestion) this.#announced.add(next.payload.prompt_id);
-      // The question itself comes right behind, on the same terminal.
+      // The question itself follows on the same terminal.
       if (!isQuestion || !this.#holds) this.#view.show(next);
     }
   }
@@ -95,14 +95,14 @@ class Desk implements QuestionDesk {
     await reply.catch(() => undefined);
     resume();
     this.#isOpen = false;
-    this.#goOn();
+    this.#advance();
   }
 }
 
 /**
- * Makes the desk for the questions of one run. `holds` when what is shown shares the terminal with the questions: then
- * events wait while one is open.
+ * Creates the queue of one run. `holds`: events wait while a question is open, because the view and the questions share
+ * the terminal.
  */
-export function createQuestionDesk(answer: AnswerPrompt, { holds }: { readonly holds: boolean }): QuestionDesk {
-  return new Desk(answer, holds);
+export function createPromptQueue(answer: AnswerPrompt, { holds }: { readonly holds: boolean }): PromptQueue {
+  return new Queue(answer, holds);
 }

@@ -1,20 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TextInput } from "@switchyard/terminal";
+import type { TerminalStream, TextInput } from "./terminal.ts";
 
-/** Time in which a terminal hands over what was typed before, in milliseconds. */
+/** Time in which a terminal delivers what was typed before, in milliseconds. */
 const DRAIN_MS = 20;
-/** What Ctrl-C is where the terminal makes no signal of it. */
+/** Ctrl-C in raw mode, where the terminal does not turn it into a signal. */
 const INTERRUPT = 0x03;
 
-type TerminalInput = Pick<NodeJS.ReadStream, "setRawMode" | "isTTY" | "readableEnded" | "destroyed"> &
-  NodeJS.ReadableStream;
-
 /**
- * Reads lines from a terminal, only while somebody asks for one: a command in the background that reads is stopped by
- * its shell. `raise` is told of a Ctrl-C that came while the terminal made no signal of it.
+ * Creates a reader of lines. It reads only while a line is requested, because the shell stops a background command that
+ * reads. `raise` is called for a Ctrl-C in raw mode.
  */
 export function createLineReader(
-  stream: () => TerminalInput,
+  stream: () => TerminalStream,
   raise: (signal: "SIGINT") => void,
 ): Pick<TextInput, "dropTyped" | "readLine"> {
   return {
@@ -23,13 +20,13 @@ export function createLineReader(
   };
 }
 
-async function dropTyped(stream: TerminalInput, raise: (signal: "SIGINT") => void): Promise<void> {
+async function dropTyped(stream: TerminalStream, raise: (signal: "SIGINT") => void): Promise<void> {
   if (stream.isTTY !== true || isOver(stream)) return;
   let isInterrupted = false;
   const drop = (chunk: Buffer | string): void => {
     isInterrupted ||= Buffer.from(chunk).includes(INTERRUPT);
   };
-  // Else the terminal would keep a line that was begun, and one key would end it.
+  // Otherwise the terminal would keep an unfinished line, and one key would complete it.
   stream.setRawMode(true);
   stream.on("data", drop).resume();
   try {
@@ -42,11 +39,11 @@ async function dropTyped(stream: TerminalInput, raise: (signal: "SIGINT") => voi
   if (isInterrupted) raise("SIGINT");
 }
 
-function isOver(stream: TerminalInput): boolean {
+function isOver(stream: TerminalStream): boolean {
   return stream.readableEnded || stream.destroyed;
 }
 
-function readLine(stream: TerminalInput, signal: AbortSignal): Promise<string | undefined> {
+function readLine(stream: TerminalStream, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     if (isOver(stream)) return resolve(undefined);

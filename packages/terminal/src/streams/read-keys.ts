@@ -1,27 +1,25 @@
 import { readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import type { TextInput } from "@switchyard/terminal";
+import type { TerminalStream, TextInput } from "./terminal.ts";
 
-type KeyInput = Pick<NodeJS.ReadStream, "setRawMode" | "isTTY" | "readableEnded" | "destroyed"> & NodeJS.ReadableStream;
-
-/** What Ctrl-C and Ctrl-Z are where the terminal makes no signals of them. */
+/** Ctrl-C and Ctrl-Z in raw mode, where the terminal does not turn them into signals. */
 const [INTERRUPT, SUSPEND] = ["\u0003", "\u001a"];
 
-/** What the keys of the terminal mean to the process. */
+/** Actions of the process for keys that a terminal normally turns into signals. */
 export interface KeySignals {
   /** Ctrl-C was pressed. */
   interrupt(): void;
-  /** Ctrl-Z was pressed: stops the process until its shell lets it go on. */
+  /** Ctrl-Z was pressed: stops the process until its shell continues it. */
   suspend(): void;
-  /** Calls back when the process goes on after it was stopped, until the returned function is called. */
+  /** Calls `listener` when the process continues after a stop, until the returned function is called. */
   onContinue(listener: () => void): () => void;
 }
 
 /**
- * Reads keys as they are pressed. The terminal is given back with every pause: whoever stops this process, or types
- * while it is in the background, types for their shell.
+ * Creates a reader of keys. While the process is stopped or in the background, the terminal is restored and keys go to the
+ * shell.
  */
-export function readKeys(stream: KeyInput, signals: KeySignals): TextInput["readKeys"] {
+export function readKeys(stream: TerminalStream, signals: KeySignals): TextInput["readKeys"] {
   return (listener) => {
     if (stream.isTTY !== true || stream.readableEnded || stream.destroyed) return undefined;
     const decoder = new StringDecoder("utf8");
@@ -48,7 +46,7 @@ export function readKeys(stream: KeyInput, signals: KeySignals): TextInput["read
       listener(text.replaceAll(INTERRUPT, "").replaceAll(SUSPEND, ""));
     }
     const ignore = signals.onContinue(() => {
-      // The shell has set the terminal as it wants it.
+      // The shell has changed the settings of the terminal.
       pause();
       start();
     });
@@ -65,7 +63,7 @@ export function readKeys(stream: KeyInput, signals: KeySignals): TextInput["read
   };
 }
 
-/** A process in the background that touches its terminal is stopped. Only Linux says who is in front without asking. */
+/** A background process that changes its terminal is stopped. Only Linux reports the foreground group in a file. */
 function isInForeground(): boolean {
   if (process.platform !== "linux") return true;
   try {
@@ -73,6 +71,6 @@ function isInForeground(): boolean {
     const [, , group, , , front] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return group === front;
   } catch {
-    return true; // Without /proc nothing is known; most commands are started in front.
+    return true; // Unknown without /proc. Most commands start in the foreground.
   }
 }
