@@ -107,6 +107,20 @@ test.each([
   expect(pidsIn(result.stdout).filter(isAlive)).toEqual([]);
 });
 
+test("SIGKILL follows for a process that left the group and ignores SIGTERM [loop-4.2-4]", async ({ skip }) => {
+  skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
+  const { environment } = await openWorkspace({}, { killGraceMs: 100 });
+  const stopped = new AbortController();
+  const result = await environment.shell("setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 300' & sleep 300", {
+    signal: stopped.signal,
+    onOutput: () => stopped.abort(),
+  });
+  const [escaped = 0] = pidsIn(result.stdout);
+  expect(result.aborted).toBe(true);
+  expect(escaped).toBeGreaterThan(0);
+  expect(isAlive(escaped)).toBe(false);
+});
+
 test("a process that left its group outlives its command, holds nothing up, and ends with the environment", async () => {
   const { root } = await openWorkspace();
   const environment = await openLocalEnvironment({ root, env: { PATH: process.env["PATH"] } });

@@ -28,6 +28,28 @@ describe("steering and follow-ups", () => {
     expect(textsOf(client.requests[1], "user")).toEqual(["go", "first", "second"]);
   });
 
+  test("a loop warning follows the messages that were steered during the round [loop-2.5-13] [loop-2.10-4]", async () => {
+    await using workspace = await openWorkspace();
+    const steering = tool("steering", () => {
+      session.steer("be quick");
+      return "ok";
+    });
+    const { session, client } = createSession(workspace, {
+      config: { loopDetectionWindow: 2 },
+      tools: [steering],
+      steps: [toolCall("steering"), toolCall("steering"), text("done")],
+    });
+    const events = await collect(session.submit("go"));
+    const [warning] = dataOf(events, "loop_detection").map(({ message }) => message);
+    expect(warning).toMatch(/^Loop detected/);
+    expect(textsOf(client.requests[2], "user")).toEqual(["go", "be quick", "be quick", warning]);
+    expect(typesOf(events).filter((type) => type === "steering_injected" || type === "loop_detection")).toEqual([
+      "steering_injected",
+      "steering_injected",
+      "loop_detection",
+    ]);
+  });
+
   test("a message steered into an idle session comes with the next input, before the model is asked [loop-2.5-2] [loop-2.6-2]", async () => {
     await using workspace = await openWorkspace();
     const { session, client } = createSession(workspace, { steps: [text("done")] });

@@ -56,6 +56,12 @@ test("lists allow and deny single names, deny first, and values can be set on to
   expect(selectVariables(host, rules)).toEqual({ PATH: "/bin", A_TOKEN: "a", C_TOKEN: "c" });
 });
 
+test("names in allow and deny match variables in any case [loop-4.2-10]", () => {
+  const host = { Http_Proxy: "http://proxy", no_proxy: "localhost", Acme_Token: "t" };
+  const rules = { allow: ["ACME_TOKEN"], deny: ["HTTP_PROXY", "NO_Proxy"] };
+  expect(selectVariables(host, rules)).toEqual({ Acme_Token: "t" });
+});
+
 test("files that a shell would run first are not named to it", () => {
   expect(selectVariables({ BASH_ENV: "/home/me/.bashrc", ENV: "/x" })).toEqual({});
 });
