@@ -86,8 +86,8 @@ test("a run goes on in the place it began in, unless that is said to have moved"
 
 test.for([
   [["--env", "mars"], "Write local, sandbox, memory"],
-  [["--env", "local", "--env-network", "none"], "--env-network goes with"],
-  [["--env", "ssh:host", "--env-memory", "1g"], "--env-memory goes with"],
+  [["--env", "local", "--env-network", "none"], "--env-network is for"],
+  [["--env", "ssh:host", "--env-memory", "1g"], "--env-memory is for"],
   [["--env", "sandbox", "--env-network", "bridge"], "none or allow"],
   [["--env", "docker:alpine", "--env-memory", "lots"], "Write a size such as"],
   [["--env", "ssh:host", "--workspace", "."], "--env ssh:host/srv/project"],

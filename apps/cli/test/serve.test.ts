@@ -157,7 +157,7 @@ test("what cannot be served is said before anything listens", async () => {
     [["--tokens", "tokens"], "Other users can read the credentials file"],
     [["--tokens", "missing"], "The token file"],
     [["--workspace", "missing"], "does not exist"],
-    [["--env", "ssh:example.org"], "every run needs its own"],
+    [["--env", "ssh:example.org"], "every run needs a separate environment"],
     [["--env", "nowhere"], "nowhere"],
     [["--port", "70000"], "up to 65535"],
     [["--concurrency", "0"], "from 1"],

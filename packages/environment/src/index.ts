@@ -8,6 +8,8 @@ export type { SplitGlob } from "./glob/split-glob.ts";
 export { splitGlob } from "./glob/split-glob.ts";
 export type { LocalEnvironmentOptions } from "./local/open-local-environment.ts";
 export type { MissingPart } from "./local/sandbox/sandbox-readiness.ts";
+export type { EnvironmentName, EnvironmentNameProblem } from "./name/parse-environment-name.ts";
+export { parseEnvironmentName } from "./name/parse-environment-name.ts";
 export { openEnvironment, sweepEnvironment } from "./open-environment.ts";
 export type { ByteWindow, WindowText } from "./output/byte-window.ts";
 export { createByteWindow } from "./output/byte-window.ts";

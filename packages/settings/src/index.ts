@@ -1,3 +1,4 @@
+export { openSignIns } from "./credentials/mcp-sign-ins.ts";
 export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
 export { type IgnoredSettings, type LoadedSettings, loadSettings, type SettingsScope } from "./files/load-settings.ts";
 export { type EffectiveSetting, type EffectiveSettings, mergeSettings } from "./files/merge-settings.ts";

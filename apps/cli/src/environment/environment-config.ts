@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import type { EnvironmentConfig } from "@switchyard/environment";
+import { type EnvironmentConfig, type EnvironmentName, parseEnvironmentName } from "@switchyard/environment";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { EnvironmentOptions } from "./environment-options.ts";
-import { type Place, parsePlace } from "./parse-place.ts";
 
 /** Environment options of a run, with its workspace. They are stored with the run. */
 export interface EnvironmentChoice extends EnvironmentOptions {
@@ -11,32 +10,29 @@ export interface EnvironmentChoice extends EnvironmentOptions {
   workspace?: string | undefined;
 }
 
-/** What else the environment of a command needs. */
+/** Command that opens the environment. */
 export interface EnvironmentRequester {
-  /** Name of the command behind `switchyard`, for messages. */
+  /** Name of the command, for messages. */
   command: string;
-  /** Whether the folder was typed, and not only the one the command was started in. */
+  /** Whether the workspace was given explicitly. Otherwise it is the current folder. */
   isWorkspaceGiven: boolean;
-  /** Folder in which this command keeps its runs. */
+  /** Folder that stores the runs. */
   stateDirectory?: string | undefined;
 }
 
-/**
- * The configuration of the environment that was chosen. Throws `usage.invalid` for options that do not go with the
- * place.
- */
+/** Converts the options to the configuration of an environment. Throws `usage.invalid` for options of another environment. */
 export function toEnvironmentConfig(
   context: CommandContext,
   choice: EnvironmentChoice,
   requester: EnvironmentRequester,
 ): EnvironmentConfig {
-  const place = parsePlace(choice.env ?? "local");
-  if ("problem" in place)
-    throw usageError(`--env ${choice.env ?? ""} names no place. ${place.problem}`, requester.command);
-  checkOptions(place, choice, requester);
+  const parsed = parseEnvironmentName(choice.env ?? "local");
+  if ("problem" in parsed)
+    throw usageError(`--env ${choice.env ?? ""} is not an environment. ${parsed.problem}`, requester.command);
+  checkOptions(parsed, choice, requester);
   const root = resolve(context.workingDirectory, choice.workspace ?? ".");
   const hostEnv = context.env;
-  switch (place.type) {
+  switch (parsed.type) {
     case "local":
       return { type: "local", root, env: context.env };
     case "sandbox": {
@@ -52,23 +48,23 @@ export function toEnvironmentConfig(
     case "memory":
       return { type: "memory", workspace: root, hostEnv };
     case "ssh": {
-      const { host, user, port, folder: workingDirectory } = place;
+      const { host, user, port, folder: workingDirectory } = parsed;
       return { type: "ssh", host, user, port, workingDirectory, hostEnv };
     }
     case "docker":
-      if ("container" in place) {
-        const { container, folder: workingDirectory } = place;
+      if ("container" in parsed) {
+        const { container, folder: workingDirectory } = parsed;
         return { type: "docker", container, workingDirectory, user: choice.envUser, hostEnv };
       }
-      return { ...newContainer(place.image, choice), type: "docker", workspace: root, hostEnv };
+      return { ...newContainer(parsed.image, choice), type: "docker", workspace: root, hostEnv };
     default:
-      if ("pod" in place) {
-        const { pod, container, folder: workingDirectory } = place;
+      if ("pod" in parsed) {
+        const { pod, container, folder: workingDirectory } = parsed;
         return { type: "kubernetes", pod, container, workingDirectory, hostEnv };
       }
       return {
         type: "kubernetes",
-        image: place.image,
+        image: parsed.image,
         memory: kubernetesSize(choice.envMemory),
         workspace: root,
         hostEnv,
@@ -86,52 +82,52 @@ function kubernetesSize(memory: string | undefined): string | undefined {
 }
 
 function checkOptions(
-  place: Place,
+  parsed: EnvironmentName,
   choice: EnvironmentChoice,
   { command, isWorkspaceGiven }: EnvironmentRequester,
 ): void {
   const named = choice.env ?? "local";
-  const isDockerImage = place.type === "docker" && "image" in place;
-  const isImage = "image" in place;
+  const isDockerImage = parsed.type === "docker" && "image" in parsed;
+  const isImage = "image" in parsed;
   if (choice.envNetwork !== undefined) {
-    if (place.type !== "sandbox" && !isDockerImage) {
-      throw usageError(`--env-network goes with --env sandbox or docker:IMAGE, not with ${named}.`, command);
+    if (parsed.type !== "sandbox" && !isDockerImage) {
+      throw usageError(`--env-network is for --env sandbox or docker:IMAGE, not ${named}.`, command);
     }
-    if (place.type === "sandbox" && choice.envNetwork !== "none" && choice.envNetwork !== "allow") {
-      throw usageError("The network of a sandbox is none or allow.", command);
+    if (parsed.type === "sandbox" && choice.envNetwork !== "none" && choice.envNetwork !== "allow") {
+      throw usageError("--env-network is none or allow for a sandbox.", command);
     }
   }
   if (choice.envMemory !== undefined && !isImage) {
-    throw usageError(`--env-memory goes with --env docker:IMAGE or k8s:IMAGE, not with ${named}.`, command);
+    throw usageError(`--env-memory is for --env docker:IMAGE or k8s:IMAGE, not ${named}.`, command);
   }
-  if (choice.envUser !== undefined && place.type !== "docker") {
-    throw usageError(`--env-user goes with --env docker:IMAGE or docker:@CONTAINER, not with ${named}.`, command);
+  if (choice.envUser !== undefined && parsed.type !== "docker") {
+    throw usageError(`--env-user is for --env docker:IMAGE or docker:@CONTAINER, not ${named}.`, command);
   }
-  if (isWorkspaceGiven && isElsewhere(place)) {
+  if (isWorkspaceGiven && isElsewhere(parsed)) {
     throw usageError(
-      `Write the folder behind the place, not with --workspace: --env ${named}${example(place)}.`,
+      `Append the folder to the environment instead of --workspace: --env ${named}${example(parsed)}.`,
       command,
     );
   }
 }
 
-/** Whether the workspace in a place is a folder of this machine, or a copy of one. */
+/** Returns true if the workspace is a folder of this machine, or a copy of one. */
 export function isOfThisMachine(named: string): boolean {
-  const place = parsePlace(named);
-  return !("problem" in place) && !isElsewhere(place);
+  const parsed = parseEnvironmentName(named);
+  return !("problem" in parsed) && !isElsewhere(parsed);
 }
 
-/** Whether the workspace is a folder of another machine, container or pod. */
-function isElsewhere(place: Place): boolean {
-  return place.type === "ssh" || "container" in place || "pod" in place;
+/** Returns true if the workspace is a folder of another machine, or of an existing container or pod. */
+function isElsewhere(parsed: EnvironmentName): boolean {
+  return parsed.type === "ssh" || "container" in parsed || "pod" in parsed;
 }
 
-function example(place: Place): string {
-  if ("folder" in place && place.folder !== undefined) return "";
-  return place.type === "ssh" ? "/srv/project" : ":/srv/project";
+function example(parsed: EnvironmentName): string {
+  if ("folder" in parsed && parsed.folder !== undefined) return "";
+  return parsed.type === "ssh" ? "/srv/project" : ":/srv/project";
 }
 
-/** A container that is pulled, and a pod that is waited for, are given up when the signal fires. */
+/** Adds a signal that cancels pulling an image or waiting for a pod. */
 export function withSignal(config: EnvironmentConfig, signal: AbortSignal): EnvironmentConfig {
   return config.type === "docker" || config.type === "kubernetes" ? { ...config, signal } : config;
 }

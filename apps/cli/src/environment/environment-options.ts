@@ -1,10 +1,10 @@
+import { parseEnvironmentName } from "@switchyard/environment";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import { parsePlace } from "./parse-place.ts";
 
 /** Options that select the environment of a run. */
 export interface EnvironmentOptions {
-  /** Environment, as it was typed: `local`, `docker:IMAGE`, … Default: `local`. */
+  /** Name of the environment: `local`, `docker:IMAGE`, … Default: `local`. */
   env?: string | undefined;
   /** Network of its commands. */
   envNetwork?: string | undefined;
@@ -14,33 +14,44 @@ export interface EnvironmentOptions {
   envUser?: string | undefined;
 }
 
-/** How places are written, for help texts. */
-export const PLACES_HELP = `
-Places for --env:
-  local                            this machine, as you (default)
-  sandbox                          this machine, writing to the workspace alone, without a network (Linux)
+/** Names of environments, for help texts. */
+export const ENVIRONMENTS_HELP = `
+Environments for --env:
+  local                            this machine, with your permissions (default)
+  sandbox                          this machine; can write only to the workspace, has no network (Linux)
   memory                           a copy of the workspace in memory, with an emulated shell
-  docker:IMAGE                     a container made from an image, with the workspace mounted
-  docker:@CONTAINER[:/folder]      a container that runs already
-  ssh:[USER@]HOST[:PORT][/folder]  another machine, by your OpenSSH configuration
-  k8s:IMAGE                        a pod made from an image, with a copy of the workspace
-  k8s:@POD[/CONTAINER][:/folder]   a pod that runs already
+  docker:IMAGE                     a new container, with the workspace mounted
+  docker:@CONTAINER[:/folder]      a running container
+  ssh:[USER@]HOST[:PORT][/folder]  another machine, through your OpenSSH configuration
+  k8s:IMAGE                        a new pod, with a copy of the workspace
+  k8s:@POD[/CONTAINER][:/folder]   a running pod
 
-\`switchyard doctor\` says what each of them needs.`;
+\`switchyard doctor\` shows what each environment needs.`;
 
 /** Adds the options to a command. */
 export function addEnvironmentOptions(command: Command): Command {
   return command
-    .option("--env <place>", "where files and commands live: local, sandbox, docker:IMAGE, ssh:HOST, …", checkPlace)
-    .option("--env-network <network>", "network of sandbox and docker:IMAGE: none (default), allow, a network's name")
-    .option("--env-memory <size>", "most memory of docker:IMAGE and k8s:IMAGE, such as 512m or 4g (default: 2g)", sized)
+    .option(
+      "--env <environment>",
+      "where files and commands live: local, sandbox, docker:IMAGE, ssh:HOST, …",
+      checkEnvironment,
+    )
+    .option(
+      "--env-network <network>",
+      "network of sandbox and docker:IMAGE: none (default), allow, or the name of a network",
+    )
+    .option(
+      "--env-memory <size>",
+      "memory limit of docker:IMAGE and k8s:IMAGE, such as 512m or 4g (default: 2g)",
+      sized,
+    )
     .option("--env-user <user>", "user in docker: caller (default for docker:IMAGE), image, or UID[:GID]");
 }
 
-/** Checked where it is typed, kept as it is. */
-export function checkPlace(text: string): string {
-  const place = parsePlace(text);
-  if ("problem" in place) throw new InvalidArgumentError(place.problem);
+/** Validates the name of an environment and returns it unchanged. */
+export function checkEnvironment(text: string): string {
+  const parsed = parseEnvironmentName(text);
+  if ("problem" in parsed) throw new InvalidArgumentError(parsed.problem);
   return text;
 }
 

@@ -1,7 +1,7 @@
+import { parseEnvironmentName } from "@switchyard/environment";
 import type { EnvironmentChoice } from "./environment-config.ts";
-import { parsePlace } from "./parse-place.ts";
 
-/** The choice as it is kept with a run; nothing for this machine. */
+/** Converts the options to their stored form. `undefined` for the local environment. */
 export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record<string, string> | undefined {
   if (choice?.env === undefined || choice.env === "local") return undefined;
   const { env: place, envNetwork: network, envMemory: memory, envUser: user, workspace } = choice;
@@ -14,7 +14,7 @@ export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record
   };
 }
 
-/** The choice of a stored request; nothing for this machine. */
+/** Reads the options from a stored request. `undefined` for the local environment. */
 export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
   const text = (name: string): string | undefined => {
@@ -27,9 +27,9 @@ export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefine
   };
 }
 
-/** Whether the files of a run are still there when its process is gone. */
+/** Returns true if the files of a run outlive its process. */
 export function isKeptForGood(choice: EnvironmentChoice | undefined): boolean {
-  const place = parsePlace(choice?.env ?? "local");
-  if ("problem" in place) return true;
-  return place.type !== "memory" && !(place.type === "kubernetes" && "image" in place);
+  const parsed = parseEnvironmentName(choice?.env ?? "local");
+  if ("problem" in parsed) return true;
+  return parsed.type !== "memory" && !(parsed.type === "kubernetes" && "image" in parsed);
 }

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
+import { parseEnvironmentName } from "@switchyard/environment";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnvironmentChoice } from "./environment-config.ts";
-import { parsePlace } from "./parse-place.ts";
 
-/** Says before a run in a new container that git finds no repository there, because only the workspace is mounted. */
+/** Prints a note if git will find no repository in a new container, because only the workspace is mounted. */
 export async function noteMissingRepository(
   context: CommandContext,
   { env: named = "local", workspace = "." }: EnvironmentChoice,
 ): Promise<void> {
-  const place = parsePlace(named);
-  if ("problem" in place || place.type !== "docker" || !("image" in place)) return;
+  const parsed = parseEnvironmentName(named);
+  if ("problem" in parsed || parsed.type !== "docker" || !("image" in parsed)) return;
   const { findRepository } = await import("@switchyard/environment");
   const { realpath } = await import("node:fs/promises");
   const folder = await realpath(resolve(context.workingDirectory, workspace)).catch(() => undefined);

@@ -12,7 +12,7 @@ Examples:
   switchyard eval eval.yaml --output results --resume
   switchyard eval eval.yaml --env docker:node:22 --fail-fast
 
-Places for --env are local (default), sandbox, memory, docker:IMAGE and k8s:IMAGE: each run gets a place of its own.
+Environments for --env: local (default), sandbox, memory, docker:IMAGE and k8s:IMAGE. Each run gets a separate one.
 The output folder has results.json, junit.xml, report.html, and the folder of each run.
 
 Exit codes: 0 every run passed, 1 some failed, 2 nothing started, 3 some ended in errors or were skipped, 4 output lost,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { access, constants, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
-import type { EnvironmentConfig } from "@switchyard/environment";
+import { type EnvironmentConfig, parseEnvironmentName } from "@switchyard/environment";
 import {
   type EvalResults,
   type EvalSuite,
@@ -16,7 +16,6 @@ import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
-import { parsePlace } from "../environment/parse-place.ts";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -82,8 +81,8 @@ function environmentsOf(
   options: EvalOptions,
 ): (folder: string, output: string) => EnvironmentConfig {
   const { env: named = "local" } = options;
-  const place = parsePlace(named);
-  if (!("problem" in place) && (place.type === "ssh" || "container" in place || "pod" in place)) {
+  const parsed = parseEnvironmentName(named);
+  if (!("problem" in parsed) && (parsed.type === "ssh" || "container" in parsed || "pod" in parsed)) {
     const places = "local, sandbox, memory, docker:IMAGE or k8s:IMAGE";
     throw usageError(`Every run of an evaluation needs a place of its own, so --env is ${places}.`, "eval");
   }

@@ -1,8 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
+import { openSignIns } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
-import { openSignIns } from "./mcp-sign-ins.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
 import type { SignInCommandOptions } from "./sign-in-options.ts";
 

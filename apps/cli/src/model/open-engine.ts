@@ -5,12 +5,17 @@ import type { McpServers } from "@switchyard/mcp";
 import type { AgentEngine, AgentEngineConfig, AgentSkillsConfig } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
-import { type PermissionMode, PLAN_INSTRUCTIONS, type ProjectCode, RUNTIME_PREFIX } from "@switchyard/settings";
+import {
+  openSignIns,
+  type PermissionMode,
+  PLAN_INSTRUCTIONS,
+  type ProjectCode,
+  RUNTIME_PREFIX,
+} from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
-import { openSignIns } from "../mcp/mcp-sign-ins.ts";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { OpenedEngine } from "./opened-engine.ts";

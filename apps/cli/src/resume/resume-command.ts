@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
-import { checkPlace } from "../environment/environment-options.ts";
+import { checkEnvironment } from "../environment/environment-options.ts";
 import { parseAttempts, parseCount, parseDollars, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
@@ -27,7 +27,7 @@ export function addResumeCommand(program: Command, select: Select): void {
     .argument("<run>", "id of the run, or its beginning")
     .option("--base-url <url>", "address of the model's API in place of the run's")
     .option("-w, --workspace <folder>", "where the run's workspace is now, if it was moved")
-    .option("--env <place>", "where the run's place is now, if it was moved or has another name", checkPlace)
+    .option("--env <environment>", "the run's environment, if it was moved or renamed", checkEnvironment)
     .option("--engine <file>", "file that describes the engine in place of the run's, or the same one after a change")
     .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
     .option("--mcp-config <file>", "file with MCP servers in place of the run's, or the same one after a change")

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
-import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
+import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
@@ -96,7 +96,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this run")
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
-    .addHelpText("after", `${PLACES_HELP}\n${EPILOGUE}`)
+    .addHelpText("after", `${ENVIRONMENTS_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunOptions) => {
       select({
         printsJson: options.json === true,

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { toEngineError } from "@switchyard/contracts";
+import { parseEnvironmentName } from "@switchyard/environment";
 import {
   isAddressRange,
   type RunningServer,
@@ -15,7 +16,7 @@ import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
-import { parsePlace } from "../environment/parse-place.ts";
+import { printError } from "../errors/print-error.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -28,7 +29,7 @@ import type { ServeOptions } from "./serve-options.ts";
 
 /** Serves an engine until it is asked to stop. Resolves with the exit code; rejects with what kept it from starting. */
 export async function executeServe(context: CommandContext, options: ServeOptions): Promise<number> {
-  assertOwnPlaces(options);
+  assertSeparateEnvironments(options);
   // Before anything is opened: a request to stop must not be lost on the way.
   const stop = watchForStop(context);
   try {
@@ -45,13 +46,13 @@ export async function executeServe(context: CommandContext, options: ServeOption
   }
 }
 
-/** A folder of another machine, container or pod is one place; every run needs its own. */
-function assertOwnPlaces({ env = "local", workspace }: ServeOptions): void {
-  const place = parsePlace(env);
-  if ("problem" in place) throw usageError(`--env ${env} names no place. ${place.problem}`, "serve");
-  if (place.type === "ssh" || "container" in place || "pod" in place) {
+/** Rejects environments whose workspace all runs would share: another machine, an existing container or pod. */
+function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions): void {
+  const parsed = parseEnvironmentName(env);
+  if ("problem" in parsed) throw usageError(`--env ${env} is not an environment. ${parsed.problem}`, "serve");
+  if (parsed.type === "ssh" || "container" in parsed || "pod" in parsed) {
     throw usageError(
-      `--env ${env} is one place, and every run needs its own: use local, sandbox, memory, docker:IMAGE or k8s:IMAGE.`,
+      `--env ${env} is shared by all runs, and every run needs a separate environment. Use local, sandbox, memory, docker:IMAGE or k8s:IMAGE.`,
       "serve",
     );
   }

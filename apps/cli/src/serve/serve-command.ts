@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
-import { addEnvironmentOptions, PLACES_HELP } from "../environment/environment-options.ts";
+import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
 import { collectText, parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
@@ -69,7 +69,7 @@ export function addServeCommand(program: Command, select: Select): void {
   addApprovalOptions(command, { canAsk: false })
     .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
-    .addHelpText("after", `${PLACES_HELP}\n${EPILOGUE}`)
+    .addHelpText("after", `${ENVIRONMENTS_HELP}\n${EPILOGUE}`)
     .action((options: ServeOptions) => {
       select({
         printsJson: false,

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { parseEnvironmentName } from "@switchyard/environment";
 import { assertSafeFolder, RUNS_FOLDER } from "@switchyard/stores/file";
 import { neutraliseControls } from "@switchyard/terminal";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
 import { isOfThisMachine } from "../environment/environment-config.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
-import { parsePlace } from "../environment/parse-place.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";
@@ -65,9 +65,9 @@ export async function withWorkspace(context: CommandContext, claim: WorkspaceCla
 
 /** Whether a run in that place writes to the folder itself: others work on a copy, or elsewhere. */
 function isWrittenTo(named = "local"): boolean {
-  const place = parsePlace(named);
-  if ("problem" in place) return false;
-  return place.type === "local" || place.type === "sandbox" || (place.type === "docker" && "image" in place);
+  const parsed = parseEnvironmentName(named);
+  if ("problem" in parsed) return false;
+  return parsed.type === "local" || parsed.type === "sandbox" || (parsed.type === "docker" && "image" in parsed);
 }
 
 async function inWorktree(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {

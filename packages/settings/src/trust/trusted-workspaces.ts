@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { EngineError, fileProblem, type NoticePayload } from "@switchyard/contracts";
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, type NoticePayload } from "@switchyard/contracts";
 import type { TrustedFiles } from "@switchyard/runner";
 import { readRegularFile, type TextFile } from "../files/read-regular-file.ts";
 import { requireSettingsFolder, settingsFolder } from "../files/settings-folder.ts";
 import { PROJECT_SETTINGS_FILE } from "../files/settings-layer.ts";
+import { writePrivateFile } from "../files/write-private-file.ts";
 import type { SettingsContext } from "../settings-context.ts";
 import { digestFile, type Trust } from "./compare-files.ts";
 
@@ -145,27 +145,12 @@ function damaged(path: string, cause?: unknown): EngineError {
   return new EngineError("config.unreadable", { path, problem: "it is no list of trusted folders" }, { cause });
 }
 
-async function writeTrusted(context: SettingsContext, trusted: TrustedWorkspaces): Promise<void> {
-  const path = trustFile(requireSettingsFolder(context));
-  const temporary = `${path}.${randomUUID()}.tmp`;
+function writeTrusted(context: SettingsContext, trusted: TrustedWorkspaces): Promise<void> {
   const workspaces = Object.fromEntries(
     [...trusted].map(([folder, { files, trustedAt }]) => [
       folder,
       { trusted_at: trustedAt, ...(files === undefined ? {} : { files: Object.fromEntries(files) }) },
     ]),
   );
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify({ format: FORMAT, workspaces }, undefined, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw new EngineError("output.unwritable", { path, problem: fileProblem(error) }, { cause: error });
-  }
+  return writePrivateFile(trustFile(requireSettingsFolder(context)), { format: FORMAT, workspaces });
 }

@@ -1,16 +1,17 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
-import { failWithoutHome, settingsFolder } from "@switchyard/settings";
 import { withFileLock } from "@switchyard/workspace";
-import type { CommandContext } from "../context/command-context.ts";
+import { failWithoutHome, settingsFolder } from "../files/settings-folder.ts";
+import { writePrivateFile } from "../files/write-private-file.ts";
+import type { SettingsContext } from "../settings-context.ts";
 
-/** Permissions of others than the owner. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-type Kept = Map<string, McpSignIn>;
+type StoredSignIns = Map<string, McpSignIn>;
 
 function damaged(path: string, cause?: unknown): EngineError {
   return new EngineError("credentials.invalid", { path, problem: "it is no list of sign-ins" }, { cause });
@@ -43,25 +44,25 @@ function toEntry(signIn: McpSignIn): Record<string, string | undefined> {
   };
 }
 
-function parse(text: string, path: string): Kept {
+function parse(text: string, path: string): StoredSignIns {
   let servers: unknown;
   try {
     const data: unknown = JSON.parse(text);
     servers = Reflect.get(Object(data), "format") === 1 ? Reflect.get(Object(data), "servers") : undefined;
   } catch {
-    // The parser's message quotes what it read, which is secret.
+    // The parser's message quotes its input, which is secret.
   }
   if (typeof servers !== "object" || servers === null) throw damaged(path);
-  const kept: Kept = new Map();
+  const stored: StoredSignIns = new Map();
   for (const [address, entry] of Object.entries(servers)) {
     const signIn = toSignIn(entry);
     if (signIn === undefined) throw damaged(path);
-    kept.set(address, signIn);
+    stored.set(address, signIn);
   }
-  return kept;
+  return stored;
 }
 
-async function readKept(path: string): Promise<Kept> {
+async function readSignIns(path: string): Promise<StoredSignIns> {
   try {
     const { mode } = await stat(path);
     // Windows has no such permissions.
@@ -73,31 +74,17 @@ async function readKept(path: string): Promise<Kept> {
   }
 }
 
-async function writeKept(path: string, kept: Kept): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  const servers = Object.fromEntries([...kept].map(([address, signIn]) => [address, toEntry(signIn)]));
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify({ format: 1, servers }, undefined, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw new EngineError("output.unwritable", { path, problem: fileProblem(error) }, { cause: error });
-  }
+function writeSignIns(path: string, stored: StoredSignIns): Promise<void> {
+  const servers = Object.fromEntries([...stored].map(([address, signIn]) => [address, toEntry(signIn)]));
+  return writePrivateFile(path, { format: 1, servers });
 }
 
-/** Absolute path of the file with the sign-ins of the user: outside of all workspaces. */
+/** Returns the path of the file that stores the sign-ins, which is outside of every workspace. */
 function signInFile(folder: string): string {
   return join(folder, "mcp-sign-ins.json");
 }
 
-/** Sign-ins of a user without a home folder: there are none, and none can be stored. */
+/** Store for a user without a home folder: it is empty and rejects writes. */
 const NO_SIGN_INS: McpSignIns = {
   load: async () => undefined,
   save: async () => failWithoutHome(),
@@ -105,8 +92,11 @@ const NO_SIGN_INS: McpSignIns = {
   exclusive: (_, work) => work(),
 };
 
-/** The sign-ins of the user, in a file that nobody else can read. Rejects with `credentials.*` and `output.unwritable`. */
-export function openSignIns(context: Pick<CommandContext, "env" | "homeDirectory">): McpSignIns {
+/**
+ * Opens the store of the user's sign-ins at MCP servers: a file that only the user can read. Its methods reject with
+ * `credentials.*` and `output.unwritable`.
+ */
+export function openSignIns(context: Pick<SettingsContext, "env" | "homeDirectory">): McpSignIns {
   const folder = settingsFolder(context);
   if (folder === undefined) return NO_SIGN_INS;
   const path = signInFile(folder);
@@ -116,19 +106,19 @@ export function openSignIns(context: Pick<CommandContext, "env" | "homeDirectory
       throw new EngineError("output.unwritable", { path: lock, problem: fileProblem(error) }, { cause: error });
     });
   }
-  // One change after the other, of other processes too: each writes the whole file.
-  function change<T>(act: (kept: Kept) => T): Promise<T> {
+  // Changes are serialised across processes, because each one writes the whole file.
+  function change<T>(act: (stored: StoredSignIns) => T): Promise<T> {
     return locked(`${path}.lock`, async () => {
-      const kept = await readKept(path);
-      const result = act(kept);
-      await writeKept(path, kept);
+      const stored = await readSignIns(path);
+      const result = act(stored);
+      await writeSignIns(path, stored);
       return result;
     });
   }
   return {
-    load: async (address) => (await readKept(path)).get(address),
-    save: (address, signIn) => change((kept) => void kept.set(address, signIn)),
-    remove: async (address) => (await readKept(path)).has(address) && change((kept) => kept.delete(address)),
+    load: async (address) => (await readSignIns(path)).get(address),
+    save: (address, signIn) => change((stored) => void stored.set(address, signIn)),
+    remove: async (address) => (await readSignIns(path)).has(address) && change((stored) => stored.delete(address)),
     exclusive: (address, work) =>
       locked(`${path}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}.lock`, work),
   };

@@ -1,5 +1,5 @@
-/** Where files and processes of a run live, as the option `--env` names it. */
-export type Place =
+/** Environment of a run, parsed from its name. */
+export type EnvironmentName =
   | { readonly type: "local" | "sandbox" | "memory" }
   | { readonly type: "docker" | "kubernetes"; readonly image: string }
   | { readonly type: "docker"; readonly container: string; readonly folder?: string | undefined }
@@ -17,8 +17,9 @@ export type Place =
       readonly folder?: string | undefined;
     };
 
-/** Why a text names no place: one sentence that says what to write. */
-export interface PlaceProblem {
+/** Why a text does not name an environment. */
+export interface EnvironmentNameProblem {
+  /** Sentence that says what to write instead. */
   readonly problem: string;
 }
 
@@ -31,8 +32,12 @@ const HOST = /^[A-Za-z0-9_][\w.-]*$/;
 const ADDRESS = /^\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]$/;
 const FOLDER = /^\/(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\p{Cc}]*$/u;
 
-/** Reads the place that a text names. Never throws. */
-export function parsePlace(text: string): Place | PlaceProblem {
+/**
+ * Parses the name of an environment: `local`, `sandbox`, `memory`, `docker:IMAGE`, `docker:@CONTAINER[:/folder]`,
+ * `k8s:IMAGE`, `k8s:@POD[/CONTAINER][:/folder]` or `ssh:[USER@]HOST[:PORT][/folder]`. Never throws: an invalid name returns
+ * a `problem`.
+ */
+export function parseEnvironmentName(text: string): EnvironmentName | EnvironmentNameProblem {
   if (text === "local" || text === "sandbox" || text === "memory") return { type: text };
   const colon = text.indexOf(":");
   const rest = text.slice(colon + 1);
@@ -44,26 +49,26 @@ export function parsePlace(text: string): Place | PlaceProblem {
     case "ssh":
       return parseHost(rest);
     default:
-      return { problem: unknownPlace(text) };
+      return { problem: unknownName(text) };
   }
 }
 
-function unknownPlace(text: string): string {
+function unknownName(text: string): string {
   const [word = ""] = text.split(":");
   const meant = { docker: "docker:IMAGE", podman: "docker:IMAGE", ssh: "ssh:HOST", k8s: "k8s:@POD" };
   if (/^kube/.test(word)) return "Write k8s:@POD or k8s:IMAGE.";
   const known = Object.entries(meant).find(([name]) => name === word);
-  if (known !== undefined) return `Write ${known[1]}, with a name in its place.`;
+  if (known !== undefined) return `Write ${known[1]}. Replace the word in capitals with a name.`;
   return "Write local, sandbox, memory, docker:IMAGE, docker:@CONTAINER, ssh:HOST, k8s:@POD or k8s:IMAGE.";
 }
 
-function parseImage(type: "docker" | "kubernetes", image: string): Place | PlaceProblem {
+function parseImage(type: "docker" | "kubernetes", image: string): EnvironmentName | EnvironmentNameProblem {
   if (IMAGE.test(image)) return { type, image };
   const name = type === "docker" ? "docker" : "k8s";
-  return { problem: `Write the name of an image behind ${name}:, such as ${name}:debian:12.` };
+  return { problem: `Write the name of an image after ${name}:, such as ${name}:debian:12.` };
 }
 
-function parseContainer(text: string): Place | PlaceProblem {
+function parseContainer(text: string): EnvironmentName | EnvironmentNameProblem {
   const { name, folder } = cutFolder(text, ":");
   if (!CONTAINER.test(name)) {
     return { problem: "Write the name or id of a container, such as docker:@web or docker:@web:/app." };
@@ -72,7 +77,7 @@ function parseContainer(text: string): Place | PlaceProblem {
   return { type: "docker", container: name, folder };
 }
 
-function parsePod(text: string): Place | PlaceProblem {
+function parsePod(text: string): EnvironmentName | EnvironmentNameProblem {
   const { name, folder } = cutFolder(text, ":");
   const [pod = "", container, ...more] = name.split("/");
   const isNamed = POD.test(pod) && (container === undefined || POD.test(container)) && more.length === 0;
@@ -81,14 +86,14 @@ function parsePod(text: string): Place | PlaceProblem {
   return { type: "kubernetes", pod, container, folder };
 }
 
-function parseHost(text: string): Place | PlaceProblem {
+function parseHost(text: string): EnvironmentName | EnvironmentNameProblem {
   const { name, folder } = cutFolder(text, "");
   const at = name.lastIndexOf("@");
   const user = at === -1 ? undefined : name.slice(0, at);
   const [, bracketed, plain, digits] = /^(?:(\[[^\]]*\])|([^:]*))(?::(.*))?$/.exec(name.slice(at + 1)) ?? [];
   const host = bracketed === undefined ? plain : ADDRESS.exec(bracketed)?.[1];
   if (user?.includes(":") === true) {
-    return { problem: "Leave the password out: ssh takes keys, from your agent or your ssh configuration." };
+    return { problem: "Remove the password: ssh uses keys from your agent or your ssh configuration." };
   }
   const isNamed = host !== undefined && (bracketed !== undefined || HOST.test(host));
   if (!isNamed || (user !== undefined && !USER.test(user))) {
@@ -96,18 +101,18 @@ function parseHost(text: string): Place | PlaceProblem {
   }
   const port = digits === undefined ? undefined : Number(digits);
   if (port !== undefined && !(/^\d{1,5}$/.test(digits ?? "") && port >= 1 && port <= MAX_PORT)) {
-    return { problem: `Write the port as a number from 1 to ${MAX_PORT}, and a folder behind it with its slash.` };
+    return { problem: `Write the port as a number from 1 to ${MAX_PORT}. A folder follows it with its slash.` };
   }
   if (folder !== undefined && !FOLDER.test(folder)) return folderProblem("ssh:host/srv/project");
   return { type: "ssh", host, user, port, folder };
 }
 
-/** The folder begins at the first slash that the separator stands in front of. */
+/** Splits at the first slash that follows the separator. */
 function cutFolder(text: string, separator: string): { name: string; folder?: string | undefined } {
   const index = text.indexOf(`${separator}/`);
   return index === -1 ? { name: text } : { name: text.slice(0, index), folder: text.slice(index + separator.length) };
 }
 
-function folderProblem(example: string): PlaceProblem {
-  return { problem: `Write the folder as an absolute path without . and .., such as ${example}.` };
+function folderProblem(example: string): EnvironmentNameProblem {
+  return { problem: `Write the folder as an absolute path without . or .., such as ${example}.` };
 }

@@ -1,31 +1,39 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parsePlace } from "./parse-place.ts";
+import { parseEnvironmentName } from "./parse-environment-name.ts";
 
-test("places are read as they are written", () => {
+test("names are parsed into the type of environment and its parts", () => {
   const digest = `busybox@sha256:${"a".repeat(64)}`;
-  expect(parsePlace("local")).toEqual({ type: "local" });
-  expect(parsePlace("docker:registry.example.org:5000/team/node:22")).toEqual({
+  expect(parseEnvironmentName("local")).toEqual({ type: "local" });
+  expect(parseEnvironmentName("docker:registry.example.org:5000/team/node:22")).toEqual({
     type: "docker",
     image: "registry.example.org:5000/team/node:22",
   });
-  expect(parsePlace(`k8s:${digest}`)).toEqual({ type: "kubernetes", image: digest });
-  expect(parsePlace("docker:@web_1:/srv/app")).toEqual({ type: "docker", container: "web_1", folder: "/srv/app" });
-  expect(parsePlace("k8s:@web-0/app:/srv")).toEqual({
+  expect(parseEnvironmentName(`k8s:${digest}`)).toEqual({ type: "kubernetes", image: digest });
+  expect(parseEnvironmentName("docker:@web_1:/srv/app")).toEqual({
+    type: "docker",
+    container: "web_1",
+    folder: "/srv/app",
+  });
+  expect(parseEnvironmentName("k8s:@web-0/app:/srv")).toEqual({
     type: "kubernetes",
     pod: "web-0",
     container: "app",
     folder: "/srv",
   });
-  expect(parsePlace("ssh:host")).toEqual({ type: "ssh", host: "host" });
-  expect(parsePlace("ssh:me@build.example.org:2222/srv/my project")).toEqual({
+  expect(parseEnvironmentName("ssh:host")).toEqual({ type: "ssh", host: "host" });
+  expect(parseEnvironmentName("ssh:me@build.example.org:2222/srv/my project")).toEqual({
     type: "ssh",
     host: "build.example.org",
     user: "me",
     port: 2222,
     folder: "/srv/my project",
   });
-  expect(parsePlace("ssh:me@[fe80::1%eth0]:22/srv")).toMatchObject({ host: "fe80::1%eth0", user: "me", port: 22 });
+  expect(parseEnvironmentName("ssh:me@[fe80::1%eth0]:22/srv")).toMatchObject({
+    host: "fe80::1%eth0",
+    user: "me",
+    port: 22,
+  });
 });
 
 test.for([
@@ -51,16 +59,16 @@ test.for([
   ["ssh:host:srv", /port/],
   ["ssh:host/srv/./x", /absolute path/],
   ["ssh:host/srv\n", /absolute path/],
-] as const)("%j names no place, and the reason says what to write", ([text, expected]) => {
-  expect(parsePlace(text)).toEqual({ problem: expect.stringMatching(expected) });
+] as const)("%j is not the name of an environment, and the problem says what to write", ([text, expected]) => {
+  expect(parseEnvironmentName(text)).toEqual({ problem: expect.stringMatching(expected) });
 });
 
-test("whatever is typed is a place without options in it, or one sentence", () => {
+test("any text is either a name without options in it, or a problem of one sentence", () => {
   const word = fc.string({ unit: fc.constantFrom(..."aZ0-_.:/@[]% \n\0é"), maxLength: 20 });
   const typed = fc.tuple(fc.constantFrom("", "docker:", "docker:@", "ssh:", "k8s:", "k8s:@"), word);
   fc.assert(
     fc.property(typed, ([prefix, rest]) => {
-      const place = parsePlace(`${prefix}${rest}`);
+      const place = parseEnvironmentName(`${prefix}${rest}`);
       if ("problem" in place) {
         expect(place.problem).toMatch(/^[A-Z][^\n]*\.$/);
         return;

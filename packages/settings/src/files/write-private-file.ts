@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { EngineError, fileProblem } from "@switchyard/contracts";
+
+/**
+ * Replaces a file atomically by JSON that only its owner can read, and creates its folder if necessary. Rejects with
+ * `output.unwritable`; the previous content then stays.
+ */
+export async function writePrivateFile(path: string, value: unknown): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(value, undefined, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new EngineError("output.unwritable", { path, problem: fileProblem(error) }, { cause: error });
+  }
+}
