@@ -50,3 +50,6 @@ export type { StartSessionOptions } from "./session/start-session-options.ts";
 export type { TrustedFiles } from "./skills/instruction-folder.ts";
 export type { LoadedSkills, LoadSkillsOptions } from "./skills/load-skills.ts";
 export { digestSkills, loadSkills } from "./skills/load-skills.ts";
+export { exactPatchOf } from "./stored-runs/exact-patch.ts";
+export type { RunStanding } from "./stored-runs/run-standing.ts";
+export { standingOf } from "./stored-runs/run-standing.ts";

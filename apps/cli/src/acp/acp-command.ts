@@ -23,7 +23,7 @@ export function addAcpCommand(program: Command, select: Select): void {
       select({
         printsJson: false,
         execute: async (context) =>
-          (await import("./serve-acp.ts")).serveAcp(context, { mcpWait: EDITOR_MCP_WAIT, ...options }),
+          (await import("./execute-acp.ts")).executeAcp(context, { mcpWait: EDITOR_MCP_WAIT, ...options }),
       });
     });
 }

@@ -8,11 +8,11 @@ import {
   type SessionMessage,
   type StoredRun,
 } from "@switchyard/contracts";
+import { exactPatchOf } from "@switchyard/runner";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { GitInput } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
 import { fromSettings } from "../run/run-settings.ts";
-import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";

@@ -21,7 +21,7 @@ export function addMcpCommand(program: Command, select: Select): void {
     .action((options: TaskOptions) => {
       select({
         printsJson: false,
-        execute: async (context) => (await import("./serve-mcp.ts")).serveMcp(context, options),
+        execute: async (context) => (await import("./execute-mcp.ts")).executeMcp(context, options),
       });
     });
   addSignInCommands(mcp, select);

@@ -2,7 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { type Cassette, createReplayClient, parseCassette, type ReplayClient } from "@switchyard/llm/cassette";
-import { AGENT_ENGINE, createRunId, openAgentEngine, secretsFromEnv, startSession } from "@switchyard/runner";
+import {
+  AGENT_ENGINE,
+  createRunId,
+  exactPatchOf,
+  openAgentEngine,
+  secretsFromEnv,
+  startSession,
+} from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { PLAN_INSTRUCTIONS } from "@switchyard/settings";
 import { createView, neutraliseControls, plural, toPlainJson } from "@switchyard/terminal";
@@ -16,7 +23,6 @@ import { exitCodeOf } from "../run/exit-code-of.ts";
 import { fromSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { watchSession } from "../run/watch-session.ts";
-import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";

@@ -1,11 +1,11 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
+import { standingOf } from "@switchyard/runner";
 import { cutToWidth, neutraliseControls, plural, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { placeOfRuns } from "./open-runs.ts";
-import { standingOf } from "./run-standing.ts";
 
 const HEADINGS = ["RUN", "STATUS", "STARTED", "MODEL", "TASK"];
 

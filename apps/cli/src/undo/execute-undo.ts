@@ -1,7 +1,7 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { EngineError, fileProblem, type StoredRun } from "@switchyard/contracts";
-import { RUN_FILES } from "@switchyard/runner";
+import { exactPatchOf, RUN_FILES } from "@switchyard/runner";
 import {
   describeLeftOut,
   describeReferences,
@@ -21,7 +21,6 @@ import {
 } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { exactPatchOf } from "../runs/exact-patch.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { readUndoFile, readUndoneAt } from "../runs/undo-files.ts";

@@ -3,29 +3,39 @@ import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { toEngineError } from "@switchyard/contracts";
 import { neutraliseControls } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import { createStopSignal } from "../task/stop-signal.ts";
-import type { TaskOptions } from "../task/task-options.ts";
+import type { Wire } from "../host/task-host.ts";
+import type { McpHost } from "./mcp-host.ts";
 import { callRunTool, RUN_TOOLS } from "./run-tools.ts";
 
-/** Serves a client until it goes away. Resolves with the exit code. */
-export async function serveMcp(context: CommandContext, options: TaskOptions): Promise<number> {
-  const stop = createStopSignal(context);
-  const server = new Server({ name: "switchyard", version: context.version }, { capabilities: { tools: {} } });
+/** Options of `serveMcp`. */
+export interface ServeMcpOptions {
+  /** Runs the tasks. */
+  readonly host: McpHost;
+  /** Version that the client is told. */
+  readonly version: string;
+  /** Folder that tasks work in, or below. */
+  readonly root: string;
+  /** Stops the server and interrupts all runs. */
+  readonly stop: AbortSignal;
+}
+
+/** Serves runs as MCP tools until the client disconnects or `stop` fires. Resolves when all runs have ended. */
+export async function serveMcp(wire: Wire, { host, version, root, stop }: ServeMcpOptions): Promise<void> {
+  const server = new Server({ name: "switchyard", version }, { capabilities: { tools: {} } });
   const gone = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const begun = new Set<string>();
+  const started = new Set<string>();
   server.setRequestHandler("tools/list", () => ({ tools: [...RUN_TOOLS] }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const token = params._meta?.progressToken;
-    let told = 0;
-    const call = callRunTool(context, options, {
-      ...{ name: params.name, args: params.arguments ?? {}, begun },
+    let count = 0;
+    const call = callRunTool(host, root, {
+      ...{ name: params.name, args: params.arguments ?? {}, started },
       signal: AbortSignal.any([mcpReq.signal, gone.signal, stop]),
       onProgress: async (message) => {
         if (token === undefined) return;
-        told += 1;
-        const progress = { progressToken: token, progress: told, message };
+        count += 1;
+        const progress = { progressToken: token, progress: count, message };
         await mcpReq.notify({ method: "notifications/progress", params: progress });
       },
     });
@@ -40,7 +50,6 @@ export async function serveMcp(context: CommandContext, options: TaskOptions): P
       running.delete(call);
     }
   });
-  const wire = context.openWire();
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
     stop.addEventListener("abort", () => resolve(), { once: true });
@@ -54,9 +63,8 @@ export async function serveMcp(context: CommandContext, options: TaskOptions): P
   await server.connect(new StdioServerTransport(input, output));
   await Promise.race([closed, ended]);
   gone.abort();
-  // A client that goes away leaves no run behind.
+  // Runs end with the connection.
   await Promise.allSettled(running);
-  return stop.aborted ? 130 : 0;
 }
 
 async function pump(from: ReadableStream<Uint8Array>, to: Readable): Promise<void> {

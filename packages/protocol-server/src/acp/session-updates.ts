@@ -12,20 +12,20 @@ const KINDS: readonly (readonly [RegExp, ToolKind])[] = [
   [/fetch/i, "fetch"],
 ];
 
-/** What kind of thing a tool does, for the picture an editor shows. */
+/** Returns the kind of a tool, for the icon that editors show. */
 export function kindOf(tool: string): ToolKind {
   return KINDS.find(([name]) => name.test(tool))?.[1] ?? "other";
 }
 
-/** What updates about tool calls are made with. */
+/** Options of `createUpdates`. */
 export interface UpdatesOptions {
-  /** Folder of the session, to which relative paths belong. */
+  /** Folder of the session, for relative paths. */
   readonly root: string;
-  /** Takes what was written to these files since the last call that named them. Default: nothing is known. */
+  /** Returns the writes to these files since the last call for them. Default: none. */
   readonly takeEdits?: ((paths: readonly string[]) => readonly FileEdit[]) | undefined;
 }
 
-/** Tells the events of one run as updates of an editor's session. What subagents say is left to their end. */
+/** Creates a function that converts the events of one run to session updates. Text of subagents is not part of them. */
 export function createUpdates({ root, takeEdits = () => [] }: UpdatesOptions): (envelope: Envelope) => SessionUpdate[] {
   const nameOf = createSubagentNames();
   const running = new Map<
@@ -83,15 +83,15 @@ function message(text: string): SessionUpdate {
 /** Kinds of tools whose arguments name files. */
 const ABOUT_FILES: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "edit", "delete", "move"]);
 
-/** Arguments as data; the text of a model that wrote something else. */
+/** Decodes the arguments of a call; the text itself if it is not JSON. */
 export function decoded(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {
     const value: unknown = JSON.parse(args);
-    // Of too many levels it could not be written again.
+    // Nested too deeply, it could not be sent.
     JSON.stringify(value);
     return value;
   } catch {
-    return args; // As the model wrote it.
+    return args; // Not JSON.
   }
 }

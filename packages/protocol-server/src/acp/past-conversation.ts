@@ -2,17 +2,17 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { EngineError, type RunStore, type SessionMessage, type StoredRun } from "@switchyard/contracts";
 import { createUpdates } from "./session-updates.ts";
 
-/** What was said in the runs of a session. */
+/** Conversation of the runs of a session. */
 export interface PastConversation {
-  /** What the next prompt begins with. */
+  /** Messages so far. */
   readonly messages: readonly SessionMessage[];
-  /** Id by which the engine goes on, where it keeps conversations itself. */
+  /** Session id of the engine; `undefined` if the engine does not store conversations. */
   readonly engineSession: string | undefined;
-  /** Id of a run that is at work now. */
+  /** Id of a run that is running now. */
   readonly atWork: string | undefined;
 }
 
-/** Reads what the runs of a session have left. Those that were removed are passed over. Rejects with what the store rejects with. */
+/** Reads the conversation from the runs of a session. Removed runs are skipped. Rejects with the errors of the store. */
 export async function readConversation(store: RunStore, runs: readonly string[]): Promise<PastConversation> {
   let past: PastConversation = { messages: [], engineSession: undefined, atWork: undefined };
   for (const runId of runs) {
@@ -30,7 +30,7 @@ export async function readConversation(store: RunStore, runs: readonly string[])
   return past;
 }
 
-/** Tells what happened in the runs of a session as an editor was told of it, the prompts included. */
+/** Repeats the updates of the runs of a session, with their prompts. */
 export async function* replayRuns(store: RunStore, runs: readonly string[]): AsyncGenerator<SessionUpdate, void> {
   for (const runId of runs) {
     const run = await findStored(store, runId);
@@ -51,11 +51,11 @@ async function* replayRun(store: RunStore, runId: string, root: string): AsyncGe
       yield update;
     }
   }
-  // Nobody works on a call whose run was cut off.
+  // Calls of a run that died have no end.
   for (const toolCallId of open) yield { sessionUpdate: "tool_call_update", toolCallId, status: "failed" };
 }
 
-/** What a run that was cut off had said by then. */
+/** Text of a run that has no report. */
 async function lastWordsOf(store: RunStore, runId: string): Promise<string> {
   const said: string[] = [];
   for await (const envelope of store.events(runId)) {

@@ -1,24 +1,23 @@
 import type { RunLease, RunRecord } from "@switchyard/contracts";
-import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
-import { isResumable } from "../run/resume-hint.ts";
+import { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 
-/** How a run stands, beyond what its record says: its process may be gone. */
+/** State of a stored run. Unlike its record, it considers that the process may have died. */
 export interface RunStanding {
-  /** Its state for people. */
+  /** Status for people, such as `running (cut off)`. */
   readonly status: string;
-  /** Whether its process died on the way. */
+  /** True if its process died before the run ended. */
   readonly isCutOff: boolean;
-  /** Whether it can be gone on with now. */
+  /** True if it can be resumed now. */
   readonly isResumable: boolean;
 }
 
-/** How a run stands by its record and by who may write to it. */
+/** Returns the state of a run from its record and its lease. */
 export function standingOf({ status }: Pick<RunRecord, "status">, lease: RunLease | undefined): RunStanding {
   const isHeld = lease?.isHeld === true;
   const isCutOff = lease !== undefined && !isHeld && !TERMINAL_RUN_STATUSES.includes(status);
   return {
     status: isCutOff ? `${status} (cut off)` : status,
     isCutOff,
-    isResumable: isResumable(status) && !isHeld,
+    isResumable: RESUMABLE_RUN_STATUSES.includes(status) && !isHeld,
   };
 }

@@ -13,72 +13,73 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { RunStore } from "@switchyard/contracts";
 import type { PermissionMode } from "@switchyard/settings";
-import type { CommandContext } from "../context/command-context.ts";
-import { stateDirectory } from "../run/state-directory.ts";
-import { openRunStore } from "../store/open-run-store.ts";
-import type { TaskOptions } from "../task/task-options.ts";
+import type { TaskHost } from "../host/task-host.ts";
 import { toMcpServers } from "./acp-mcp-servers.ts";
 import { AcpSession } from "./acp-session.ts";
-import { type KeptSession, openKeptSessions } from "./kept-sessions.ts";
 import { readConversation, replayRuns } from "./past-conversation.ts";
+import { openStoredSessions, type StoredSession } from "./stored-sessions.ts";
 
 /** Sessions that are listed at a time. */
 const PAGE = 50;
 
-/** What the sessions of an editor have in common. */
-export interface SessionDeskOptions {
-  /** Options of the command. */
-  readonly options: TaskOptions;
-  /** What the agents may do at first. */
+/** Options of `createSessionRegistry`. */
+export interface SessionRegistryOptions {
+  /** Runs the prompts. */
+  readonly host: TaskHost;
+  /** Folder in which sessions are stored, below `acp`. */
+  readonly stateDirectory: string;
+  /** Initial permission mode of sessions. */
   readonly mode: PermissionMode;
-  /** What the editor offers of its own file system; known once it has said so. */
+  /** File system capabilities of the editor, which are known once it has initialised the connection. */
   readonly capabilities: () => FileSystemCapabilities | null | undefined;
-  /** Interrupts whatever they do. */
+  /** Interrupts all runs. */
   readonly stop: AbortSignal;
 }
 
-/** A session of an earlier process, or of this one, that is open again. */
+/** A stored session that was opened again. */
 interface ReopenedSession {
   /** The session. */
   readonly session: AcpSession;
-  /** What happened in it, as the editor was told then. */
+  /** Its earlier updates. */
   readonly updates: AsyncIterable<SessionUpdate>;
 }
 
-/** The sessions of an editor: those that are open, and those that are kept. */
-export interface SessionDesk {
-  /** Opens a new one. Rejects with `RequestError` for what cannot be one. */
+/** Open and stored sessions of an editor. */
+export interface SessionRegistry {
+  /** Opens a new session. Rejects with `RequestError` if the parameters are invalid. */
   open(params: NewSessionRequest): Promise<AcpSession>;
-  /** Opens one that is kept. Rejects with `RequestError` where there is none in that folder, or somebody works in it. */
+  /** Opens a stored session. Rejects with `RequestError` if there is none in that folder, or if it is in use. */
   reopen(params: LoadSessionRequest | ResumeSessionRequest): Promise<ReopenedSession>;
-  /** Sessions that are kept, those with the newest prompts first. */
+  /** Lists stored sessions, the one with the newest prompt first. */
   list(params: ListSessionsRequest): Promise<ListSessionsResponse>;
-  /** One that is open. Throws `RequestError` where it is not. */
+  /** Finds an open session. Throws `RequestError` if there is none. */
   find(id: string): AcpSession;
-  /** Interrupts what is worked on in one. */
+  /** Interrupts the running prompt of a session. */
   cancel(id: string): void;
-  /** Closes one; what is kept of it stays. */
+  /** Closes a session. It stays stored. */
   close(id: string): Promise<void>;
-  /** Closes one and forgets it; its runs stay. */
+  /** Closes and removes a session. Its runs stay. */
   remove(id: string): Promise<void>;
-  /** Closes all. */
+  /** Closes all sessions. */
   closeAll(): Promise<void>;
 }
 
-/** Makes the desk of an editor. */
-export function createSessionDesk(
-  context: CommandContext,
-  { options, mode, capabilities, stop }: SessionDeskOptions,
-): SessionDesk {
+/** Creates the registry of one connection. */
+export function createSessionRegistry({
+  host,
+  stateDirectory,
+  mode,
+  capabilities,
+  stop,
+}: SessionRegistryOptions): SessionRegistry {
   const open = new Map<string, AcpSession>();
-  const kept = openKeptSessions(stateDirectory(context, options.state));
+  const stored = openStoredSessions(stateDirectory);
   const runs = new Map<string, readonly string[]>();
-  const openStore = (): Promise<RunStore> => openRunStore(context, options);
-  const keep = async (session: AcpSession, workspace: string, runId: string): Promise<void> => {
+  const save = async (session: AcpSession, workspace: string, runId: string): Promise<void> => {
     const all = [...(runs.get(session.id) ?? []), runId];
     runs.set(session.id, all);
-    const updated_at = new Date(context.now()).toISOString();
-    await kept.save({ format: 1, session_id: session.id, workspace, updated_at, runs: all });
+    const updated_at = new Date(host.now()).toISOString();
+    await stored.save({ format: 1, session_id: session.id, workspace, updated_at, runs: all });
   };
   const admit = (session: AcpSession): AcpSession => {
     open.set(session.id, session);
@@ -93,27 +94,27 @@ export function createSessionDesk(
     open: async ({ cwd, mcpServers }) => {
       const workspace = await folderOf(cwd);
       const made = {
-        ...{ options, mode, stop, workspace, capabilities: capabilities() },
+        ...{ host, mode, stop, workspace, capabilities: capabilities() },
         mcpServers: toMcpServers(mcpServers),
       };
-      return admit(new AcpSession(context, { ...made, onRun: (session, runId) => keep(session, workspace, runId) }));
+      return admit(new AcpSession({ ...made, onRun: (session, runId) => save(session, workspace, runId) }));
     },
     reopen: async ({ sessionId: id, cwd, mcpServers = [] }) => {
       const workspace = await folderOf(cwd);
       if (open.get(id)?.isAtWork === true) throw atWork(id);
-      const store = await openStore();
-      const found = await findKept(kept.find(id), { id, workspace });
+      const store = await host.openStore();
+      const found = await assertFolder(stored.find(id), { id, workspace });
       const past = await readConversation(store, found.runs);
       if (past.atWork !== undefined) throw atWork(id);
       runs.set(id, found.runs);
       const made = {
-        ...{ id, past, options, mode, stop, workspace, capabilities: capabilities() },
+        ...{ id, past, host, mode, stop, workspace, capabilities: capabilities() },
         mcpServers: toMcpServers(mcpServers),
       };
-      const session = new AcpSession(context, { ...made, onRun: (one, runId) => keep(one, workspace, runId) });
+      const session = new AcpSession({ ...made, onRun: (one, runId) => save(one, workspace, runId) });
       return { session: admit(session), updates: replayRuns(store, found.runs) };
     },
-    list: async (params) => listKept(await kept.list(), { params, store: await openStore() }),
+    list: async (params) => listSessions(await stored.list(), { params, store: await host.openStore() }),
     find: (id) => {
       const session = open.get(id);
       if (session === undefined) throw RequestError.invalidParams({ sessionId: id }, "There is no such session");
@@ -123,7 +124,7 @@ export function createSessionDesk(
     close,
     remove: async (id) => {
       await close(id);
-      await kept.remove(id);
+      await stored.remove(id);
     },
     closeAll: async () => {
       await Promise.all([...open.keys()].map(close));
@@ -133,15 +134,15 @@ export function createSessionDesk(
 
 async function folderOf(cwd: string): Promise<string> {
   if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd }, "cwd is no absolute path");
-  // What is wrong with one that is not there is said when a prompt needs it.
+  // A missing folder is reported when a prompt needs it.
   return realpath(cwd).catch(() => cwd);
 }
 
-/** A session belongs to one folder: what was read and said there is none of another one's business. */
-async function findKept(
-  looked: Promise<KeptSession | undefined>,
+/** A session belongs to one folder: what was read there must not reach another one. */
+async function assertFolder(
+  looked: Promise<StoredSession | undefined>,
   { id, workspace }: { id: string; workspace: string },
-): Promise<KeptSession> {
+): Promise<StoredSession> {
   const found = await looked;
   if (found === undefined) throw RequestError.invalidParams({ sessionId: id }, "There is no such session");
   if (found.workspace === workspace) return found;
@@ -155,8 +156,8 @@ function atWork(sessionId: string): RequestError {
   );
 }
 
-async function listKept(
-  all: readonly KeptSession[],
+async function listSessions(
+  all: readonly StoredSession[],
   { params, store }: { params: ListSessionsRequest; store: RunStore },
 ): Promise<ListSessionsResponse> {
   const { cwd, cursor } = params;
@@ -169,9 +170,9 @@ async function listKept(
   return { sessions, ...(next < fitting.length ? { nextCursor: String(next) } : {}) };
 }
 
-async function describe(kept: KeptSession, store: RunStore): Promise<SessionInfo> {
-  const { session_id: sessionId, workspace: cwd, updated_at: updatedAt, runs } = kept;
-  // The first prompt may have been refused, and never become a run.
+async function describe(stored: StoredSession, store: RunStore): Promise<SessionInfo> {
+  const { session_id: sessionId, workspace: cwd, updated_at: updatedAt, runs } = stored;
+  // The first prompt may have been refused and have no run.
   for (const run of runs) {
     const title = await store.show(run).then(
       ({ record }) => record?.title,

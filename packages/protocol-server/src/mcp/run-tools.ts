@@ -1,21 +1,16 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Tool } from "@modelcontextprotocol/server";
-import type { SessionReport } from "@switchyard/contracts";
+import type { SessionInput, SessionReport } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { createRunId } from "@switchyard/runner";
+import { createRunId, standingOf } from "@switchyard/runner";
 import { describeCall, readDiff } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
-import { withInputOptions } from "../run/with-input-options.ts";
-import { standingOf } from "../runs/run-standing.ts";
-import { performTask } from "../task/perform-task.ts";
-import type { TaskOptions } from "../task/task-options.ts";
-import { findServedRun, isBelow, listServedRuns, type ServedFolder } from "./served-runs.ts";
+import type { McpHost } from "./mcp-host.ts";
+import { findServedRun, isBelow, listServedRuns } from "./served-runs.ts";
 
 const TEXT = { type: "string" as const };
 
-/** The tools, as they are listed. */
+/** Tools of the server. */
 export const RUN_TOOLS: readonly Tool[] = [
   {
     name: "run_task",
@@ -50,17 +45,17 @@ export const RUN_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** A call of one of the tools. */
+/** A call of a tool. */
 export interface RunToolCall {
   /** Name of the tool. */
   readonly name: string;
-  /** Its arguments, as the client sent them. */
+  /** Arguments, as the client sent them. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Ids of the runs that were begun for the client; one that it begins is added. */
-  readonly begun: Set<string>;
-  /** Interrupts what it does. */
+  /** Ids of the runs that the client started. A run that this call starts is added. */
+  readonly started: Set<string>;
+  /** Interrupts the call. */
   readonly signal: AbortSignal;
-  /** Told what it does. */
+  /** Receives a description of each step. */
   readonly onProgress: (message: string) => Promise<void>;
 }
 
@@ -71,76 +66,53 @@ interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** Does what a call asks for. Rejects with what kept it from that. */
-export async function callRunTool(
-  context: CommandContext,
-  options: TaskOptions,
-  call: RunToolCall,
-): Promise<ToolResult> {
+/** Executes a call for the runs of the folder `root`. Rejects with `EngineError`. */
+export async function callRunTool(host: McpHost, root: string, call: RunToolCall): Promise<ToolResult> {
   switch (call.name) {
     case "run_task":
-      return runTask(context, options, call);
+      return runTask(host, root, call);
     case "list_runs":
-      return listRuns(context, options, call);
+      return listRuns(host, root, call);
     case "show_run":
-      return showRun(context, options, call);
+      return showRun(host, root, call);
     default:
       throw invalid("name", `there is no tool ${call.name}`);
   }
 }
 
 async function runTask(
-  context: CommandContext,
-  options: TaskOptions,
-  { args, begun, signal, onProgress }: RunToolCall,
+  host: McpHost,
+  root: string,
+  { args, started, signal, onProgress }: RunToolCall,
 ): Promise<ToolResult> {
   const prompt = textIn(args, "prompt");
   if (prompt === undefined || prompt.trim() === "") throw invalid("prompt", "it is missing");
-  const workspace = await workspaceOf(context, options, textIn(args, "workspace"));
+  const workspace = await workspaceOf(root, textIn(args, "workspace"));
   const from = textIn(args, "continue_run");
-  const served = await servedBy(context, options, begun);
-  const known = from === undefined ? undefined : await findServedRun(context, served, from);
-  const earlier = known === undefined ? undefined : await findEarlierRun(context, { ...served, from: known.runId });
-  const asked = withInputOptions(context, options, { messages: [{ role: "user", content: prompt }], workspace });
-  const { approve, workspace: _, ...others } = options;
-  // What a client asks for can only be less than what the server was started with.
-  const permissions = args["plan"] === true ? { mode: "plan" as const } : approve === undefined ? {} : { approve };
-  const runId = createRunId(context.now());
-  begun.add(runId);
-  const report = await performTask(
-    context,
-    { ...others, ...permissions, prompt },
-    {
-      ...{ runId, input: withHistory(asked, earlier), signal, command: "mcp" },
-      onEvent: async (envelope) => {
-        if (envelope.type !== "tool_call_start") return;
-        await onProgress(describeCall(envelope.payload.name, envelope.payload.arguments));
-      },
+  const served = { root: await realPath(root), started };
+  const earlier = from === undefined ? undefined : await findServedRun(host, served, from);
+  const asked: SessionInput = { messages: [{ role: "user", content: prompt }], workspace };
+  const input = earlier === undefined ? asked : await host.continueRun(earlier.runId, asked);
+  const runId = createRunId(host.now());
+  started.add(runId);
+  const report = await host.runTask({
+    ...{ runId, prompt, input, signal },
+    // A client cannot ask for more permissions than the server was started with.
+    mode: args["plan"] === true ? "plan" : undefined,
+    onEvent: async (envelope) => {
+      if (envelope.type !== "tool_call_start") return;
+      await onProgress(describeCall(envelope.payload.name, envelope.payload.arguments));
     },
-  );
+  });
   return toResult(report);
 }
 
-/** Links are followed first: a folder below must be below. */
-async function workspaceOf(context: CommandContext, options: TaskOptions, asked: string | undefined): Promise<string> {
-  const root = await rootOf(context, options);
-  const path = await realPath(resolve(root, asked ?? "."));
-  if (!isBelow(path, root)) throw invalid("workspace", `${path} is not below ${root}`);
+/** Resolves links first, so that a link below the folder cannot lead out of it. */
+async function workspaceOf(root: string, asked: string | undefined): Promise<string> {
+  const folder = await realPath(root);
+  const path = await realPath(resolve(folder, asked ?? "."));
+  if (!isBelow(path, folder)) throw invalid("workspace", `${path} is not below ${folder}`);
   return path;
-}
-
-function rootOf(context: CommandContext, { workspace = "." }: TaskOptions): Promise<string> {
-  return realPath(resolve(context.workingDirectory, workspace));
-}
-
-async function servedBy(
-  context: CommandContext,
-  options: TaskOptions,
-  begun: ReadonlySet<string>,
-): Promise<ServedFolder> {
-  const { state, store } = options;
-  const kept = { ...(state === undefined ? {} : { state }), ...(store === undefined ? {} : { store }) };
-  return { ...kept, root: await rootOf(context, options), begun };
 }
 
 async function realPath(path: string): Promise<string> {
@@ -171,13 +143,9 @@ function toResult(report: SessionReport): ToolResult {
   };
 }
 
-async function listRuns(
-  context: CommandContext,
-  options: TaskOptions,
-  { args, begun }: RunToolCall,
-): Promise<ToolResult> {
+async function listRuns(host: McpHost, root: string, { args, started }: RunToolCall): Promise<ToolResult> {
   const limit = typeof args["limit"] === "number" ? args["limit"] : 20;
-  const listed = await listServedRuns(context, await servedBy(context, options, begun), limit);
+  const listed = await listServedRuns(host, { root: await realPath(root), started }, limit);
   const runs = listed.map(({ record, lease }) => {
     const { run_id, title, created_at } = record;
     return { run_id, status: standingOf(record, lease).status, title, created_at };
@@ -187,13 +155,9 @@ async function listRuns(
   return { content: [{ type: "text", text }], structuredContent: { runs } };
 }
 
-async function showRun(
-  context: CommandContext,
-  options: TaskOptions,
-  { args, begun }: RunToolCall,
-): Promise<ToolResult> {
+async function showRun(host: McpHost, root: string, { args, started }: RunToolCall): Promise<ToolResult> {
   const id = textIn(args, "run_id") ?? "";
-  const run = await findServedRun(context, await servedBy(context, options, begun), id);
+  const run = await findServedRun(host, { root: await realPath(root), started }, id);
   if (run.report !== undefined) return { ...toResult(run.report), isError: false };
   const status = run.record === undefined ? "damaged" : standingOf(run.record, run.lease).status;
   return {

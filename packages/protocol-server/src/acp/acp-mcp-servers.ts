@@ -2,7 +2,7 @@ import type { McpServer } from "@agentclientprotocol/sdk";
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { McpServers } from "@switchyard/mcp";
 
-/** The MCP servers of an editor as those of a run. Throws for kinds that are none. */
+/** Converts the MCP servers of an editor. Throws `RequestError` for unsupported kinds. */
 export function toMcpServers(servers: readonly McpServer[]): McpServers | undefined {
   if (servers.length === 0) return undefined;
   return Object.fromEntries(servers.map((server) => [server.name, toServer(server)]));

@@ -1,7 +1,7 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { WireError } from "@switchyard/contracts";
 
-/** What was wrong in a form that editors show: the sentence, and what to do next. */
+/** Converts an error so that editors show its message and remedy. */
 export function toRequestError({
   code,
   message,

@@ -8,13 +8,11 @@ import {
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { toEngineError } from "@switchyard/contracts";
-import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from "@switchyard/settings";
-import type { CommandContext } from "../context/command-context.ts";
-import { createStopSignal } from "../task/stop-signal.ts";
-import type { TaskOptions } from "../task/task-options.ts";
+import { isPermissionMode, type PermissionMode } from "@switchyard/settings";
+import type { TaskHost, Wire } from "../host/task-host.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { toRequestError } from "./request-error.ts";
-import { createSessionDesk } from "./session-desk.ts";
+import { createSessionRegistry } from "./session-registry.ts";
 
 const MODES: Readonly<Record<PermissionMode, { name: string; description: string }>> = {
   plan: { name: "Plan", description: "Looks and answers with a plan; changes nothing." },
@@ -22,22 +20,36 @@ const MODES: Readonly<Record<PermissionMode, { name: string; description: string
   auto: { name: "Auto", description: "Does what it thinks right, without asking." },
 };
 
-/** Serves an editor until it goes away. Resolves with the exit code. */
-export async function serveAcp(context: CommandContext, options: TaskOptions): Promise<number> {
-  const stop = createStopSignal(context);
+/** Options of `serveAcp`. */
+export interface ServeAcpOptions {
+  /** Runs the prompts. */
+  readonly host: TaskHost;
+  /** Version that the editor is told. */
+  readonly version: string;
+  /** Initial permission mode of sessions. */
+  readonly mode: PermissionMode;
+  /** Folder in which sessions are stored, below `acp`. */
+  readonly stateDirectory: string;
+  /** True if runs work in files of this machine, which the editor may have open. */
+  readonly usesEditorFiles: boolean;
+  /** Stops the server and interrupts all runs. */
+  readonly stop: AbortSignal;
+}
+
+/** Serves an editor over ACP until it disconnects or `stop` fires. Resolves when all runs have ended. */
+export async function serveAcp(wire: Wire, options: ServeAcpOptions): Promise<void> {
+  const { host, version, mode, stateDirectory, usesEditorFiles, stop } = options;
   let capabilities: FileSystemCapabilities | null | undefined;
-  const desk = createSessionDesk(context, {
-    options,
-    mode: firstMode(options),
-    capabilities: () => capabilities,
-    stop,
+  const registry = createSessionRegistry({
+    ...{ host, stateDirectory, mode, stop },
+    capabilities: () => (usesEditorFiles ? capabilities : undefined),
   });
   const app = agent({ name: "switchyard" })
     .onRequest(methods.agent.initialize, ({ params }) => {
       capabilities = params.clientCapabilities?.fs;
       return {
         protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: "switchyard", title: "Switchyard", version: context.version },
+        agentInfo: { name: "switchyard", title: "Switchyard", version },
         agentCapabilities: {
           loadSession: true,
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
@@ -48,54 +60,45 @@ export async function serveAcp(context: CommandContext, options: TaskOptions): P
       };
     })
     .onRequest(methods.agent.session.new, async ({ params }) => {
-      const session = await desk.open(params);
+      const session = await registry.open(params);
       return { sessionId: session.id, modes: modesOf(session) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const { session, updates } = await toRequestErrors(desk.reopen(params));
+      const { session, updates } = await toRequestErrors(registry.reopen(params));
       for await (const update of updates) {
         await client.notify(methods.client.session.update, { sessionId: session.id, update });
       }
       return { modes: modesOf(session) };
     })
     .onRequest(methods.agent.session.resume, async ({ params }) => {
-      const { session } = await toRequestErrors(desk.reopen(params));
+      const { session } = await toRequestErrors(registry.reopen(params));
       return { modes: modesOf(session) };
     })
-    .onRequest(methods.agent.session.list, ({ params }) => toRequestErrors(desk.list(params)))
+    .onRequest(methods.agent.session.list, ({ params }) => toRequestErrors(registry.list(params)))
     .onRequest(methods.agent.session.close, async ({ params }) => {
-      await desk.close(params.sessionId);
+      await registry.close(params.sessionId);
       return {};
     })
     .onRequest(methods.agent.session.delete, async ({ params }) => {
-      await desk.remove(params.sessionId);
+      await registry.remove(params.sessionId);
       return {};
     })
     .onRequest(methods.agent.session.setMode, ({ params }) => {
       const { modeId } = params;
       if (!isPermissionMode(modeId)) throw RequestError.invalidParams({ modeId }, "There is no such mode");
-      desk.find(params.sessionId).mode = modeId;
+      registry.find(params.sessionId).mode = modeId;
       return {};
     })
     .onRequest(methods.agent.session.prompt, async ({ params, client, signal }) => {
-      const work = desk.find(params.sessionId).prompt(params.prompt, { client, signal });
+      const work = registry.find(params.sessionId).prompt(params.prompt, { client, signal });
       return { stopReason: await toRequestErrors(work) };
     })
-    .onNotification(methods.agent.session.cancel, ({ params }) => desk.cancel(params.sessionId));
-  const { writable, readable } = context.openWire();
-  const connection = app.connect(ndJsonStream(writable, readable));
+    .onNotification(methods.agent.session.cancel, ({ params }) => registry.cancel(params.sessionId));
+  const connection = app.connect(ndJsonStream(wire.writable, wire.readable));
   stop.addEventListener("abort", () => connection.close(), { once: true });
   await connection.closed;
-  // An editor that goes away leaves no run behind.
-  await desk.closeAll();
-  return stop.aborted ? 130 : 0;
-}
-
-/** What was typed, or to ask: an editor has somebody who can answer. */
-function firstMode({ mode, approve }: TaskOptions): PermissionMode {
-  if (mode !== undefined) return mode;
-  const typed = Object.entries(PERMISSION_MODES).find(([, means]) => means === approve)?.[0];
-  return isPermissionMode(typed) ? typed : "ask";
+  // Runs end with the connection.
+  await registry.closeAll();
 }
 
 function modesOf({ mode }: AcpSession): SessionModeState {

@@ -2,40 +2,40 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 
-/** A session of an editor as it is kept for a later process. */
-export interface KeptSession {
+/** Session of an editor on disk. */
+export interface StoredSession {
   /** Version of this format. */
   readonly format: 1;
-  /** Its id. */
+  /** Id of the session. */
   readonly session_id: string;
-  /** Absolute path of the folder it works in, links resolved. */
+  /** Absolute path of its folder, with links resolved. */
   readonly workspace: string;
-  /** When its last prompt began, ISO 8601. */
+  /** Start of its last prompt, ISO 8601. */
   readonly updated_at: string;
-  /** Ids of its runs, the first one first. */
+  /** Ids of its runs, oldest first. */
   readonly runs: readonly string[];
 }
 
-/** Ids that this command makes; others name no file. */
+/** Ids that this server creates. Other ids name no file. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The sessions of editors below a state folder: which runs belong to them. What was said is kept with the runs. */
-export interface KeptSessions {
-  /** Keeps one, in place of what was kept of it. */
-  save(session: KeptSession): Promise<void>;
-  /** One session; nothing when none is kept. Throws when it cannot be read. */
-  find(id: string): Promise<KeptSession | undefined>;
-  /** All that can be read, those with the newest prompts first. */
-  list(): Promise<KeptSession[]>;
-  /** Forgets one; its runs stay. */
+/** Sessions of editors in a state folder, with the ids of their runs. The conversations are stored with the runs. */
+export interface StoredSessions {
+  /** Stores a session, or replaces it. */
+  save(session: StoredSession): Promise<void>;
+  /** Finds a session; `undefined` if there is none. Rejects with `run.malformed_record` if its file is damaged. */
+  find(id: string): Promise<StoredSession | undefined>;
+  /** Lists all readable sessions, the one with the newest prompt first. */
+  list(): Promise<StoredSession[]>;
+  /** Removes a session. Its runs stay. */
   remove(id: string): Promise<void>;
 }
 
-/** Opens the sessions below a state folder, which need not be there yet. */
-export function openKeptSessions(state: string): KeptSessions {
+/** Opens the sessions of a state folder. The folder is created when a session is stored. */
+export function openStoredSessions(state: string): StoredSessions {
   const folder = join(state, "acp");
   const fileOf = (id: string): string => join(folder, `${id}.json`);
-  const find = async (id: string): Promise<KeptSession | undefined> => {
+  const find = async (id: string): Promise<StoredSession | undefined> => {
     if (!ID.test(id)) return undefined;
     const text = await readFile(fileOf(id), "utf8").catch(absent);
     if (text === undefined) return undefined;
@@ -65,7 +65,7 @@ export function openKeptSessions(state: string): KeptSessions {
   };
 }
 
-function parseSession(text: string): KeptSession | undefined {
+function parseSession(text: string): StoredSession | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null) return undefined;
   const { format, session_id, workspace, updated_at, runs }: Partial<Record<string, unknown>> = { ...value };

@@ -13,10 +13,7 @@ import type { McpServers } from "@switchyard/mcp";
 import { createRunId } from "@switchyard/runner";
 import type { PermissionMode } from "@switchyard/settings";
 import { approvalSubjectOf, describeCall } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import { withInputOptions } from "../run/with-input-options.ts";
-import { performTask } from "../task/perform-task.ts";
-import type { TaskOptions } from "../task/task-options.ts";
+import type { TaskHost } from "../host/task-host.ts";
 import { createEditorFiles } from "./editor-files.ts";
 import { locationsOf, plannedDiff } from "./file-changes.ts";
 import type { PastConversation } from "./past-conversation.ts";
@@ -24,25 +21,25 @@ import { toRequestError } from "./request-error.ts";
 import { createUpdates, decoded, kindOf } from "./session-updates.ts";
 import { type FileEdit, withEditorFiles } from "./with-editor-files.ts";
 
-/** What a session of an editor is made of. */
+/** Options of an `AcpSession`. */
 export interface AcpSessionOptions {
-  /** Options of the command. */
-  readonly options: TaskOptions;
-  /** What its agent may do at first. */
+  /** Runs the prompts. */
+  readonly host: TaskHost;
+  /** Initial permission mode. */
   readonly mode: PermissionMode;
   /** MCP servers of the editor. */
   readonly mcpServers: McpServers | undefined;
-  /** Folder that is worked in. */
+  /** Folder of the session. */
   readonly workspace: string;
-  /** What the editor offers of its own file system. */
+  /** File system capabilities of the editor; `undefined` if runs work in files that the editor does not have. */
   readonly capabilities: FileSystemCapabilities | null | undefined;
-  /** Interrupts whatever it does. */
+  /** Interrupts the session's runs. */
   readonly stop: AbortSignal;
-  /** Id of one that an earlier process made; a new one by default. */
+  /** Id of a session of an earlier process. Default: a new one. */
   readonly id?: string | undefined;
-  /** What was said in it before. */
+  /** Conversation so far. */
   readonly past?: Pick<PastConversation, "messages" | "engineSession"> | undefined;
-  /** Told of the id of a run before that begins; the run waits for it. */
+  /** Called with the id of each run before it starts. The run waits for it. */
   readonly onRun: (session: AcpSession, runId: string) => Promise<void>;
 }
 
@@ -52,46 +49,41 @@ const PERMISSIONS = [
   { optionId: "deny", name: "Deny", kind: "reject_once" },
 ] as const;
 
-/** Places whose files have the paths that the editor knows. */
-const HERE: ReadonlySet<string> = new Set(["local", "sandbox"]);
-
-/** Takes the edits of these files out of a list. */
+/** Removes the edits of these files from a list and returns them. */
 function takeFrom(edits: FileEdit[], paths: readonly string[]): FileEdit[] {
   const taken = edits.filter(({ path }) => paths.includes(path));
   edits.splice(0, edits.length, ...edits.filter((edit) => !taken.includes(edit)));
   return taken;
 }
 
-/** A conversation in an editor: each prompt is a run, which begins with what was said before. */
+/** Conversation in an editor. Each prompt is a run that continues the conversation. */
 export class AcpSession {
   /** Id of the session. */
   readonly id: string;
-  /** What its agent may do with the next prompt. */
+  /** Permission mode of the next prompt. */
   mode: PermissionMode;
-  readonly #context: CommandContext;
   readonly #made: AcpSessionOptions;
   #messages: readonly SessionMessage[];
   #engineSession: string | undefined;
   #running: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
 
-  /** Makes a session. */
-  constructor(context: CommandContext, made: AcpSessionOptions) {
+  /** Creates a session. */
+  constructor(made: AcpSessionOptions) {
     this.id = made.id ?? randomUUID();
     this.#messages = made.past?.messages ?? [];
     this.#engineSession = made.past?.engineSession;
-    this.#context = context;
     this.#made = made;
     this.mode = made.mode;
   }
 
-  /** Works on a prompt. Rejects with what kept it from starting, and with what its run failed with. */
+  /** Runs a prompt. Rejects if it cannot start, and with the error of its run. */
   async prompt(
     blocks: readonly ContentBlock[],
     of: { client: AgentContext; signal: AbortSignal },
   ): Promise<StopReason> {
     if (this.#running !== undefined) throw refused("another one is worked on.");
     const text = textOf(blocks);
-    // A model that is told nothing refuses, and would with every prompt to come.
+    // Providers reject empty messages, also in later requests of the conversation.
     if (text.trim() === "") throw refused("it is empty.");
     const cancel = new AbortController();
     const work = this.#work(text, { ...of, cancel });
@@ -103,17 +95,17 @@ export class AcpSession {
     }
   }
 
-  /** Whether a prompt is worked on. */
+  /** True while a prompt runs. */
   get isAtWork(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Interrupts what is worked on. */
+  /** Interrupts the running prompt. */
   cancel(): void {
     this.#running?.cancel.abort();
   }
 
-  /** Interrupts what is worked on, and waits for its end. */
+  /** Interrupts the running prompt and waits for its end. */
   async close(): Promise<void> {
     this.cancel();
     await this.#running?.ended;
@@ -123,51 +115,44 @@ export class AcpSession {
     text: string,
     { client, signal, cancel }: { client: AgentContext; signal: AbortSignal; cancel: AbortController },
   ): Promise<StopReason> {
-    const { options, workspace, mcpServers, stop } = this.#made;
+    const { host, workspace, mcpServers, stop } = this.#made;
     const messages: SessionMessage[] = [...this.#messages, { role: "user", content: text }];
     const session = this.#engineSession === undefined ? {} : { session_id: this.#engineSession };
-    const input = withInputOptions(this.#context, options, { messages, workspace, ...session });
-    const { approve, ...others } = options;
-    // What was typed holds until the editor says something else.
-    const isTyped = approve !== undefined && this.mode === this.#made.mode;
-    const permissions = isTyped ? { approve } : { mode: this.mode };
     const ended = AbortSignal.any([signal, cancel.signal, stop]);
     const edits: FileEdit[] = [];
     const updates = createUpdates({ root: workspace, takeEdits: (paths) => takeFrom(edits, paths) });
-    const runId = createRunId(this.#context.now());
+    const runId = createRunId(host.now());
     await this.#made.onRun(this, runId);
-    const report = await performTask(
-      this.#context,
-      { ...others, ...permissions, prompt: text },
-      {
-        ...{ runId, input, mcpServers, command: "acp", userPrompter: this.#prompter(client) },
-        signal: ended,
-        wrapEnvironment: (environment) => this.#withEditor(environment, { client, signal: ended, edits }),
-        onEvent: async (envelope: Envelope) => {
-          for (const update of updates(envelope)) {
-            await client.notify(methods.client.session.update, { sessionId: this.id, update });
-          }
-        },
+    const report = await host.runTask({
+      ...{ runId, prompt: text, input: { messages, workspace, ...session }, mcpServers },
+      // The host's permissions apply until the editor selects another mode.
+      mode: this.mode === this.#made.mode ? undefined : this.mode,
+      userPrompter: this.#prompter(client),
+      signal: ended,
+      wrapEnvironment: (environment) => this.#withEditor(environment, { client, signal: ended, edits }),
+      onEvent: async (envelope: Envelope) => {
+        for (const update of updates(envelope)) {
+          await client.notify(methods.client.session.update, { sessionId: this.id, update });
+        }
       },
-    );
+    });
     this.#remember(report, messages);
     return stopReasonOf(report);
   }
 
-  /** The editor has the files of its own folder only: not those of a worktree, a container or another machine. */
+  /** The editor has only the files of its own folder: not those of a worktree, a container or another machine. */
   #withEditor(
     environment: ExecutionEnvironment,
     { client, signal, edits }: { client: AgentContext; signal: AbortSignal; edits: FileEdit[] },
   ): ExecutionEnvironment {
-    const { capabilities, options, workspace } = this.#made;
-    const isHere = HERE.has(options.env ?? "local") && environment.workingDirectory === workspace;
-    const offered = isHere ? capabilities : undefined;
+    const { capabilities, workspace } = this.#made;
+    const offered = environment.workingDirectory === workspace ? capabilities : undefined;
     const files = createEditorFiles({ client, sessionId: this.id, capabilities: offered, signal });
     return withEditorFiles(environment, { files, onEdit: (edit) => edits.push(edit) });
   }
 
   #remember({ result }: SessionReport, asked: readonly SessionMessage[]): void {
-    // What was cut off is told again as far as it is known: the editor shows it too.
+    // An interrupted prompt stays part of the conversation, as the editor shows it too.
     const said: readonly SessionMessage[] | undefined = result?.transcript;
     this.#messages = said ?? [...asked, { role: "assistant", content: result?.final_message ?? "" }];
     this.#engineSession = result?.session_id ?? this.#engineSession;
@@ -199,7 +184,7 @@ function refused(problem: string): EngineError {
   return new EngineError("input.invalid", { path: "session/prompt", expected: "prompt", problem });
 }
 
-/** A prompt as text: files that the editor names or hands in are quoted with where they are from. */
+/** Converts a prompt to text. Files of the editor are quoted with their URI. */
 function textOf(blocks: readonly ContentBlock[]): string {
   return blocks
     .map((block) => {

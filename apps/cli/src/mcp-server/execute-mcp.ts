@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
+import { type McpHost, serveMcp } from "@switchyard/protocol-server/mcp";
+import type { CommandContext } from "../context/command-context.ts";
+import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
+import { hostWorkspaceOf } from "../runs/host-workspace.ts";
+import { findRun, placeOfRuns } from "../runs/open-runs.ts";
+import { createStopSignal } from "../task/stop-signal.ts";
+import { createTaskHost } from "../task/task-host.ts";
+import type { TaskOptions } from "../task/task-options.ts";
+
+/** Serves an MCP client until it disconnects. Resolves with the exit code. */
+export async function executeMcp(context: CommandContext, options: TaskOptions): Promise<number> {
+  const stop = createStopSignal(context);
+  const { workspace = ".", ...others } = options;
+  const root = resolve(context.workingDirectory, workspace);
+  const host: McpHost = {
+    ...createTaskHost(context, others, "mcp"),
+    findRun: (runs, id) => findRun(context, runs, { ...options, id, command: "mcp" }),
+    runNotFound: (runId) => new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(context, options) }),
+    workspaceOf: hostWorkspaceOf,
+    continueRun: async (from, input) => withHistory(input, await findEarlierRun(context, { ...options, from })),
+  };
+  await serveMcp(context.openWire(), { host, root, stop, version: context.version });
+  return stop.aborted ? 130 : 0;
+}

@@ -1,0 +1,50 @@
+import type {
+  Envelope,
+  ExecutionEnvironment,
+  RunStore,
+  SessionInput,
+  SessionReport,
+  UserPrompter,
+} from "@switchyard/contracts";
+import type { McpServers } from "@switchyard/mcp";
+import type { PermissionMode } from "@switchyard/settings";
+
+/** Task that a client of a protocol requests. */
+export interface ClientTask {
+  /** Id of the run. */
+  readonly runId: string;
+  /** The client's prompt. */
+  readonly prompt: string;
+  /** Conversation and workspace. The host adds model and limits. */
+  readonly input: SessionInput;
+  /** Permission mode that the client selected. Default: the host's. */
+  readonly mode?: PermissionMode | undefined;
+  /** MCP servers of the client. */
+  readonly mcpServers?: McpServers | undefined;
+  /** Wraps the environment that the engine works in. */
+  readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
+  /** Answers permission questions. Default: they are denied. */
+  readonly userPrompter?: UserPrompter | undefined;
+  /** Interrupts the run. */
+  readonly signal: AbortSignal;
+  /** Receives every event. If it rejects, the client is gone: the run is interrupted. */
+  readonly onEvent: (envelope: Envelope) => void | Promise<void>;
+}
+
+/** What a protocol server needs from the program that it is part of. */
+export interface TaskHost {
+  /** Runs a task to its end. Rejects with the errors that keep it from starting. */
+  runTask(task: ClientTask): Promise<SessionReport>;
+  /** Opens the store of the runs. */
+  openStore(): Promise<RunStore>;
+  /** Current time, in milliseconds since 1970. */
+  now(): number;
+}
+
+/** Both directions of a protocol, such as standard input and output. */
+export interface Wire {
+  /** Bytes from the client. */
+  readonly readable: ReadableStream<Uint8Array>;
+  /** Bytes to the client. A write resolves when it has left the process. */
+  readonly writable: WritableStream<Uint8Array>;
+}
