@@ -268,6 +268,8 @@ export type {
 } from "./tool/registered-tool.ts";
 export type { SubagentControl, SubagentResult, SubagentStatus, SubagentTask } from "./tool/subagent-control.ts";
 export type { ToolSource } from "./tool/tool-source.ts";
+export type { ToolSubject } from "./tool/tool-subject.ts";
+export { AGENT_TOOLS, toolSubjectOf } from "./tool/tool-subject.ts";
 export type {
   WebFetcher,
   WebFetchOptions,

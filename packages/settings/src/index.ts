@@ -20,7 +20,15 @@ export {
   type SettingValue,
   userSettingsFile,
 } from "./files/settings-layer.ts";
+export {
+  type ApprovalChoice,
+  fromStoredChoice,
+  toApprovalPolicy,
+  toStoredChoice,
+  withChoice,
+} from "./permissions/approval-choice.ts";
 export { APPROVAL_MODES, APPROVAL_STRICTNESS, type ApprovalMode, isApprovalMode } from "./permissions/approval-mode.ts";
+export { parseRule, type RuleSubject } from "./permissions/parse-rule.ts";
 export {
   isPermissionMode,
   PERMISSION_MODES,

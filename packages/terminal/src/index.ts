@@ -4,8 +4,6 @@
 export type { ApprovalSubject } from "./approval/approval-subject.ts";
 export { approvalSubjectOf } from "./approval/approval-subject.ts";
 export { suggestRule } from "./approval/suggest-rule.ts";
-export type { ToolSubject } from "./approval/tool-subject.ts";
-export { subjectOf, TOOLS } from "./approval/tool-subject.ts";
 export { hasPerson } from "./questions/answer-prompt.ts";
 export type { Questions, QuestionsOptions } from "./questions/open-questions.ts";
 export { openQuestions } from "./questions/open-questions.ts";

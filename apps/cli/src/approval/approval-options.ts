@@ -1,6 +1,6 @@
 import { APPROVAL_MODES, PERMISSION_MODES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
-import { addRule } from "./parse-rule.ts";
+import { addRule } from "./add-rule.ts";
 
 /** Adds the options that say which calls may run and, where somebody can be asked, who is. */
 export function addApprovalOptions(command: Command, { canAsk = true }: { canAsk?: boolean } = {}): Command {

@@ -1,8 +1,7 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
-import { PERMISSION_MODES } from "@switchyard/settings";
+import { type ApprovalChoice, PERMISSION_MODES, toApprovalPolicy, withChoice } from "@switchyard/settings";
 import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { type ApprovalChoice, toApprovalPolicy, withChoice } from "./approval-choice.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 
 /** What an attempt of a run may do, and whom it asks. */

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { Publisher, SessionHandle, SessionReport, UserPrompter } from "@switchyard/contracts";
 import { resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
+import type { ApprovalChoice } from "@switchyard/settings";
 import {
   createView,
   openQuestions,
@@ -10,7 +11,6 @@ import {
   printReportError,
   toPlainJson,
 } from "@switchyard/terminal";
-import type { ApprovalChoice } from "../approval/approval-choice.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";

@@ -1,6 +1,5 @@
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
-import { isPermissionMode } from "@switchyard/settings";
-import { type ApprovalChoice, fromKeptChoice, toKeptChoice } from "../approval/approval-choice.ts";
+import { type ApprovalChoice, fromStoredChoice, isPermissionMode, toStoredChoice } from "@switchyard/settings";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
@@ -38,7 +37,7 @@ export interface RunSettings
 export function toSettings(settings: RunSettings): Record<string, unknown> {
   const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser, mode } = settings;
   const environment = toKeptEnvironment(settings.environment);
-  const approval = toKeptChoice(settings.approval ?? {});
+  const approval = toStoredChoice(settings.approval ?? {});
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(settings.fallbackModel === undefined ? {} : { fallback_models: [...settings.fallbackModel] }),
@@ -93,7 +92,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     ...(typeof askUser === "boolean" ? { askUser } : {}),
     ...(typeof settings["worktree_of"] === "string" ? { worktreeOf: settings["worktree_of"] } : {}),
     ...(typeof settings["forked_from"] === "string" ? { forkedFrom: settings["forked_from"] } : {}),
-    approval: fromKeptChoice(approval),
+    approval: fromStoredChoice(approval),
     environment: fromKeptEnvironment(environment),
     isDemo: demo === true,
   };

@@ -1,5 +1,5 @@
+import { toolSubjectOf } from "@switchyard/contracts";
 import type { ApprovalSubject } from "./approval-subject.ts";
-import { subjectOf } from "./tool-subject.ts";
 
 /** Words of a command without special characters of any shell. */
 const PLAIN_COMMAND = /^[\w./:@+,-]+(?: [\w./:@+,=-]+)*$/;
@@ -30,7 +30,7 @@ function hostIn({ args }: ApprovalSubject): string | undefined {
 
 function narrowly(subject: ApprovalSubject): string | undefined {
   if (subject.folder !== undefined) return undefined;
-  const kind = subjectOf(subject.tool);
+  const kind = toolSubjectOf(subject.tool);
   // A rule that contains the whole command allows it, whatever else its form could do.
   if (kind === "command") return commandIn(subject);
   // A path or an address that is asked about for a reason of its own is one that no narrower rule allows.
@@ -53,7 +53,7 @@ export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;
   if (!PLAIN_TOOL.test(tool)) return undefined;
   // Do not advise allowing all writes because of one file that other programs execute.
-  if (subject.reason !== undefined && subjectOf(tool) === "path") return undefined;
+  if (subject.reason !== undefined && toolSubjectOf(tool) === "path") return undefined;
   const what = narrowly(subject);
   const rule = what === undefined || what.length > MAX_CHARS ? tool : `${tool}(${what})`;
   return rule === tool ? `--allow ${tool}` : `--allow '${rule}'`;

@@ -1,14 +1,20 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type ApprovalRequest, createApprovalPolicy, createProfile } from "@switchyard/agent";
 import type { ToolArguments } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { suggestRule } from "@switchyard/terminal";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { makeFolder } from "../../test/start-switchyard.ts";
-import { type ApprovalChoice, fromKeptChoice, modeOf, toApprovalPolicy, toKeptChoice } from "./approval-choice.ts";
+import { type ApprovalChoice, fromStoredChoice, modeOf, toApprovalPolicy, toStoredChoice } from "./approval-choice.ts";
 
-const environment = await openLocalEnvironment({ root: await makeFolder() });
-afterAll(() => environment[Symbol.asyncDispose]());
+const folder = await mkdtemp(join(tmpdir(), "approval-"));
+const environment = await openLocalEnvironment({ root: folder });
+afterAll(async () => {
+  await environment[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
 const webFetcher = { fetch: () => Promise.reject(new Error("nothing is fetched here")) };
 const { toolRegistry } = createProfile("anthropic", { model: "m", webFetcher });
 
@@ -114,15 +120,15 @@ describe("the modes", () => {
 
 test("a choice that was kept is the same, and one that is damaged asks about everything", () => {
   const choice: ApprovalChoice = { approve: "on-writes", allow: ["grep"], deny: ["shell(rm)"] };
-  expect(fromKeptChoice(toKeptChoice(choice))).toEqual(choice);
-  expect(toKeptChoice({})).toBeUndefined();
-  expect(fromKeptChoice(undefined)).toEqual({});
-  expect(fromKeptChoice({ approve: "yolo", allow: [7], deny: "x" })).toEqual({
+  expect(fromStoredChoice(toStoredChoice(choice))).toEqual(choice);
+  expect(toStoredChoice({})).toBeUndefined();
+  expect(fromStoredChoice(undefined)).toEqual({});
+  expect(fromStoredChoice({ approve: "yolo", allow: [7], deny: "x" })).toEqual({
     approve: "always",
     allow: [],
     deny: [],
   });
-  expect(fromKeptChoice("x")).toEqual({ approve: "always" });
+  expect(fromStoredChoice("x")).toEqual({ approve: "always" });
 });
 
 describe("the option that is suggested", () => {

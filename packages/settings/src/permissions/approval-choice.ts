@@ -2,19 +2,19 @@ import type { ApprovalPolicy, ApprovalRule } from "@switchyard/agent";
 import { type ApprovalMode, isApprovalMode } from "@switchyard/settings";
 import { parseRule } from "./parse-rule.ts";
 
-/** What the options say about permissions. */
+/** Permissions that a user chose. */
 export interface ApprovalChoice {
-  /** Which calls wait for a permission; those that write once a rule allows some, else none. */
+  /** Calls that need a permission. Default: `on-writes` if a rule allows some calls, otherwise `never`. */
   readonly approve?: ApprovalMode | undefined;
-  /** Rules for calls that run without a question. */
+  /** Rules for calls that run without a permission. */
   readonly allow?: readonly string[] | undefined;
-  /** Rules for calls that never run. */
+  /** Rules for calls that are denied. */
   readonly deny?: readonly string[] | undefined;
 }
 
-/** Tools that change files of the workspace, and nothing else. */
+/** Tools that only change files of the workspace. */
 const EDITORS = ["write_file", "edit_file", "apply_patch"] as const;
-/** Tools that only steer what other calls began: those are asked about themselves. */
+/** Tools that control subagents and background commands, whose own calls need permissions. */
 const HELPERS = [
   ...["spawn_agent", "send_input", "wait", "close_agent", "skill"],
   ...["shell_output", "shell_kill"],
@@ -25,7 +25,7 @@ const READING: readonly ApprovalRule[] = [
   { tool: HELPERS, outcome: "allow" },
 ];
 const EDITING: readonly ApprovalRule[] = [
-  // Does not cover files that other tools execute, such as `.git/hooks` and `.envrc`: those are asked about.
+  // Does not cover files that other tools execute, such as `.git/hooks` and `.envrc`.
   { tool: EDITORS, path: "**", outcome: "allow" },
 ];
 
@@ -36,7 +36,7 @@ const RULES: Readonly<Record<Exclude<ApprovalMode, "never">, readonly ApprovalRu
   always: [],
 };
 
-/** The mode of a choice: who allows some calls does not mean all of them. */
+/** Returns the mode of a choice. Allowing some calls does not allow the others. */
 export function modeOf({ approve, allow = [] }: ApprovalChoice): ApprovalMode {
   return approve ?? (allow.length > 0 ? "on-writes" : "never");
 }
@@ -45,7 +45,7 @@ function isAboutAll({ command, path, url }: ApprovalRule): boolean {
   return command === undefined && path === undefined && url === undefined;
 }
 
-/** The rules of a choice, in order: what is denied, what is allowed, what the mode says; nothing where all calls run. */
+/** Converts a choice to a policy: denials, then allowed calls, then the rules of the mode. `undefined` if all calls run. */
 export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undefined {
   const { allow = [], deny = [] } = choice;
   const mode = modeOf(choice);
@@ -53,35 +53,39 @@ export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undef
   const denied = deny.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "deny" }));
   if (mode === "never") return { rules: denied, otherwise: "allow" };
   const allowed = allow.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "allow" }));
-  // Of a call that a narrower rule may mean nobody could tell: one that means the whole tool comes first.
+  // A narrower rule may be undecidable for a call, so rules for whole tools come first.
   const ordered = [...allowed.filter(isAboutAll), ...allowed.filter((rule) => !isAboutAll(rule))];
   return { rules: [...denied, ...ordered, ...RULES[mode]], otherwise: mode === "plan" ? "deny" : "ask" };
 }
 
-/** A choice with what another one says on top: rules are added, a denial counts before all that is allowed. */
-export function withChoice(kept: ApprovalChoice, { approve, allow = [], deny = [] }: ApprovalChoice): ApprovalChoice {
+/** Merges two choices: the second mode wins, rules are added. */
+export function withChoice(stored: ApprovalChoice, { approve, allow = [], deny = [] }: ApprovalChoice): ApprovalChoice {
   return {
-    approve: approve ?? kept.approve,
-    allow: [...(kept.allow ?? []), ...allow],
-    deny: [...(kept.deny ?? []), ...deny],
+    approve: approve ?? stored.approve,
+    allow: [...(stored.allow ?? []), ...allow],
+    deny: [...(stored.deny ?? []), ...deny],
   };
 }
 
-/** A choice as plain data; nothing where it says nothing. */
-export function toKeptChoice({ approve, allow = [], deny = [] }: ApprovalChoice): Record<string, unknown> | undefined {
+/** Converts a choice to plain data; `undefined` if it is empty. */
+export function toStoredChoice({
+  approve,
+  allow = [],
+  deny = [],
+}: ApprovalChoice): Record<string, unknown> | undefined {
   if (approve === undefined && allow.length === 0 && deny.length === 0) return undefined;
   return { ...(approve === undefined ? {} : { approve }), allow: [...allow], deny: [...deny] };
 }
 
-/** A choice that was kept; of what is none, everything is asked about. */
-export function fromKeptChoice(kept: unknown): ApprovalChoice {
-  if (kept === undefined) return {};
-  if (typeof kept !== "object" || kept === null) return { approve: "always" };
-  const approve = "approve" in kept ? kept.approve : undefined;
+/** Reads a stored choice. Every call needs a permission if the data is invalid. */
+export function fromStoredChoice(stored: unknown): ApprovalChoice {
+  if (stored === undefined) return {};
+  if (typeof stored !== "object" || stored === null) return { approve: "always" };
+  const approve = "approve" in stored ? stored.approve : undefined;
   return {
     ...(approve === undefined ? {} : { approve: isApprovalMode(approve) ? approve : "always" }),
-    allow: rulesIn("allow" in kept ? kept.allow : undefined),
-    deny: rulesIn("deny" in kept ? kept.deny : undefined),
+    allow: rulesIn("allow" in stored ? stored.allow : undefined),
+    deny: rulesIn("deny" in stored ? stored.deny : undefined),
   };
 }
 

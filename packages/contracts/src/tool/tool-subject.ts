@@ -19,10 +19,10 @@ const OTHERS: readonly string[] = [
 ];
 
 /** Names of all tools of the built-in agent. */
-export const TOOLS: readonly string[] = [...Object.values(SUBJECTS).flat(), ...OTHERS];
+export const AGENT_TOOLS: readonly string[] = [...Object.values(SUBJECTS).flat(), ...OTHERS];
 
 /** Returns what a rule about a tool can match beyond its name; `undefined` if only the name can be matched. */
-export function subjectOf(tool: string): ToolSubject | undefined {
+export function toolSubjectOf(tool: string): ToolSubject | undefined {
   if (SUBJECTS.command.includes(tool)) return "command";
   if (SUBJECTS.path.includes(tool)) return "path";
   return SUBJECTS.url.includes(tool) ? "url" : undefined;

@@ -1,29 +1,26 @@
 import type { ApprovalRule } from "@switchyard/agent";
-import { closestWord } from "@switchyard/contracts";
-import { subjectOf, TOOLS } from "@switchyard/terminal";
-import { InvalidArgumentError } from "commander";
+import { AGENT_TOOLS, closestWord, EngineError, toolSubjectOf } from "@switchyard/contracts";
 
-/** Which calls a rule is about. */
+/** Calls that a rule matches. */
 export type RuleSubject = Pick<ApprovalRule, "tool" | "command" | "path" | "url">;
 
 const EXAMPLES =
   "Write a tool, such as shell, or one with what it touches, such as 'shell(git *)' or 'write_file(src/**)'";
 
-function invalid(problem: string): InvalidArgumentError {
-  return new InvalidArgumentError(problem);
+function invalid(problem: string): EngineError {
+  return new EngineError("config.invalid", { field: "rule", problem });
 }
 
-/** A name that no tool has would make a rule that nothing ever fits; tools of servers are only known in a run. */
+/** A rule for an unknown tool would never match. Tools of MCP servers are only known in a run. */
 function assertTool(tool: string): void {
-  if (tool.includes("*") || tool.includes("__") || TOOLS.includes(tool)) return;
-  const meant = closestWord(tool, TOOLS);
+  if (tool.includes("*") || tool.includes("__") || AGENT_TOOLS.includes(tool)) return;
+  const meant = closestWord(tool, AGENT_TOOLS);
   throw invalid(`There is no tool ${tool}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
 }
 
 /**
- * A rule as it is written on the command line: a tool by its name (`*` stands for any characters), with the command, the
- * path or the address it touches in parentheses; or `command:`, `path:` or `url:` for any tool that touches that.
- * Throws `InvalidArgumentError`.
+ * Parses a rule: the name of a tool (`*` matches any characters), with the command, path or URL that it touches in
+ * parentheses; or `command:`, `path:` or `url:` for any tool that touches that. Throws `config.invalid`.
  */
 export function parseRule(text: string): RuleSubject {
   const [, kind, what = ""] = /^(command|path|url):(.*)$/su.exec(text) ?? [];
@@ -35,16 +32,10 @@ export function parseRule(text: string): RuleSubject {
   if (whole === undefined) throw invalid(`${EXAMPLES}.`);
   assertTool(tool);
   if (spec === undefined) return { tool };
-  const subject = subjectOf(tool);
+  const subject = toolSubjectOf(tool);
   if (spec.trim() === "") throw invalid(`There is nothing in its parentheses; ${tool} alone means all of its calls.`);
   if (subject === undefined) {
     throw invalid(`Calls of ${tool} do not say what they touch: write ${tool} alone, or path:…, command:… or url:….`);
   }
   return { tool, [subject]: spec.trim() };
-}
-
-/** Takes a rule of an option that can be given many times. Throws `InvalidArgumentError`. */
-export function addRule(text: string, rules: readonly string[] = []): string[] {
-  parseRule(text);
-  return [...rules, text];
 }
