@@ -19,48 +19,48 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
     code: 0,
     name: "done",
     meaning:
-      "The command did what it was asked, and its whole output was written. `serve` and `worker` also end with 0 if SIGINT, SIGTERM or SIGHUP stopped them and they stopped cleanly: runs are stored, tasks of a queue are given back.",
+      "The command did what it was asked, and its whole output was written. `serve` and `worker` also end with 0 if SIGINT, SIGTERM or SIGHUP stopped them and they stopped cleanly: runs are stored, and tasks of a queue are returned to the queue.",
     next: "Use the output.",
   },
   {
     code: 1,
     name: "failed",
     meaning:
-      "The command ran to its end and the outcome is negative: the task failed, an evaluation or a fan-out has failed cases, a tool reported an error, a check found something.",
+      "The command finished its work, and the outcome is negative: the task failed, an evaluation or a fan-out has failed cases, a tool reported an error, or a check found a problem.",
     next: "Read the result.",
   },
   {
     code: 2,
     name: "nothing started",
     meaning:
-      "Nothing was started and nothing was changed. The words, the configuration or the input are wrong, the state folder or the output cannot be written, or the command was refused: a folder that another run uses, a run that is over, changes that cannot be reverted, a workspace that is not trusted.",
+      "Nothing was started and nothing was changed. The arguments, the configuration or the input are invalid, the state folder or the output cannot be written, or the command was refused, for example because another run uses the folder, the run is over, its changes cannot be reverted, or the workspace is not trusted.",
     next: "Correct what the message names and run the command again.",
   },
   {
     code: 3,
     name: "incomplete",
     meaning:
-      "Work was started and did not come to its end: a model provider, an agent or an environment failed, a limit was reached, a stored run is damaged, or some cases of an evaluation ended in errors or were skipped.",
+      "Work was started but not finished: a model provider, an agent or an environment failed, a limit was reached, a stored run is damaged, or some cases of an evaluation ended in errors or were skipped.",
     next: "Look at what was done; `switchyard resume` continues a run.",
   },
   {
     code: 4,
     name: "output lost",
     meaning:
-      "The work was done, but its output could not be written whole: a full disk, a closed pipe, a file that cannot be written any more. A disk that becomes full does not stop a run. The message says where the result is stored.",
+      "The work was done, but its output could not be written completely, for example because the disk is full or the pipe was closed. A disk that becomes full does not stop a run. The message says where the result is stored.",
     next: "Read the stored result. Do not repeat the work.",
   },
   {
     code: 129,
     name: "SIGHUP",
-    meaning: "SIGHUP interrupted the command, and it stopped cleanly. 128 plus the number of the signal.",
+    meaning: "SIGHUP interrupted the command, and it stopped cleanly. The exit code is 128 plus the number of the signal.",
     next: "`switchyard resume` continues a run.",
   },
   {
     code: 130,
     name: "interrupted",
     meaning:
-      "Ctrl-C (SIGINT) interrupted the command, or a run was interrupted or cancelled otherwise: the reader of its live output went away, or a question of the agent could not be answered.",
+      "Ctrl-C (SIGINT) interrupted the command, or a run was interrupted for another reason: the reader of its live output closed the pipe, or a question of the agent could not be answered.",
     next: "`switchyard resume` continues a run.",
   },
   {

@@ -15,9 +15,9 @@ export function eventReference() {
     "",
     "<!-- Generated from the event table in packages/contracts/src/events by `pnpm docs:update`. -->",
     "",
-    "Everything that happens in a run is published as an event of one of these types. Stored events have a sequence number, `seq`.",
+    "A run publishes events of these types while it works. Stored events have a sequence number, `seq`.",
     "",
-    ...renderTable(["Type", "Tells", "Subject", "Stored", "Published by", "Names in the specifications"], rows),
+    ...renderTable(["Type", "Meaning", "Subject", "Stored", "Published by", "Names in the specifications"], rows),
     "",
   ].join("\n");
 }

@@ -22,12 +22,12 @@ const link = (source) => source.replaceAll(/https:\/\/[^\s;()]+/g, (address) => 
 
 /** @type {Record<string, (row: any) => string>} */
 const MEANING = {
-  stop: () => "complete",
-  length: () => "cut off: continued",
-  tool_calls: () => "tools are called",
-  content_filter: () => "withheld: the input ends",
-  error: ({ problem, keepsCalls }) => `failed, retried: ${problem}${keepsCalls ? "; complete tool calls count" : ""}`,
-  other: ({ isPaused }) => (isPaused ? "paused: continued" : "neither complete nor failed"),
+  stop: () => "the response is complete",
+  length: () => "the response was cut off at a limit; the agent asks the model to continue",
+  tool_calls: () => "the response contains tool calls",
+  content_filter: () => "a content filter withheld the response; the run ends",
+  error: ({ problem, keepsCalls }) => `the response failed and is retried: ${problem}${keepsCalls ? "; complete tool calls are executed" : ""}`,
+  other: ({ isPaused }) => (isPaused ? "the response was paused; the agent continues it" : "the response is neither complete nor failed"),
 };
 
 /** @param {unknown} value */
@@ -48,14 +48,14 @@ function ruleRows(rules) {
 const SECTIONS = [
   {
     title: "Finish reasons",
-    about: "What each documented finish reason means here. Letter case does not matter.",
+    about: "How Switchyard interprets the finish reasons that providers document. Letter case does not matter.",
     modules: ["finish-reason/finish-reason-table.ts"],
     render: ({ FINISH_REASONS }) =>
       Object.entries(FINISH_REASONS).flatMap(([family, rows]) => [
         `### ${family}`,
         "",
         ...renderTable(
-          ["Finish reason", "Kind", "Means", "Source"],
+          ["Finish reason", "Unified finish reason", "What it means for a run", "Source"],
           rows.map((/** @type {any} */ row) => [
             code(row.raw),
             code(row.unified),
@@ -69,7 +69,7 @@ const SECTIONS = [
   {
     title: "Context overflow",
     about:
-      "Errors that mean that a request is longer than the context window: the conversation is shortened and the call made again. `rejection`: only with status 400, 413 or 422; `any`: also with 5xx and inside a stream.",
+      "Error messages that mean that a request is longer than the model's context window. The agent then shortens the conversation and calls the model again. In the column Status, `rejection` means that the message is recognised only with status 400, 413 or 422, and `any` that it is also recognised with 5xx and inside a stream.",
     modules: ["failure/overflow-wordings.ts"],
     render: ({ OVERFLOW_WORDINGS }) => [
       ...renderTable(
@@ -87,7 +87,7 @@ const SECTIONS = [
   },
   {
     title: "Errors that only look like context overflow",
-    about: "Errors in similar words that mean something else; nothing is shortened for them.",
+    about: "Error messages that resemble those for context overflow but mean something else. The conversation is not shortened.",
     modules: ["failure/overflow-wordings.ts"],
     render: ({ OVERFLOW_LOOKALIKES }) => [
       ...renderTable(
@@ -99,7 +99,7 @@ const SECTIONS = [
   },
   {
     title: "Output limits",
-    about: "Errors that name the largest `max_tokens`: it is lowered and the call made again once.",
+    about: "Error messages that name the largest `max_tokens` that the model allows. `withRetry` repeats the call once with that value.",
     modules: ["failure/output-limit.ts"],
     render: ({ OUTPUT_LIMIT_WORDINGS }) => [
       ...renderTable(
@@ -116,7 +116,7 @@ const SECTIONS = [
   {
     title: "Tool schemas",
     about:
-      "What each API accepts as the parameters of a tool. Schemas are reduced to it; arguments are validated against the original.",
+      "Which parts of JSON Schema each provider's API accepts in the parameters of a tool. Schemas are converted by these rules. Arguments are validated against the original schema.",
     modules: ["projection/schema-rule-tables.ts"],
     render: (tables) =>
       Object.values(tables)
@@ -130,7 +130,7 @@ const SECTIONS = [
   },
   {
     title: "Lists of models",
-    about: "How `switchyard models` asks a provider what it offers.",
+    about: "The requests with which `switchyard models` gets the list of a provider's models.",
     modules: ["anthropic/model-list.ts", "gemini/model-list.ts", "openai/model-list.ts"],
     render: ({ ANTHROPIC_MODELS, GEMINI_MODELS, OPENAI_MODELS }) => [
       ...renderTable(
@@ -150,11 +150,11 @@ const SECTIONS = [
   {
     title: "Models and prices",
     about:
-      "Known models with list prices in US dollars per million tokens, standard tier. Bold: the default model of its provider.",
+      "Known models and their list prices, in US dollars per million tokens at the standard tier. The default model of each provider is printed in bold.",
     modules: ["catalog/model-catalog.ts"],
     render: ({ MODEL_CATALOG, DEFAULT_MODELS }) => [
       ...renderTable(
-        ["Model", "Context", "Output", "Input price", "Cached input", "Output price", "Read on", "Source"],
+        ["Model", "Context window", "Output limit", "Input price", "Cached input price", "Output price", "Date of the price", "Source"],
         MODEL_CATALOG.map((/** @type {any} */ { provider, id, contextWindow, maxOutput, prices = {} }) => {
           const name = code(`${provider}/${id}`);
           const last = prices.until === undefined ? "" : `, until ${prices.until}`;
@@ -197,7 +197,7 @@ export async function providerReference() {
     "",
     "<!-- Generated from the tables in packages/llm/src by `pnpm docs:update`. -->",
     "",
-    "Documented behaviour of model providers and servers, and how Switchyard handles it. Each row names its source.",
+    "This page lists the documented behaviour of model providers and servers, and how Switchyard handles it. Each row names its source.",
     "",
     ...sections,
   ].join("\n");
