@@ -42,7 +42,7 @@ test("no canary survives a short run, and ordinary words stay", { timeout: 300_0
     ...{ seed: 1, first: 0, count: redactionSuite.counts.quick, log: () => undefined },
   });
   expect(failures).toEqual([]);
-  expect(figures).toMatchObject({ survivors: 0 });
+  expect(figures).toMatchObject({ "secrets that were not masked": 0 });
 });
 
 test("the suite fails for a masker that knows no encodings, and for one that masks too much", async () => {
@@ -53,7 +53,7 @@ test("the suite fails for a masker that knows no encodings, and for one that mas
   };
   const options = { seed: 1, first: 0, count: 30, log: () => undefined };
   const weak = await createRedactionSuite({ create: plain, redactor: createRedactor() }).run(options);
-  expect(weak.figures["survivors"]).toBeGreaterThan(10);
+  expect(weak.figures["secrets that were not masked"]).toBeGreaterThan(10);
   const whole = (values: readonly string[]) => ({ ...createMasker(values), mask: () => "***REDACTED***" });
   const excessive = await createRedactionSuite({ create: whole, redactor: createRedactor() }).run(options);
   expect(excessive.failures.map(({ problem }) => problem).join()).toContain("text beside the canary is masked");

@@ -14,12 +14,12 @@ export function exitCodeReference() {
     "",
     ...renderTable(["Exit code", "Name", "Means", "What to do"], rows),
     "",
-    "A command that started work never ends with 2, and one whose output was lost never ends with 0. A command that only shows",
-    "something, such as `runs list`, has no work to lose: it ends with 2 on a full disk, and with 0 when its reader closes the pipe",
+    "A command that started work never ends with 2, and a command whose output was lost never ends with 0. A command that only shows",
+    "data, such as `runs list`, ends with 2 if its output goes to a full disk, and with 0 if the reader of its output closes the pipe",
     "early, as in `switchyard runs list | head`.",
     "",
-    "`runtimes exec` prints one outcome and ends with 0 whatever the outcome says, as its contract demands. The exit code that",
-    "belongs to an error is in the [error table](errors.md).",
+    "`runtimes exec` prints one outcome and ends with 0 whatever the outcome says, because the contract of runtime packages requires it.",
+    "The [error table](errors.md) lists the exit code of each error.",
     "",
   ].join("\n");
 }

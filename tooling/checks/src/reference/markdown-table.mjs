@@ -8,6 +8,7 @@
  */
 export function renderTable(header, rows) {
   /** @param {readonly string[]} cells */
-  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", "<br>")).join(" | ")} |`;
+  const line = (cells) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", "<br>")).join(" | ")} |`;
   return [line(header), line(header.map(() => "---")), ...rows.map(line)];
 }

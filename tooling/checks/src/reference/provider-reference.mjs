@@ -26,8 +26,10 @@ const MEANING = {
   length: () => "the response was cut off at a limit; the agent asks the model to continue",
   tool_calls: () => "the response contains tool calls",
   content_filter: () => "a content filter withheld the response; the run ends",
-  error: ({ problem, keepsCalls }) => `the response failed and is retried: ${problem}${keepsCalls ? "; complete tool calls are executed" : ""}`,
-  other: ({ isPaused }) => (isPaused ? "the response was paused; the agent continues it" : "the response is neither complete nor failed"),
+  error: ({ problem, keepsCalls }) =>
+    `the response failed and is retried: ${problem}${keepsCalls ? "; complete tool calls are executed" : ""}`,
+  other: ({ isPaused }) =>
+    isPaused ? "the response was paused; the agent continues it" : "the response is neither complete nor failed",
 };
 
 /** @param {unknown} value */
@@ -87,7 +89,8 @@ const SECTIONS = [
   },
   {
     title: "Errors that only look like context overflow",
-    about: "Error messages that resemble those for context overflow but mean something else. The conversation is not shortened.",
+    about:
+      "Error messages that resemble those for context overflow but mean something else. The conversation is not shortened.",
     modules: ["failure/overflow-wordings.ts"],
     render: ({ OVERFLOW_LOOKALIKES }) => [
       ...renderTable(
@@ -99,7 +102,8 @@ const SECTIONS = [
   },
   {
     title: "Output limits",
-    about: "Error messages that name the largest `max_tokens` that the model allows. `withRetry` repeats the call once with that value.",
+    about:
+      "Error messages that name the largest `max_tokens` that the model allows. `withRetry` repeats the call once with that value.",
     modules: ["failure/output-limit.ts"],
     render: ({ OUTPUT_LIMIT_WORDINGS }) => [
       ...renderTable(
@@ -154,7 +158,16 @@ const SECTIONS = [
     modules: ["catalog/model-catalog.ts"],
     render: ({ MODEL_CATALOG, DEFAULT_MODELS }) => [
       ...renderTable(
-        ["Model", "Context window", "Output limit", "Input price", "Cached input price", "Output price", "Date of the price", "Source"],
+        [
+          "Model",
+          "Context window",
+          "Output limit",
+          "Input price",
+          "Cached input price",
+          "Output price",
+          "Date of the price",
+          "Source",
+        ],
         MODEL_CATALOG.map((/** @type {any} */ { provider, id, contextWindow, maxOutput, prices = {} }) => {
           const name = code(`${provider}/${id}`);
           const last = prices.until === undefined ? "" : `, until ${prices.until}`;

@@ -14,8 +14,8 @@ export function reliabilityReference() {
     "",
     "<!-- Generated from tooling/deep/results by `pnpm test:deep --save` and `pnpm docs:update`. -->",
     "",
-    "Each section is one generated suite of `pnpm test:deep`. The figures are those of its last full run. `npm test` runs",
-    "a short version of every suite. A suite is also run against wrong implementations, which it must detect.",
+    "Each section describes one test suite of `pnpm test:deep`, whose cases are generated from a seed, and shows the figures of its last",
+    "full run. `npm test` runs a short version of every suite. Each suite is also run against faulty implementations, which it must detect.",
     "",
     ...files.sort().flatMap(sectionOf),
   ].join("\n");
@@ -45,7 +45,7 @@ function sectionOf(file) {
       rows.map(([label, value]) => [label, typeof value === "number" ? value.toLocaleString("en-US") : String(value)]),
     ),
     "",
-    `Repeat with \`pnpm test:deep --only ${name} --seed ${seed}\`.`,
+    `To repeat this run: \`pnpm test:deep --only ${name} --seed ${seed}\`.`,
     "",
   ];
 }

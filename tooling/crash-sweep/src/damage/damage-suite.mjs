@@ -106,17 +106,18 @@ function figuresOf(cases, { stores }) {
   const ended = (/** @type {string} */ kind) => results.filter(({ outcome }) => outcome.kind === kind).length;
   const problem = stores.includes("nats") ? undefined : natsServerProblem();
   return {
-    kills: cases.reduce((sum, { kills }) => sum + kills, 0),
-    damages: results.length,
-    "damages in files": in_("file"),
-    "damages in SQLite": in_("sqlite"),
-    "damages in NATS": problem ?? in_("nats"),
-    "damaged runs resumed": ended("completed"),
-    "of those, with a call of unknown outcome": results.filter(({ outcome }) => outcome.hasUnknownOutcome).length,
-    "damaged runs refused": ended("refused"),
-    "damaged runs that failed after a resume": ended("failed"),
-    "duplicate unsafe effects": results.reduce((sum, { duplicates }) => sum + duplicates, 0),
-    "silent restarts": results.filter(({ isSilentRestart }) => isSilentRestart).length,
+    "killed processes": cases.reduce((sum, { kills }) => sum + kills, 0),
+    "damaged copies": results.length,
+    "damaged copies of runs in files": in_("file"),
+    "damaged copies of runs in SQLite": in_("sqlite"),
+    "damaged copies of runs in NATS": problem ?? in_("nats"),
+    "damaged copies that were resumed": ended("completed"),
+    "resumed runs with a tool call of unknown outcome": results.filter(({ outcome }) => outcome.hasUnknownOutcome)
+      .length,
+    "damaged copies that were refused": ended("refused"),
+    "damaged copies that failed after a resume": ended("failed"),
+    "unsafe effects that happened twice": results.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    "runs that were silently restarted": results.filter(({ isSilentRestart }) => isSilentRestart).length,
   };
 }
 

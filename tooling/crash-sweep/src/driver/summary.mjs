@@ -61,7 +61,7 @@ export function renderSummary(summary, { boundaries, seed }) {
     ["kills", summary.kills],
     ["runs", summary.cases],
     ["boundaries", boundaries],
-    ["duplicate unsafe effects", summary.duplicateEffects],
+    ["unsafe effects that happened twice", summary.duplicateEffects],
     ["lost acknowledged checkpoints", summary.lostCheckpoints],
     ["gaps in seq", summary.gaps],
     ["terminal records other than 1", summary.terminalRecords],

@@ -75,10 +75,18 @@ export async function runHostileSuite({ seed, first, count, log, kinds, ...killO
 /** Figures of the cases. */
 class Figures {
   #counts = {
-    ...{ runs: 0, "of them not streamed": 0, "of them killed and resumed": 0, "runs that had to complete": 0 },
-    ...{ "runs whose usage equals the ledger": 0, "runs with usage that a reset or kill may have lost": 0 },
-    ...{ "calls of the client": 0, "processes killed": 0, requests: 0, "faults met": 0 },
-    ...{ "responses that broke off after reporting usage": 0 },
+    ...{
+      runs: 0,
+      "runs with responses that are not streamed": 0,
+      "runs that were killed and resumed": 0,
+      "runs that had to complete": 0,
+    },
+    ...{
+      "runs whose usage equals what the server reported": 0,
+      "runs in which a reset or kill may have lost usage": 0,
+    },
+    ...{ "calls of the client alone": 0, "processes killed": 0, requests: 0, "faults that the server caused": 0 },
+    ...{ "responses that broke off after they reported usage": 0 },
   };
   /** @type {Set<string>} */
   #met = new Set();
@@ -90,19 +98,19 @@ class Figures {
    */
   add({ kind, plan, isStreamed }, { ledger: { requests }, kills = 0, uncertainUsage = 0 }) {
     const counts = this.#counts;
-    if (kind === "client") counts["calls of the client"] += requests.length;
+    if (kind === "client") counts["calls of the client alone"] += requests.length;
     else {
       counts.runs += 1;
-      if (!isStreamed) counts["of them not streamed"] += 1;
-      if (kills > 0) counts["of them killed and resumed"] += 1;
+      if (!isStreamed) counts["runs with responses that are not streamed"] += 1;
+      if (kills > 0) counts["runs that were killed and resumed"] += 1;
       if (plan.completes) counts["runs that had to complete"] += 1;
-      if (uncertainUsage === 0) counts["runs whose usage equals the ledger"] += 1;
-      else counts["runs with usage that a reset or kill may have lost"] += 1;
+      if (uncertainUsage === 0) counts["runs whose usage equals what the server reported"] += 1;
+      else counts["runs in which a reset or kill may have lost usage"] += 1;
     }
     counts["processes killed"] += kills;
     counts.requests += requests.length;
-    counts["faults met"] += requests.filter(({ fault }) => fault !== undefined).length;
-    counts["responses that broke off after reporting usage"] += requests.filter(
+    counts["faults that the server caused"] += requests.filter(({ fault }) => fault !== undefined).length;
+    counts["responses that broke off after they reported usage"] += requests.filter(
       ({ outcome, usage }) => outcome === "broken" && usage !== undefined,
     ).length;
     for (const { fault } of requests) if (fault !== undefined) this.#met.add(fault.kind);

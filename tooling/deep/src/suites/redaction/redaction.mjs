@@ -140,13 +140,17 @@ function countLostWords(text, masked, marker) {
 
 /** @param {{ chars: number, random: () => number, masker: Masker, redactor: Redactor }} options */
 function checkCorpus({ chars, random, masker, redactor }) {
-  const figures = { words: 0, "words masked wrongly": 0, "words redacted wrongly": 0 };
+  const figures = {
+    "ordinary words": 0,
+    "ordinary words that the masker changed": 0,
+    "ordinary words that the redactor changed": 0,
+  };
   for (const { text } of readCorpus(chars, random)) {
     if (text.includes(REDACTED)) continue;
     const known = countLostWords(text, masker.mask(text), REDACTED);
-    figures.words += known.words;
-    figures["words masked wrongly"] += known.lost;
-    figures["words redacted wrongly"] += countLostWords(text, redactor.text(text), REDACTED).lost;
+    figures["ordinary words"] += known.words;
+    figures["ordinary words that the masker changed"] += known.lost;
+    figures["ordinary words that the redactor changed"] += countLostWords(text, redactor.text(text), REDACTED).lost;
   }
   return figures;
 }
@@ -183,7 +187,10 @@ export function createRedactionSuite({ create, redactor }) {
       // A single case needs no corpus.
       const chars = count === 1 ? 0 : Math.min(24_000_000, count * 2000);
       const corpus = checkCorpus({ chars, random, masker: create(values), redactor });
-      const wrong = Math.max(corpus["words masked wrongly"], corpus["words redacted wrongly"]);
+      const wrong = Math.max(
+        corpus["ordinary words that the masker changed"],
+        corpus["ordinary words that the redactor changed"],
+      );
       if (wrong > corpus.words * MAX_WRONG_SHARE) {
         failures.push({ case: first, problem: `${wrong} of ${corpus.words} ordinary words are masked` });
       }
@@ -191,8 +198,13 @@ export function createRedactionSuite({ create, redactor }) {
       return {
         cases: count,
         figures: {
-          ...{ compositions: count, canaries, "splits of streams": canaries, survivors },
-          "compositions with text masked beside the canary": excesses.length,
+          ...{
+            "combinations of encodings": count,
+            secrets: canaries,
+            "streams that were split": canaries,
+            "secrets that were not masked": survivors,
+          },
+          "combinations in which text next to the secret was masked": excesses.length,
           ...corpus,
         },
         failures,

@@ -154,10 +154,10 @@ export async function runShellPolicy(options, given) {
     const controls = options.count === 1 || given !== undefined ? [] : controlsOf(scenarios, options.first);
     const watched = await watchAll(sandbox, [...controls, ...judged.allowed]);
     const figures = {
-      "allowed and watched": judged.allowed.length,
-      "asked about": options.count - judged.allowed.length,
-      "harmless forms that must be allowed": judged.covered,
-      "bad effects shown to the watcher": controls.length,
+      "commands that were allowed and observed": judged.allowed.length,
+      "commands that need approval": options.count - judged.allowed.length,
+      "harmless commands that must be allowed": judged.covered,
+      "forbidden effects that the observer had to detect": controls.length,
       programs: new Set(scenarios.map(({ words }) => words[0])).size,
     };
     return { cases: options.count, figures, failures: [...judged.failures, ...watched] };

@@ -70,11 +70,11 @@ export async function runUndoSuite({ seed, first, count, log, restore }) {
   }
   const restored = rows.filter(({ problem, isRefused }) => problem === undefined && !isRefused);
   const figures = {
-    restored: restored.length,
-    refused: rows.filter(({ problem, isRefused }) => problem === undefined && isRefused).length,
-    "with branches and index": restored.filter(({ hasReferences }) => hasReferences).length,
-    "by the command line": rows.filter(({ isCommand }) => isCommand).length,
-    "files compared": rows.reduce((sum, { files }) => sum + files, 0),
+    "restored cases": restored.length,
+    "refused cases": rows.filter(({ problem, isRefused }) => problem === undefined && isRefused).length,
+    "restored cases with branches and index": restored.filter(({ hasReferences }) => hasReferences).length,
+    "cases that used the command line": rows.filter(({ isCommand }) => isCommand).length,
+    "files that were compared": rows.reduce((sum, { files }) => sum + files, 0),
   };
   return { cases: rows.length, figures, failures: failed(rows) };
 }
