@@ -191,8 +191,8 @@ export function createRedactionSuite({ create, redactor }) {
         corpus["ordinary words that the masker changed"],
         corpus["ordinary words that the redactor changed"],
       );
-      if (wrong > corpus.words * MAX_WRONG_SHARE) {
-        failures.push({ case: first, problem: `${wrong} of ${corpus.words} ordinary words are masked` });
+      if (wrong > corpus["ordinary words"] * MAX_WRONG_SHARE) {
+        failures.push({ case: first, problem: `${wrong} of ${corpus["ordinary words"]} ordinary words are masked` });
       }
       const survivors = failures.filter(({ problem }) => problem.includes("survives")).length;
       return {
