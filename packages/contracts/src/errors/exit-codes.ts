@@ -53,7 +53,8 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
   {
     code: 129,
     name: "SIGHUP",
-    meaning: "SIGHUP interrupted the command, and it stopped cleanly. The exit code is 128 plus the number of the signal.",
+    meaning:
+      "SIGHUP interrupted the command, and it stopped cleanly. The exit code is 128 plus the number of the signal.",
     next: "`switchyard resume` continues a run.",
   },
   {
