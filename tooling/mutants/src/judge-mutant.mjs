@@ -10,16 +10,15 @@ import { findDependents } from "./workspace-packages.mjs";
 /** @import { Mutant } from "./find-mutants.mjs" */
 /** @import { WorkspacePackage } from "./workspace-packages.mjs" */
 
-/**
- * Test files that may cover a mutant. Tests of other packages have a budget.
- * @typedef {{ workspacePackage: WorkspacePackage, tests: readonly string[], hasBudget: boolean }} Ring
- */
+/** Test files of one package that may cover a mutant. @typedef {{ workspacePackage: WorkspacePackage, tests: readonly string[] }} Ring */
 
 /**
  * What judging needs to know of the repository.
  * @typedef {object} JudgeContext
  * @property {string} root
  * @property {readonly WorkspacePackage[]} packages
+ * @property {(file: string, source: string) => number} distance number of imports between a test and a source
+ * @property {number} dependents how many test files of other packages may run for one mutant
  * @property {(ring: Ring) => Promise<Coverage>} coverageOf
  */
 
@@ -31,43 +30,74 @@ import { findDependents } from "./workspace-packages.mjs";
 const SLOWDOWN = 10;
 const START_MS = 60_000;
 
+/** How many test files run at once, at most. */
+const RING_SIZE = 6;
+
 /**
- * Returns the test files that may cover a mutant, the likely ones first: those in its folder, the others of its package,
- * those of packages that depend on it.
+ * Returns the test files that may cover a mutant, the likely ones first: those in its folder, the others of its package
+ * that import its file, those of packages that depend on it.
  * @param {Mutant} mutant
- * @param {readonly WorkspacePackage[]} packages
- * @returns {Ring[]}
+ * @param {JudgeContext} context
+ * @returns {{ rings: Ring[], notRun: number }}
  */
-export function ringsAround({ file }, packages) {
+export function ringsAround({ file }, { packages, distance, dependents }) {
   const own = packages.find(({ folder }) => file.startsWith(`${folder}/`));
   if (own === undefined) throw new Error(`No package contains ${file}.`);
   const isNear = (/** @type {string} */ test) => dirname(test) === dirname(file);
-  return [
-    { workspacePackage: own, tests: own.tests.filter(isNear), hasBudget: false },
-    { workspacePackage: own, tests: own.tests.filter((test) => !isNear(test)), hasBudget: false },
-    ...findDependents(packages, own.name).map((workspacePackage) => ({
-      workspacePackage,
-      tests: workspacePackage.tests,
-      hasBudget: true,
-    })),
-  ];
+  const byDistance = (/** @type {readonly string[]} */ tests) =>
+    tests
+      .map((test) => ({ test, far: distance(test, file), common: commonWords(test, file) }))
+      .filter(({ far }) => Number.isFinite(far))
+      .sort((one, other) => one.far - other.far || other.common - one.common)
+      .map(({ test }) => test);
+  const near = byDistance(own.tests.filter(isNear));
+  const further = byDistance(own.tests.filter((test) => !isNear(test)));
+  const others = findDependents(packages, own.name);
+  const foreign = byDistance(others.flatMap(({ tests }) => tests));
+  const chosen = foreign.slice(0, dependents);
+  const rings = [near, ...chunks(further)].map((tests) => ({ workspacePackage: own, tests }));
+  for (const workspacePackage of others) {
+    const tests = chosen.filter((test) => test.startsWith(`${workspacePackage.folder}/`));
+    rings.push(...chunks(tests).map((chunk) => ({ workspacePackage, tests: chunk })));
+  }
+  return { rings, notRun: foreign.length - chosen.length };
 }
 
 /**
  * Runs the tests of a ring that cover a mutant, cheapest first, until one fails.
  * @param {Mutant} mutant
  * @param {Ring} ring
- * @param {JudgeContext & { budgetMs: number }} context
- * @returns {Promise<{ by: string | undefined, testFiles: number, notRun: number, spentMs: number }>}
+ * @param {JudgeContext} context
+ * @returns {Promise<{ by: string | undefined, testFiles: number }>}
  */
-export async function judgeMutant(mutant, ring, { root, coverageOf, budgetMs }) {
+export async function judgeMutant(mutant, ring, { root, coverageOf }) {
+  if (ring.tests.length === 0) return { by: undefined, testFiles: 0 };
   const text = readFileSync(join(root, mutant.file), "utf8");
   const subject = { mutant, code: applyEdit(text, mutant.edit), block: blockAt(blocksIn(text), mutant.edit.start) };
-  const all = coveringTests(await coverageOf(ring), subject);
-  const tests = ring.hasBudget ? withinBudget(all, budgetMs) : all;
+  const tests = coveringTests(await coverageOf(ring), subject);
   const by = await findFailure({ root, folder: ring.workspacePackage.folder, subject }, tests);
-  const spentMs = ring.hasBudget ? tests.reduce((sum, { durationMs }) => sum + durationMs, 0) : 0;
-  return { by, testFiles: tests.length, notRun: all.length - tests.length, spentMs };
+  return { by, testFiles: tests.length };
+}
+
+/**
+ * @param {readonly string[]} tests
+ * @returns {string[][]}
+ */
+function chunks(tests) {
+  return Array.from({ length: Math.ceil(tests.length / RING_SIZE) }, (_, index) =>
+    tests.slice(index * RING_SIZE, (index + 1) * RING_SIZE),
+  );
+}
+
+/**
+ * Returns how many words two paths share: a test is often named after the folder that it tests.
+ * @param {string} one
+ * @param {string} other
+ * @returns {number}
+ */
+function commonWords(one, other) {
+  const words = new Set(other.split(/[/.-]/));
+  return one.split(/[/.-]/).filter((word) => words.has(word)).length;
 }
 
 /**
@@ -80,19 +110,6 @@ function coveringTests(coverage, { mutant, block }) {
     .filter(([, { failures, hits }]) => failures.length === 0 && hits[mutant.file]?.blocks.includes(block) === true)
     .map(([file, { durationMs }]) => ({ file, durationMs }))
     .sort((one, other) => one.durationMs - other.durationMs);
-}
-
-/**
- * @param {readonly CoveringTest[]} tests
- * @param {number} budgetMs
- * @returns {CoveringTest[]}
- */
-function withinBudget(tests, budgetMs) {
-  let spent = 0;
-  return tests.filter(({ durationMs }) => {
-    spent += durationMs;
-    return spent <= budgetMs;
-  });
 }
 
 /**

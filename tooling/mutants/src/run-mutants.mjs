@@ -3,18 +3,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chooseMutants } from "./choose-mutants.mjs";
 import { applyEdit, findMutants, renderDiff } from "./find-mutants.mjs";
+import { importDistances } from "./import-distance.mjs";
 import { judgeMutant, ringsAround } from "./judge-mutant.mjs";
 import { collectCoverage } from "./probes/collect-coverage.mjs";
 import { parse } from "./syntax-tree.mjs";
 import { findPackages } from "./workspace-packages.mjs";
 
 /** @import { Mutant } from "./find-mutants.mjs" */
-/** @import { JudgeContext } from "./judge-mutant.mjs" */
+/** @import { JudgeContext, Ring } from "./judge-mutant.mjs" */
 /** @import { WorkspacePackage } from "./workspace-packages.mjs" */
 
 /**
  * What became of a mutant. `by` names the test that failed, or the test files that hung. `notRun` counts covering test
- * files of other packages that exceeded the budget.
+ * files of other packages that exceeded `dependents`.
  * @typedef {{ kind: "detected", by: string }
  *   | { kind: "survived", testFiles: number, notRun: number }
  *   | { kind: "equivalent", reason: string }
@@ -31,8 +32,7 @@ import { findPackages } from "./workspace-packages.mjs";
  * @property {string | undefined} [only] folder of the package to choose from
  * @property {readonly string[] | undefined} [ids] ids of the mutants to run instead of chosen ones
  * @property {number} [parallel] how many mutants run at a time
- * @property {number} [budgetMs] how long the covering tests of other packages may take, for one mutant
- * @property {boolean} [ownOnly] runs no tests of other packages
+ * @property {number} [dependents] how many test files of other packages may run for one mutant
  * @property {boolean} [listOnly] lists the mutants and runs nothing
  * @property {ReadonlyMap<string, string>} [equivalent] mutants that are not run, with the reason
  * @property {(line: string) => void} log
@@ -47,7 +47,7 @@ import { findPackages } from "./workspace-packages.mjs";
  * @property {string[]} staleIds ids of equivalent mutants that do not exist
  */
 
-/** A mutant that no test has detected yet. @typedef {{ mutant: Mutant, testFiles: number, notRun: number, leftMs: number }} Suspect */
+/** A mutant that no test has detected yet. @typedef {{ mutant: Mutant, rings: Ring[], testFiles: number, notRun: number }} Suspect */
 
 /**
  * Chooses mutants and runs the tests that cover them: the likely tests for all mutants first, then the others.
@@ -55,7 +55,7 @@ import { findPackages } from "./workspace-packages.mjs";
  * @returns {Promise<RunOutcome>}
  */
 export async function runMutants(options) {
-  const { root, equivalent = new Map(), ownOnly = false, budgetMs = 300_000 } = options;
+  const { root, equivalent = new Map(), dependents = 40 } = options;
   const packages = findPackages(root);
   const mutantsOf = new Map(packages.map((found) => [found.folder, mutantsIn(root, found)]));
   const counts = { detected: 0, survived: 0, equivalent: 0, listed: 0 };
@@ -64,26 +64,23 @@ export async function runMutants(options) {
     const diff = renderDiff(readFileSync(join(root, mutant.file), "utf8"), mutant.edit);
     options.report({ mutant, diff, verdict });
   };
+  const distance = importDistances(root, packages);
+  const context = { root, packages, distance, dependents, coverageOf: rememberedCoverage(options) };
   /** @type {Suspect[]} */
   let suspects = [];
   for (const mutant of chosenMutants(options, mutantsOf)) {
     const reason = equivalent.get(mutant.id);
     if (reason !== undefined) report(mutant, { kind: "equivalent", reason });
     else if (options.listOnly === true) report(mutant, { kind: "listed" });
-    else suspects.push({ mutant, testFiles: 0, notRun: 0, leftMs: budgetMs });
+    else suspects.push({ mutant, testFiles: 0, ...ringsAround(mutant, context) });
   }
-  const context = { root, packages, coverageOf: rememberedCoverage(options) };
-  const rounds = ownOnly ? OWN_RINGS : packages.length + OWN_RINGS;
-  for (let round = 0; round < rounds && suspects.length > 0; round += 1) {
+  for (let round = 0; suspects.some(({ rings }) => rings.length > round); round += 1) {
     suspects = await narrowDown(suspects, { ...context, round, parallel: options.parallel ?? 1, report });
   }
   for (const { mutant, testFiles, notRun } of suspects) report(mutant, { kind: "survived", testFiles, notRun });
   const allIds = new Set([...mutantsOf.values()].flat().map(({ id }) => id));
   return { ...counts, staleIds: [...equivalent.keys()].filter((id) => !allIds.has(id)) };
 }
-
-/** How many of the first rings consist of tests of the mutant's package. */
-const OWN_RINGS = 2;
 
 /**
  * Runs the tests of one ring around each suspect, and returns the suspects that are left.
@@ -93,24 +90,16 @@ const OWN_RINGS = 2;
  */
 async function narrowDown(suspects, { round, parallel, report, ...context }) {
   const queue = [...suspects];
-  await prepareRound(suspects, round, context);
+  if (round === 0) await prepareFirstRound(suspects, context);
   /** @type {Suspect[]} */
   const left = [];
   const worker = async () => {
     for (let suspect = queue.shift(); suspect !== undefined; suspect = queue.shift()) {
-      const ring = ringsAround(suspect.mutant, context.packages)[round];
-      if (ring === undefined) {
-        left.push(suspect);
-        continue;
-      }
-      const { by, ...more } = await judgeMutant(suspect.mutant, ring, { ...context, budgetMs: suspect.leftMs });
-      if (by !== undefined) {
-        report(suspect.mutant, { kind: "detected", by });
-        continue;
-      }
-      const testFiles = suspect.testFiles + more.testFiles;
-      const notRun = suspect.notRun + more.notRun;
-      left.push({ ...suspect, testFiles, notRun, leftMs: suspect.leftMs - more.spentMs });
+      const ring = suspect.rings[round];
+      const { by, testFiles } =
+        ring === undefined ? { by: undefined, testFiles: 0 } : await judgeMutant(suspect.mutant, ring, context);
+      if (by === undefined) left.push({ ...suspect, testFiles: suspect.testFiles + testFiles });
+      else report(suspect.mutant, { kind: "detected", by });
     }
   };
   await Promise.all(Array.from({ length: parallel }, worker));
@@ -118,25 +107,20 @@ async function narrowDown(suspects, { round, parallel, report, ...context }) {
 }
 
 /**
- * Collects the coverage that a round needs, one package at a time: fewer processes than one mutant at a time.
+ * Collects the coverage that the first round needs, one package at a time: fewer processes than one mutant at a time.
  * @param {readonly Suspect[]} suspects
- * @param {number} round
  * @param {JudgeContext} context
  * @returns {Promise<void>}
  */
-async function prepareRound(suspects, round, { packages, coverageOf }) {
+async function prepareFirstRound(suspects, { coverageOf }) {
   /** @type {Map<WorkspacePackage, Set<string>>} */
   const wanted = new Map();
-  for (const { mutant } of suspects) {
-    const ring = ringsAround(mutant, packages)[round];
-    if (ring === undefined) continue;
-    const tests = wanted.get(ring.workspacePackage) ?? new Set();
-    for (const test of ring.tests) tests.add(test);
-    wanted.set(ring.workspacePackage, tests);
+  for (const { rings } of suspects) {
+    for (const { workspacePackage, tests } of rings.slice(0, 1)) {
+      wanted.set(workspacePackage, new Set([...(wanted.get(workspacePackage) ?? []), ...tests]));
+    }
   }
-  for (const [workspacePackage, tests] of wanted) {
-    await coverageOf({ workspacePackage, tests: [...tests], hasBudget: false });
-  }
+  for (const [workspacePackage, tests] of wanted) await coverageOf({ workspacePackage, tests: [...tests] });
 }
 
 /**
@@ -162,7 +146,7 @@ function renderVerdict(verdict) {
     case "detected":
       return `  detected by ${verdict.by}`;
     case "survived": {
-      const notRun = verdict.notRun === 0 ? "" : `; ${verdict.notRun} test files of other packages exceeded the budget`;
+      const notRun = verdict.notRun === 0 ? "" : `; ${verdict.notRun} further test files of other packages did not run`;
       return verdict.testFiles === 0 && verdict.notRun === 0
         ? "  SURVIVED: no test covers it"
         : `  SURVIVED ${verdict.testFiles} test files${notRun}`;

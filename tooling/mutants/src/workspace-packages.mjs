@@ -11,6 +11,7 @@ import { join, relative } from "node:path";
  * @property {readonly string[]} tests those that load sources; not those that start the built command
  * @property {readonly string[]} helpers other files that tests may use
  * @property {readonly string[]} dependencies names of packages that it or its tests import
+ * @property {Readonly<Record<string, string>>} entries source of each entry point
  */
 
 const PARENTS = ["packages", "apps"];
@@ -69,7 +70,23 @@ function readPackage(root, folder) {
     tests,
     helpers: files.filter((file) => !others.has(file)),
     dependencies: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
+    entries: entriesOf(manifest.exports ?? {}),
   };
+}
+
+/**
+ * @param {string | Record<string, unknown>} exported
+ * @returns {Record<string, string>}
+ */
+function entriesOf(exported) {
+  const entries = typeof exported === "string" ? { ".": exported } : exported;
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([name, target]) => {
+      if (typeof target === "string") return [[name, target]];
+      const source = Object(target)["@switchyard/source"];
+      return typeof source === "string" ? [[name, source]] : [];
+    }),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { rounded } from "../../shop/src/discount.ts";
+import { pay } from "./pay.ts";
 
 test("prices are rounded", () => {
-  expect(rounded(2.4)).toBe(2);
-  expect(rounded(0.4)).toBe(0.4);
+  expect(pay(5, 2.4)).toBe(3);
+  expect(pay(5, 0.5)).toBe(4.5);
 });
