@@ -40,6 +40,7 @@ test("statements, ends, sorting and spreads change their order", () => {
   ]);
   expect(mutate("list.push(1);", "order")).toEqual(["other-end: list.unshift(1);"]);
   expect(mutate("const x = (a ?? b).toSorted();", "order")).toEqual(["drop-sort: const x = (a ?? b);"]);
+  expect(mutate("const x = { a: 1, ...(c ? {} : { b: 2 }) };", "order")).toEqual([]);
   expect(mutate("const x = { a: 1, ...b };", "order")).toEqual(["swap-spread: const x = { ...b, a: 1 };"]);
 });
 
@@ -51,6 +52,7 @@ test("calls that are statements are dropped", () => {
 
 test("masks are dropped and file modes opened", () => {
   expect(mutate("const x = masker.mask(text, 1);", "masks")).toEqual(["drop-mask: const x = (text);"]);
+  expect(mutate("endEscaped(id);", "masks")).toEqual([]);
   expect(mutate("open(path, 0o600);", "masks")).toEqual(["open-file-mode: open(path, 0o644);"]);
 });
 

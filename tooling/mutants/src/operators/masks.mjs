@@ -6,7 +6,7 @@ import { nameOf, nodeIn, nodesIn } from "../syntax-tree.mjs";
 
 /** Functions that make a value safe to show, to store or to use: they redact, escape, confine or limit it. */
 const MASKING =
-  /mask|redact|scrub|sanitize|sanitise|escape|confine|neutralize|stripped|strip[A-Z]|withoutSecret|truncate|quote/i;
+  /^(?:mask|redact|scrub|saniti[sz]e|escape|confine|neutrali[sz]e|strip|truncate|quote|unquote)|(?:masked|redacted)$/i;
 
 /** @type {readonly Operator[]} */
 export const maskOperators = [
@@ -15,8 +15,7 @@ export const maskOperators = [
     edits({ node }, textOf) {
       const name = node.type === "CallExpression" ? nameOf(nodeIn(node, "callee")) : undefined;
       const [value] = nodesIn(node, "arguments");
-      if (name === undefined || value === undefined || !MASKING.test(name) || /^(?:create|is|has)/.test(name))
-        return [];
+      if (name === undefined || value === undefined || !MASKING.test(name)) return [];
       return value.type === "SpreadElement" ? [] : [replace(node, `(${textOf(value)})`)];
     },
   },

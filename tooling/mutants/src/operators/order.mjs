@@ -49,6 +49,54 @@ function isCall(node) {
   return node.type === "ExpressionStatement" && callIn(nodeIn(node, "expression")) !== undefined;
 }
 
+/**
+ * Returns the keys that a part of an object literal sets; `undefined` if the text does not tell.
+ * @param {SyntaxNode | undefined} node
+ * @returns {readonly string[] | undefined}
+ */
+function keysOf(node) {
+  switch (node?.type) {
+    case "Property":
+      return node["computed"] === true ? undefined : [keyOf(node)];
+    case "SpreadElement":
+      return keysOf(nodeIn(node, "argument"));
+    case "ConditionalExpression":
+      return allKeys([nodeIn(node, "consequent"), nodeIn(node, "alternate")]);
+    case "ObjectExpression":
+      return allKeys(nodesIn(node, "properties"));
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * @param {readonly (SyntaxNode | undefined)[]} nodes
+ * @returns {readonly string[] | undefined}
+ */
+function allKeys(nodes) {
+  const keys = nodes.map(keysOf);
+  return keys.includes(undefined) ? undefined : keys.flatMap((some) => some ?? []);
+}
+
+/**
+ * @param {SyntaxNode} property
+ * @returns {string}
+ */
+function keyOf(property) {
+  const key = nodeIn(property, "key");
+  return nameOf(key) ?? String(key?.["value"]);
+}
+
+/**
+ * Returns whether the order of two parts of an object literal can matter: it does not if they set other keys.
+ * @param {readonly [SyntaxNode, SyntaxNode]} pair
+ * @returns {boolean}
+ */
+function canOverlap([one, other]) {
+  const [keys, others] = [keysOf(one), keysOf(other)];
+  return keys === undefined || others === undefined || keys.some((key) => others.includes(key));
+}
+
 /** @type {readonly Operator[]} */
 export const orderOperators = [
   {
@@ -83,7 +131,7 @@ export const orderOperators = [
       const isList = node.type === "ArrayExpression";
       if (!isList && node.type !== "ObjectExpression") return [];
       return neighbours(nodesIn(node, isList ? "elements" : "properties"))
-        .filter((pair) => pair.some(({ type }) => type === "SpreadElement"))
+        .filter((pair) => pair.some(({ type }) => type === "SpreadElement") && (isList || canOverlap(pair)))
         .map((pair) => /** @type {Edit} */ (exchange(pair, ", ", textOf)));
     },
   },
