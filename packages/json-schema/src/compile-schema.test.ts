@@ -223,6 +223,8 @@ describe("a schema with keywords that cannot be checked", () => {
     ["an empty union", { anyOf: [] }, /anyOf: it is no list of schemas/],
     ["a schema that is a text", { items: "string" }, /items: it is no schema/],
     ["a negative length", { minLength: -1 }, /minLength: its value is invalid/],
+    ["an empty list of values", { enum: [] }, /enum: its value is invalid/],
+    ["a step of zero", { multipleOf: 0 }, /multipleOf: its value is invalid/],
     ["a pattern that is none", { pattern: "(" }, /cannot be checked/],
     [
       "a property pattern with look-around",
@@ -237,6 +239,13 @@ describe("a schema with keywords that cannot be checked", () => {
       (found) => found === undefined || String(found).startsWith("part"),
     );
     expect(check({ size: "large" })).toBe("size must be integer");
+  });
+
+  test("does not include a reference whose pointer is escaped", () => {
+    const $defs = { "a/b~%": { type: "string" } };
+    const { check, ignored } = lenient({ $defs, properties: { part: { $ref: "#/$defs/a~1b~0%25" } } });
+    expect(ignored).toEqual([]);
+    expect(check({ part: 1 })).toBe("part must be string");
   });
 
   test("in a negation, a condition or an exclusive union does not turn into a refusal", () => {

@@ -1,5 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
 import { createProcessOwner, describeOwner } from "./process-owner.ts";
 
 const hasProc = process.platform === "linux";
@@ -17,6 +19,19 @@ test("a process that has ended is dead", () => {
   const { pid } = spawnSync(process.execPath, ["--version"]);
   const token = owner.token.replace(/^\d+-\d+/, `${pid}-1`);
   expect(owner.livenessOf(token)).toBe("dead");
+});
+
+test("a process that has ended is dead before its parent has reaped it", async ({ skip }) => {
+  skip(!hasProc, "zombies are recognised on Linux only");
+  // The program that replaces the shell never waits for the child.
+  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 300"]);
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const [output] = await once(parent.stdout, "data");
+  const pid = String(output).trim();
+  const fields = () => readFileSync(`/proc/${pid}/stat`, "latin1").split(") ", 2)[1]?.split(" ") ?? [];
+  await expect.poll(() => fields()[0]).toBe("Z");
+  const owner = createProcessOwner();
+  expect(owner.livenessOf(owner.token.replace(/^\d+-\d+/, `${pid}-${fields()[19]}`))).toBe("dead");
 });
 
 test("a later process of the same number is not taken for the owner", ({ skip }) => {
