@@ -117,6 +117,17 @@ describe("what its events mean", () => {
     }
   });
 
+  test.each(["SIGHUP", "SIGINT", "SIGTERM", "129", "130", "143"])(
+    "its last line does not count when it was asked to stop: %s",
+    async (ending) => {
+      expect((await runLines([say, result], { ending })).error).toBeDefined();
+    },
+  );
+
+  test("its last line counts when it fails afterwards", async () => {
+    expect((await runLines([say, result], { ending: "1" })).error).toBeUndefined();
+  });
+
   test("what it says about a task that it calls done is evidence of work [adapter-outcome-18]", async () => {
     const done = { type: "session.task_complete", data: { success: true, summary: "All three files are renamed." } };
     const { result: told, error } = await runLines([done, result]);

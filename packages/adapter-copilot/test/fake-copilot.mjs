@@ -1,6 +1,6 @@
 // @ts-check
 // Plays a recording of the real command: node fake-copilot.mjs LOG [arguments of the command]. The prompt names the case,
-// as the recorded prompts do, or the lines themselves: LINES:[…]. LOG gets a line with what was asked. Like the command, it keeps the sums of its session in
+// as the recorded prompts do, or the lines themselves: LINES:[…]. ENDING:SIGTERM and ENDING:143 say how it ends after them. LOG gets a line with what was asked. Like the command, it keeps the sums of its session in
 // a file of its own folder: those of the first turn, and from the second one on those of the second.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,5 +30,9 @@ if (wordOf("--resume")?.includes("lost")) {
   );
 } else if (lines !== undefined) {
   const text = JSON.parse(lines).map((/** @type {unknown} */ line) => `${JSON.stringify(line)}\n`);
-  process.stdout.write(text.join(""), () => process.exit(0));
+  const ending = /ENDING:(\w+)/u.exec(wordOf("--prompt") ?? "")?.[1] ?? "0";
+  process.stdout.write(text.join(""), () => {
+    if (/^\d+$/u.test(ending)) process.exit(Number(ending));
+    process.kill(process.pid, ending);
+  });
 } else process.stdout.write(recorded.replaceAll(own, given), () => process.exit(cases[name].exitCode));

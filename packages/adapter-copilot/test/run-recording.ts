@@ -45,9 +45,12 @@ export interface RecordingOptions {
   readonly home?: string | undefined;
 }
 
-/** Runs the adapter as an engine against a command that prints these lines. */
-export function runLines(lines: readonly unknown[], options: RecordingOptions = {}): Promise<RecordedRun> {
-  const messages = [{ role: "user" as const, content: `LINES:${JSON.stringify(lines)}` }];
+/** Runs the adapter as an engine against a command that prints these lines, and exits with 0 by default. */
+export function runLines(
+  lines: readonly unknown[],
+  { ending = "0", ...options }: RecordingOptions & { readonly ending?: string } = {},
+): Promise<RecordedRun> {
+  const messages = [{ role: "user" as const, content: `ENDING:${ending} LINES:${JSON.stringify(lines)}` }];
   return runRecording("text", { ...options, input: { messages, ...options.input } });
 }
 
