@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLocalEnvironment } from "@switchyard/environment/local";
@@ -88,6 +89,13 @@ describe.each([
   test("a signal ends the search", async () => {
     const { environment } = await openWorkspace(TREE, { ripgrep });
     await expect(environment.glob("*", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("a search that has ended does not listen to its signal any more", async () => {
+    const { environment } = await openWorkspace(TREE, { ripgrep });
+    const { signal } = new AbortController();
+    expect(await environment.glob("**/*.ts", { signal })).toHaveLength(3);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });
 

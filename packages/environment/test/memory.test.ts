@@ -182,3 +182,11 @@ test("beyond the room for files writes fail as on a full disk, and leave what wa
   }
   expect(await environment.exists("b.txt")).toBe(true);
 });
+
+test("a path may lead through 40 links, not 41", async () => {
+  const environment = createMemoryEnvironment({ files: { "link-0": "found" } });
+  const { exitCode } = await environment.shell("for i in $(seq 1 41); do ln -s link-$((i - 1)) link-$i; done");
+  expect(exitCode).toBe(0);
+  expect(await environment.readFile("link-40")).toContain("found");
+  await expect(environment.readFile("link-41")).rejects.toThrow();
+});
