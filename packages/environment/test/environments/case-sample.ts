@@ -32,6 +32,22 @@ const FILES = [
   ...["golden", "grep-lines", "grep-binary", "grep-signal", "glob-patterns", "glob-limit"],
 ];
 
+/** Of each family of cases about files, those that depend on how a script, its input and its output get there and back. */
+const TRANSFERS = [
+  ...["read-as-written", "read-missing", "bytes-as-written", "bytes-large", "write-makes-folders", "write-keeps-mode"],
+  ...["stat", "list", "rename-folder", "remove", "names-odd", "names-longest", "paths-outside-changed"],
+  ...["links-out-written", "golden", "grep-lines", "grep-signal", "glob-patterns"],
+];
+
+/** Of each family of cases about commands, those that depend on the command line of the client. */
+const CLIENT_CALLS = [
+  ...["exec-codes", "exec-signals", "exec-missing", "exec-arguments", "shell-language", "cwd", "identity"],
+  ...["variables-all", "variables-set", "stdin-every-byte", "stdin-large", "stdin-none", "output-exact", "output-fast"],
+  ...["spawn-duplex", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-kill", "spawn-interrupt"],
+  ...["spawn-back-pressure", "spawn-dispose", "timeout-daemon", "timeout-ignored", "clean-exit", "abort"],
+  ...["dispose-sessions", "closed", "bytes-large", "names-odd", "golden-files"],
+];
+
 function sampleOf(reason: string, words: readonly string[]): CaseSample {
   return { reason, words, includes: (id) => words.some((word) => id === word || id.startsWith(`${word}-`)) };
 }
@@ -40,7 +56,14 @@ function sampleOf(reason: string, words: readonly string[]): CaseSample {
 export const REACHED_SAMPLE: CaseSample = sampleOf(
   "Files, searches and commands of all remote places are the same shell scripts, and test/remote runs every case of " +
     "them in dash, bash and busybox. What a place adds is how bytes, exit codes and signals get there and back.",
-  [...COMMANDS, ...FILES],
+  [...COMMANDS, ...TRANSFERS],
+);
+
+/** For a place that differs from another one in the client that reaches it. */
+export const CLIENT_SAMPLE: CaseSample = sampleOf(
+  "Podman is reached like Docker, by the same code with another client, and each call of Podman takes the processor " +
+    "several times as long. What differs is what the client does with streams, exit codes and signals.",
+  CLIENT_CALLS,
 );
 
 /** For places of this machine that differ from `local` in how commands are started. */

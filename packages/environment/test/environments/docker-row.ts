@@ -5,7 +5,7 @@ import { startDocker } from "../engine/start-docker.ts";
 import { startPodman } from "../engine/start-podman.ts";
 import type { Missing, TestEngine } from "../engine/test-engine.ts";
 import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
-import { REACHED_SAMPLE } from "./case-sample.ts";
+import { CLIENT_SAMPLE, REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
 import { makeLocalPlace } from "./local-place.ts";
 
@@ -55,6 +55,6 @@ export const podmanRow: EnvironmentRow = {
   name: "podman",
   component: "Podman",
   isReal: true,
-  sample: REACHED_SAMPLE,
+  sample: CLIENT_SAMPLE,
   start: () => startRow(startPodman),
 };

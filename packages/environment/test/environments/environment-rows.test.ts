@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { environmentContract } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { COMMANDS_SAMPLE, HANDED_ON_SAMPLE, REACHED_SAMPLE, SEARCHES_SAMPLE } from "./case-sample.ts";
+import { CLIENT_SAMPLE, COMMANDS_SAMPLE, HANDED_ON_SAMPLE, REACHED_SAMPLE, SEARCHES_SAMPLE } from "./case-sample.ts";
 import { ENVIRONMENT_ROWS } from "./environment-rows.ts";
 
 function read(file: string): string {
@@ -25,7 +25,7 @@ test("what a sample leaves out runs whole on this machine, in memory, in a sandb
   }
 });
 
-test.each(Object.entries({ COMMANDS_SAMPLE, HANDED_ON_SAMPLE, REACHED_SAMPLE, SEARCHES_SAMPLE }))(
+test.each(Object.entries({ CLIENT_SAMPLE, COMMANDS_SAMPLE, HANDED_ON_SAMPLE, REACHED_SAMPLE, SEARCHES_SAMPLE }))(
   "%s names cases that are there, and leaves some out",
   (_, { words, includes }) => {
     const ids = environmentContract.map(({ id }) => id.slice("environment/".length));
@@ -36,12 +36,18 @@ test.each(Object.entries({ COMMANDS_SAMPLE, HANDED_ON_SAMPLE, REACHED_SAMPLE, SE
   },
 );
 
-test("each place that is reached by a client runs every case of commands, streams and ends", () => {
+test("each kind of connection to a remote place runs every case of commands, streams and ends", () => {
   const families = /^(exec|shell|stdin|output|spawn|timeout|abort|dispose|closed|variables)-?/;
   const ids = environmentContract.map(({ id }) => id.slice("environment/".length)).filter((id) => families.test(id));
-  const reached = ENVIRONMENT_ROWS.filter(({ name }) => ["docker", "podman", "kubernetes", "ssh"].includes(name));
-  expect(reached).toHaveLength(4);
+  const reached = ENVIRONMENT_ROWS.filter(({ name }) => ["docker", "kubernetes", "ssh"].includes(name));
+  expect(reached).toHaveLength(3);
   for (const { name, sample } of reached) {
     expect([name, ids.filter((id) => sample?.includes(id) === false)]).toEqual([name, []]);
   }
+});
+
+test("Podman, which shares the connection of Docker, runs cases of every family that Docker runs of commands", () => {
+  const families = ["exec", "shell", "stdin", "output", "spawn", "timeout", "abort", "dispose", "closed", "variables"];
+  const ids = environmentContract.map(({ id }) => id.slice("environment/".length)).filter(CLIENT_SAMPLE.includes);
+  expect(families.filter((family) => !ids.some((id) => id.split("-")[0] === family))).toEqual([]);
 });
