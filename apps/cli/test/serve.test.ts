@@ -140,7 +140,7 @@ test.each(SIGNALS)("a server that %s stops answers, stores the run to be resumed
   expect(answered.status).toBe(200);
   expect(await answered.json()).toMatchObject({ exit_code: 143, stderr: expect.stringContaining("the server stops") });
   expect((await command).exitCode).toBe(0);
-  expect(Date.now() - begun).toBeLessThan(30_000);
+  expect(Date.now() - begun).toBeLessThan(100_000);
   const { stdout } = await switchyard(["runs", "list", "--json", "--state", "served"], { cwd });
   expect(stdout).toContain('"interrupted"');
 });

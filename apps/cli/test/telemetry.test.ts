@@ -22,9 +22,7 @@ async function openCollector(): Promise<{ url: string; sent(): string[] }> {
   return { url, sent: () => requests.map(({ path, headers, body }) => `${path} ${headers["x-team"]} ${body}`) };
 }
 
-test("a run is told to the collector that the variables name, below the span they name", {
-  timeout: 60_000,
-}, async () => {
+test("a run is told to the collector that the variables name, below the span they name", async () => {
   const { url, sent } = await openCollector();
   const cwd = await makeFolder({ "engine.yaml": ENGINE });
   const env = {

@@ -169,9 +169,7 @@ test("files of artifacts are masked like everything else", async () => {
   });
 });
 
-test("what does not fit into an answer is named in it, and the answer can be read [custom-http-13]", {
-  timeout: 60_000,
-}, async () => {
+test("what does not fit into an answer is named in it, and the answer can be read [custom-http-13]", async () => {
   const script = join(await makeFolder(), "large.cjs");
   const names = ["a.bin", "b.bin", "c.bin", "d.bin"];
   await writeFile(

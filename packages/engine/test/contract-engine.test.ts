@@ -23,6 +23,9 @@ import {
   withCapabilities,
 } from "../src/index.ts";
 
+/** Time limit of a case. Generous, because other work may occupy all processors. */
+const CASE_MS = 60_000;
+
 const WORDS = ["one", "two", "three"];
 const VERSION = "words-1";
 const SUFFIX = "words.suffix";
@@ -132,14 +135,16 @@ function wordsSubject(
 
 describe("an engine with everything keeps its contract", () => {
   for (const one of expectInapplicable(engineContract, ["engine/resume-unsupported"])) {
-    test(one.title, ({ skip }) => one.run(() => wordsSubject((engine) => engine), { onSkip: skip }));
+    test(one.title, ({ skip }) =>
+      one.run(() => wordsSubject((engine) => engine), { onSkip: skip, timeoutMs: CASE_MS }),
+    );
   }
 });
 
 describe("an engine in a wrapper keeps its contract", () => {
   const wrap = (engine: ReturnType<typeof defineEngine>) => withCapabilities(engine, engine.capabilities?.() ?? {});
   for (const one of expectInapplicable(engineContract, ["engine/suggestion", "engine/resume-unsupported"])) {
-    test(one.title, ({ skip }) => one.run(() => wordsSubject(wrap), { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(() => wordsSubject(wrap), { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 
@@ -178,5 +183,5 @@ const WITHOUT_A_BODY = [
 
 describe("an engine without a body keeps its contract", () => {
   for (const one of expectInapplicable(engineContract, WITHOUT_A_BODY))
-    test(one.title, ({ skip }) => one.run(() => defineEngine(), { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(() => defineEngine(), { onSkip: skip, timeoutMs: CASE_MS }));
 });

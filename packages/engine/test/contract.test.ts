@@ -2,12 +2,17 @@ import { boardContract, busContract, type StreamRouterFactory, streamRouterContr
 import { describe, test } from "vitest";
 import { createBoard, createEventBus, createStreamRouter } from "../src/index.ts";
 
+/** Time limit of a case. Generous, because other work may occupy all processors. */
+const CASE_MS = 60_000;
+
 describe("the board keeps its contract", () => {
-  for (const one of boardContract) test(one.title, ({ skip }) => one.run(createBoard, { onSkip: skip }));
+  for (const one of boardContract)
+    test(one.title, ({ skip }) => one.run(createBoard, { onSkip: skip, timeoutMs: CASE_MS }));
 });
 
 describe("the bus keeps its contract", () => {
-  for (const one of busContract) test(one.title, ({ skip }) => one.run(createEventBus, { onSkip: skip }));
+  for (const one of busContract)
+    test(one.title, ({ skip }) => one.run(createEventBus, { onSkip: skip, timeoutMs: CASE_MS }));
 });
 
 describe("the router keeps its contract", () => {
@@ -16,5 +21,6 @@ describe("the router keeps its contract", () => {
     // @ts-expect-error a bus is required
     return { bus, router: createStreamRouter(bus, options), withoutBus: () => createStreamRouter(undefined) };
   };
-  for (const one of streamRouterContract) test(one.title, ({ skip }) => one.run(factory, { onSkip: skip }));
+  for (const one of streamRouterContract)
+    test(one.title, ({ skip }) => one.run(factory, { onSkip: skip, timeoutMs: CASE_MS }));
 });

@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function untilGone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 20 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false);
 }
 
 const isLinux = process.platform === "linux";
@@ -77,7 +77,7 @@ test("a reader that stops holds the command up, and no other", async ({ skip }) 
         before = now;
         return now > 0 && now === last;
       },
-      { timeout: 10_000, interval: 100 },
+      { interval: 100 },
     )
     .toBe(true);
   expect(before).toBeLessThan(16 * 2 ** 20);

@@ -225,9 +225,7 @@ async function turnsDuring(call: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test("a large tree is searched in short turns, and a signal ends the search in between", {
-  timeout: 60_000,
-}, async () => {
+test("a large tree is searched in short turns, and a signal ends the search in between", async () => {
   const large = createLargeTree(50_000, "a line without it");
   const started = process.cpuUsage();
   const turns = await turnsDuring(async () => {

@@ -116,7 +116,7 @@ describe("schemas and values of strangers", () => {
     const check = compileSchema({ type: "string", pattern: "^(a+)+$" });
     expect(check(`${"a".repeat(100_000)}b`)).toContain("must match pattern");
     expect(check("a".repeat(100_000))).toBeUndefined();
-  }, 30_000);
+  });
 
   test("references that double from level to level end a check, and what fails is told in few words", () => {
     const refs = (next: string) => [{ $ref: next }, { $ref: next }];
@@ -132,7 +132,7 @@ describe("schemas and values of strangers", () => {
     expect(compileSchema(child)(deep)).toBeUndefined();
     const many = { anyOf: Array.from({ length: 500 }, (_, i) => ({ enum: ["x".repeat(i)] })) };
     expect(compileSchema(many)(7)?.length).toBeLessThan(2_100);
-  }, 30_000);
+  });
 
   test("a large value may be checked in as many steps as it has parts", () => {
     const entry = { anyOf: Array.from({ length: 40 }, (_, i) => ({ properties: { kind: { const: i } } })) };
@@ -147,7 +147,7 @@ describe("schemas and values of strangers", () => {
     const names = Array.from({ length: 300 }, (_, i) => [`p${i}`, { $ref: "#/$defs/large" }]);
     const check = compileSchema({ properties: Object.fromEntries(names), $defs: { large } });
     expect([check({ p7: 999 }), check({ p7: 1_000 })]).toEqual([undefined, expect.stringContaining("p7")]);
-  }, 30_000);
+  });
 
   test.each([
     [
@@ -177,7 +177,7 @@ describe("schemas and values of strangers", () => {
     const entries = Array.from({ length: 50_000 }, (_, i) => ({ i }));
     expect(check(entries)).toBeUndefined();
     expect(check([...entries, { i: 4 }])).toContain("items ## 4 and 50000 are identical");
-  }, 30_000);
+  });
 
   test("a schema that leads to itself without end is a problem of every value, and nothing is thrown", () => {
     for (const schema of [{ $ref: "#" }, { allOf: [{ anyOf: [{ $ref: "#" }] }] }]) {

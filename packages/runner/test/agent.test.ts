@@ -127,7 +127,7 @@ test("a failed model call ends the run as an error with the provider's code", as
 
 test("steering and interrupts reach the agent", async () => {
   using place = temporaryPlace();
-  const client = scriptedClient([toolCall("shell", { command: "sleep 30" }), text("never")]);
+  const client = scriptedClient([toolCall("shell", { command: "sleep 600" }), text("never")]);
   const engine = await openAgentEngine({ env: {}, client, model: "anthropic/claude-sonnet-4-5" });
   const handle = await startSession(task(), place.options({ engine }));
   for await (const event of handle.events()) {
@@ -135,7 +135,7 @@ test("steering and interrupts reach the agent", async () => {
   }
   const report = await handle.result;
   expect(report).toMatchObject({ status: "interrupted", error: { code: "run.interrupted" } });
-  expect(report.timing.durationMs).toBeLessThan(20_000);
+  expect(report.timing.durationMs).toBeLessThan(110_000);
   expect(report.result?.transcript?.length).toBeGreaterThan(0);
 });
 

@@ -6,6 +6,9 @@ import { describe, test } from "vitest";
 import { type StartSessionOptions, startSession } from "../src/index.ts";
 import { collect, deferred, task, temporaryPlace } from "./temporary-session.ts";
 
+/** Time limit of a case. Generous, because other work may occupy all processors. */
+const CASE_MS = 60_000;
+
 const RUN_ID = "contract-run";
 
 /** A disk that can be full: nothing more is written to it then. */
@@ -74,7 +77,7 @@ const WITH_USER = ["host/no-user", "host/usage-taken", "host/usage-adds-up"];
 
 describe("the host of a session keeps the contract", () => {
   for (const one of expectInapplicable(hostContract, WITHOUT_USER))
-    test(one.title, ({ skip }) => one.run(() => sessionHost(), { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(() => sessionHost(), { onSkip: skip, timeoutMs: CASE_MS }));
 });
 
 describe("the host of a session with a budget and a user keeps the contract", () => {
@@ -89,5 +92,5 @@ describe("the host of a session with a budget and a user keeps the contract", ()
     return { ...subject, hasUser: true, budgetTokens: 1_000 };
   };
   for (const one of expectInapplicable(hostContract, WITH_USER))
-    test(one.title, ({ skip }) => one.run(budgeted, { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(budgeted, { onSkip: skip, timeoutMs: CASE_MS }));
 });

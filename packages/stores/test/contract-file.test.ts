@@ -11,6 +11,9 @@ import {
 import { describe, test } from "vitest";
 import { openFileCheckpointStore, openFileStore, RUN_FILES, RUNS_FOLDER } from "../src/file/index.ts";
 
+/** Time limit of a case. Generous, because other work may occupy all processors. */
+const CASE_MS = 60_000;
+
 async function scratchFolder(): Promise<{ directory: string; dispose: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "switchyard-contract-"));
   return { directory, dispose: () => rm(directory, { recursive: true, force: true }) };
@@ -52,10 +55,11 @@ async function fileRunStore(): Promise<RunStoreSubject> {
 
 describe("checkpoints in files keep the contract", () => {
   for (const one of checkpointStoreContract) {
-    test(one.title, ({ skip }) => one.run(fileCheckpointStore, { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(fileCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 
 describe("runs in files keep the contract", () => {
-  for (const one of runStoreContract) test(one.title, ({ skip }) => one.run(fileRunStore, { onSkip: skip }));
+  for (const one of runStoreContract)
+    test(one.title, ({ skip }) => one.run(fileRunStore, { onSkip: skip, timeoutMs: CASE_MS }));
 });

@@ -2,6 +2,9 @@ import { checkpointStoreContract, expectInapplicable, runStoreContract } from "@
 import { describe, test } from "vitest";
 import { createMemoryCheckpointStore, createMemoryStore } from "../src/memory/index.ts";
 
+/** Time limit of a case. Generous, because other work may occupy all processors. */
+const CASE_MS = 60_000;
+
 // Nobody else sees what is in this process, nothing damages it, and closing it ends it.
 const CHECKPOINTS = ["checkpoint-store/reopened", "checkpoint-store/damaged"];
 const RUNS = [
@@ -15,12 +18,12 @@ const RUNS = [
 
 describe("checkpoints in memory keep the contract", () => {
   for (const one of expectInapplicable(checkpointStoreContract, CHECKPOINTS)) {
-    test(one.title, ({ skip }) => one.run(() => createMemoryCheckpointStore(), { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(() => createMemoryCheckpointStore(), { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 
 describe("runs in memory keep the contract", () => {
   for (const one of expectInapplicable(runStoreContract, RUNS)) {
-    test(one.title, ({ skip }) => one.run(() => createMemoryStore(), { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(() => createMemoryStore(), { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });

@@ -22,6 +22,9 @@ import {
 } from "../src/nats/index.ts";
 import { brokerProblem, useBroker } from "./broker.ts";
 
+/** Time limit of a case. Generous, because other work may occupy all processors. */
+const CASE_MS = 60_000;
+
 const broker = useBroker();
 
 /** Puts a message in the place of the last one of a subject that differs from it in one byte. */
@@ -92,7 +95,7 @@ describe("runs on a broker keep the contract", () => {
   for (const one of runStoreContract) {
     test(one.title, ({ skip }) => {
       skip(brokerProblem !== undefined, brokerProblem);
-      return one.run(natsRunStore, { onSkip: skip });
+      return one.run(natsRunStore, { onSkip: skip, timeoutMs: CASE_MS });
     });
   }
 });
@@ -101,7 +104,7 @@ describe("checkpoints on a broker keep the contract", () => {
   for (const one of checkpointStoreContract) {
     test(one.title, ({ skip }) => {
       skip(brokerProblem !== undefined, brokerProblem);
-      return one.run(natsCheckpointStore, { onSkip: skip });
+      return one.run(natsCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS });
     });
   }
 });
@@ -110,7 +113,7 @@ describe("a bus over a broker keeps the contract", () => {
   for (const one of busContract) {
     test(one.title, ({ skip }) => {
       skip(brokerProblem !== undefined, brokerProblem);
-      return one.run(natsBus, { onSkip: skip });
+      return one.run(natsBus, { onSkip: skip, timeoutMs: CASE_MS });
     });
   }
 });

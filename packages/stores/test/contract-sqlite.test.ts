@@ -12,6 +12,9 @@ import Database from "libsql";
 import { describe, test } from "vitest";
 import { openSqliteCheckpointStore, openSqliteStore } from "../src/sqlite/index.ts";
 
+/** Time limit of a case. Generous, because other work may occupy all processors. */
+const CASE_MS = 60_000;
+
 interface Scratch<Store> {
   readonly directory: string;
   open(): Promise<Store>;
@@ -84,10 +87,11 @@ async function sqliteRunStore(): Promise<RunStoreSubject> {
 
 describe("checkpoints in a database keep the contract", () => {
   for (const one of checkpointStoreContract) {
-    test(one.title, ({ skip }) => one.run(sqliteCheckpointStore, { onSkip: skip }));
+    test(one.title, ({ skip }) => one.run(sqliteCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 
 describe("runs in a database keep the contract", () => {
-  for (const one of runStoreContract) test(one.title, ({ skip }) => one.run(sqliteRunStore, { onSkip: skip }));
+  for (const one of runStoreContract)
+    test(one.title, ({ skip }) => one.run(sqliteRunStore, { onSkip: skip, timeoutMs: CASE_MS }));
 });

@@ -113,7 +113,7 @@ describe("a hostile page", () => {
     const started = performance.now();
     const { content } = await readPage(html, "http://example.org/", "markdown");
     expect(content).toContain("deep");
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
   });
 
   test("of any kind is read without an error", async () => {

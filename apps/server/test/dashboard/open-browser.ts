@@ -53,7 +53,7 @@ export async function visit(
   const context = await (await browser).newContext({ colorScheme, viewport: { width: 1_280, height: 860 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(100_000);
   const [complaints, asked]: [string[], string[]] = [[], []];
   page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));
   page.on("pageerror", (error) => void complaints.push(String(error)));

@@ -6,7 +6,7 @@ import { adapterFactory } from "./open-adapter.ts";
 
 // Opening, checking and giving back may each take that long.
 const PHASES = 3;
-const CASE_MS = 30_000;
+const CASE_MS = 120_000;
 const open = adapterFactory(createAdapterRegistry(acpKinds).get("acp:gemini"));
 
 // Most of the time of a case is waiting for processes.

@@ -70,7 +70,7 @@ describe("a glob of a rule", () => {
     const deep = Array.from({ length: 1_000 }, () => "a");
     expect(compilePathGlob(`${"**/".repeat(50)}b`, asIs).matchesPath(deep)).toBe("no");
     expect(compilePathGlob(`${"*a".repeat(50)}b`, asIs).matchesPath(["a".repeat(10_000)])).toBe("no");
-  }, 30_000);
+  });
 
   test("fits every path that it is itself [loop-8-4]", () => {
     const name = fc.stringMatching(/^[a-z0-9_.-]{1,8}$/).filter((text) => text !== "." && text !== "..");

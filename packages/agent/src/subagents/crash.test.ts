@@ -109,9 +109,7 @@ describe("a family that is cut off", () => {
       fc.nat(2).map((key) => ["look", { key: `never-${key}` }] as const),
     );
 
-  test("in whatever way ends as if nothing had been, where nothing is unsafe [D9] [D14]", {
-    timeout: 60_000,
-  }, async () => {
+  test("in whatever way ends as if nothing had been, where nothing is unsafe [D9] [D14]", async () => {
     await fc.assert(
       fc.asyncProperty(families(safeCall), kills, async (script, moments) => {
         expect(essenceOfFamily(await playFamily(script, moments))).toEqual(essenceOfFamily(await playFamily(script)));
@@ -120,9 +118,7 @@ describe("a family that is cut off", () => {
     );
   });
 
-  test("makes no unsafe call twice, in whatever member, and makes up no outcome [D4] [D5]", {
-    timeout: 60_000,
-  }, async () => {
+  test("makes no unsafe call twice, in whatever member, and makes up no outcome [D4] [D5]", async () => {
     const anyCall = (id: string) => fc.oneof(safeCall(id), fc.constant(["spend", {}] as const));
     let unknown = 0;
     await fc.assert(

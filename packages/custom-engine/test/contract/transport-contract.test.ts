@@ -11,7 +11,7 @@ import { openLocalTransport } from "./local-factory.ts";
 
 // Opening, checking and giving back may each take that long.
 const PHASES = 3;
-const CASE_MS = 30_000;
+const CASE_MS = 120_000;
 
 function prove(cases: readonly ContractCase<TransportFactory>[], factory: TransportFactory): void {
   for (const one of cases) {

@@ -172,9 +172,7 @@ async function burst(bus: EventBus): Promise<void> {
   await end(bus);
 }
 
-test("a burst of 20,000 increments loses slow sinks none where there is room for them [engine-stream-router-2] [engine-stream-router-10]", {
-  timeout: 30_000,
-}, async () => {
+test("a burst of 20,000 increments loses slow sinks none where there is room for them [engine-stream-router-2] [engine-stream-router-10]", async () => {
   const { bus, router } = setUp({ bufferSize: BURST + 8 });
   const sinks = [slowSink(), slowSink()];
   for (const [index, { sink }] of sinks.entries()) router.attach("r", `slow ${index}`, sink);
@@ -184,9 +182,7 @@ test("a burst of 20,000 increments loses slow sinks none where there is room for
   for (const { seen } of sinks) expect(seen).toEqual([...all, "tool_call_end", "tool_call_end", "end"]);
 });
 
-test("a burst that there is no room for costs slow sinks increments only, in order, and each loss is told [engine-stream-router-5]", {
-  timeout: 30_000,
-}, async () => {
+test("a burst that there is no room for costs slow sinks increments only, in order, and each loss is told [engine-stream-router-5]", async () => {
   const dropped: string[] = [];
   const onSinkDrop = (_sinkId: string, envelope: Envelope): void => void dropped.push(envelope.type);
   const { bus, router } = setUp({ onSinkDrop, subscription: { keep: () => true } });

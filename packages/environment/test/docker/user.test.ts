@@ -31,7 +31,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     if ("missing" in started) ({ missing } = started);
     else engine = started;
   });
-  afterAll(() => (missing === undefined ? engine.stop() : undefined), 60_000);
+  afterAll(() => (missing === undefined ? engine.stop() : undefined), 300_000);
   beforeEach(({ skip }) => skip(missing !== undefined, `no real ${client}: ${missing}`));
 
   const newWorkspace = ({ uid, gid }: typeof STRANGER): string => {

@@ -41,7 +41,8 @@ declare module "vitest" {
 const PHASES = 3;
 const CASE_MS = 120_000;
 const START_MS = 300_000;
-const PATIENCE_MS = 20_000;
+// Shorter than what the cases sleep for.
+const PATIENCE_MS = 40_000;
 const PREFIX = "environment/";
 
 /** Set to `whole` to run every case on every row, as `pnpm test:environments` does. */

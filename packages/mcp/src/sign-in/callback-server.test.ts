@@ -22,4 +22,4 @@ test("silent connections are closed and do not keep the browser's answer away", 
   expect((await answer).get("code")).toBe("1");
   // The ones that are left meet the deadline for a request.
   expect((await Promise.all(closed)).length).toBe(200);
-}, 30_000);
+});

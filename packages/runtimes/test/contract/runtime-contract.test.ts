@@ -2,12 +2,16 @@ import { runtimeContract } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openRuntime } from "./open-runtime.ts";
 
-const TEST_MS = 60_000;
+// Opening, checking and releasing may each take that long.
+const PHASES = 3;
+const CASE_MS = 120_000;
 
 // Most of the time of a case is waiting for processes.
 describe.concurrent("packaged runtimes keep their contract [runtime-runtime-path-2, runtime-runtime-path-3]", () => {
   for (const one of runtimeContract) {
-    test(`${one.title} (${one.id})`, { timeout: TEST_MS }, ({ skip }) => one.run(openRuntime, { onSkip: skip }));
+    test(`${one.title} (${one.id})`, { timeout: PHASES * CASE_MS }, ({ skip }) =>
+      one.run(openRuntime, { onSkip: skip, timeoutMs: CASE_MS }),
+    );
   }
 });
 

@@ -73,7 +73,11 @@ test("a service that begins late is waited for as long as it may take", async ()
     response.write('{ "exit_code": 0, ');
     setImmediate(() => response.end('"final_message": "Here it is." }'));
   });
-  const { error, result } = await call(port, { connectTimeoutMs: 5000, headersTimeoutMs: 5000, idleTimeoutMs: 5000 });
+  const { error, result } = await call(port, {
+    connectTimeoutMs: 60_000,
+    headersTimeoutMs: 60_000,
+    idleTimeoutMs: 60_000,
+  });
   expect(error).toBeUndefined();
   expect(result?.final_message).toBe("Here it is.");
 });
