@@ -28,6 +28,19 @@ test(
 );
 
 const FAULTY = new URL("./faulty-clients.mjs", import.meta.url).href;
+const BATCH = 10;
+
+type WrongOptions = Omit<Parameters<typeof runHostileSuite>[0], "seed" | "first" | "count" | "log">;
+
+/** Runs cases in batches up to the first that shows what is looked for. Returns the problems of all. */
+async function problemsUntil(found: (problems: string) => boolean, most: number, options: WrongOptions) {
+  let problems = "";
+  for (let first = 0; first < most && !found(problems); first += BATCH) {
+    const { failures } = await runHostileSuite({ seed: 1, first, count: BATCH, log, ...options });
+    problems += failures.map(({ problem }) => `${problem}\n`).join("");
+  }
+  return problems;
+}
 
 test.for<readonly [string, string, "run" | "client" | "killed", RegExp]>([
   ["executes half tool calls", "executesHalfCalls", "run", /did not ask for|repeats a part/],
@@ -44,17 +57,15 @@ test.for<readonly [string, string, "run" | "client" | "killed", RegExp]>([
 ])("a client that %s is found out: %s, in a %s", { timeout: PATIENCE_MS }, async ([, name, kind, problem]) => {
   const count = kind === "killed" ? 120 : 40;
   const faulty = { module: FAULTY, name };
-  const { failures } = await runHostileSuite({ seed: 1, first: 0, count, log, kinds: [kind], faulty });
-  expect(failures.map((failure) => failure.problem).join("\n")).toMatch(problem);
+  const problems = await problemsUntil((found) => problem.test(found), count, { kinds: [kind], faulty });
+  expect(problems).toMatch(problem);
 });
 
 test("a host that starts a killed run over instead of resuming it is found out", { timeout: PATIENCE_MS }, async () => {
-  const { failures } = await runHostileSuite({
-    ...{ seed: 1, first: 0, count: 120, log, kinds: ["killed"], startsOver: true },
-  });
-  const problems = failures.map(({ problem }) => problem).join("\n");
-  expect(problems).toContain("effects twice");
-  expect(problems).toContain("the report has");
+  const wanted = ["effects twice", "the report has"];
+  const isFound = (found: string) => wanted.every((problem) => found.includes(problem));
+  const problems = await problemsUntil(isFound, 120, { kinds: ["killed"], startsOver: true });
+  for (const problem of wanted) expect(problems).toContain(problem);
 });
 
 test("a history with a call that has no result is found out", async () => {
