@@ -66,6 +66,14 @@ describe.each([
     expect((await store.load("other-3"))?.board.vars).toEqual({ value: 3 });
   });
 
+  test("of many saves that overlap, the last one counts every time [engine-checkpoint-store-5]", async () => {
+    const store = await open();
+    for (let round = 1; round <= 40; round += 1) {
+      await Promise.all(Array.from({ length: 12 }, (_, save) => store.save(sampleCheckpoint("run-1", [round, save]))));
+      expect((await store.load("run-1"))?.board.vars).toEqual({ value: [round, 11] });
+    }
+  });
+
   test("runs are listed and deleted one by one [engine-checkpoint-store-6] [engine-checkpoint-store-7]", async () => {
     const store = await open();
     for (const id of ["run-2", "run-1", "run-1-a"]) await store.save(sampleCheckpoint(id, id));

@@ -91,8 +91,10 @@ export function openFileCheckpointStore({
     const serial = serials.get(execId) ?? createSerial();
     serials.set(execId, serial);
     const name = `${execId}${SUFFIX}`;
-    await assertSafeFolder({ directory: folder, content: join(folder, name) });
-    await serial(() => task(name));
+    await serial(async () => {
+      await assertSafeFolder({ directory: folder, content: join(folder, name) });
+      await task(name);
+    });
   }
   return {
     save: (checkpoint) => inOrder(checkpoint.execId, (name) => saveFile(files, { folder, name }, checkpoint)),
