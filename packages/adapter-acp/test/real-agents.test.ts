@@ -1,11 +1,11 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { blockWithMode, createAdapterRegistry, type PermissionMode } from "@switchyard/adapter-kit";
 import type { AgentEvent, TurnResult } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { MODEL_URL, openRealAgent } from "@switchyard/real-agents";
 import { secret } from "@switchyard/secrets";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { acpKinds } from "../src/index.ts";
 
 const COMMAND = "printf 'tool ran' > made.txt && cat made.txt";
@@ -99,22 +99,27 @@ async function openAgent(name: keyof typeof SETTINGS): Promise<RealAgent | strin
   };
 }
 
-async function opened(
-  name: keyof typeof SETTINGS,
-  skip: (condition: boolean, reason?: string) => void,
-): Promise<RealAgent> {
-  const agent = await openAgent(name);
-  const reason = typeof agent === "string" ? agent : undefined;
-  skip(reason !== undefined, reason);
-  if (typeof agent === "string") throw new Error(agent);
-  return agent;
-}
-
 describe.each(["opencode", "copilot"] as const)("the real %s, without a network", { timeout: 240_000 }, (name) => {
+  // One home for all tests: the first start in a new one takes several times as long as the others.
+  let opened: RealAgent | string;
+  beforeAll(async () => {
+    opened = await openAgent(name);
+  });
+  afterAll(async () => {
+    if (typeof opened !== "string") await opened[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    if (typeof opened !== "string") await rm(join(opened.workspace, "made.txt"), { force: true });
+  });
+
+  function agentOr(skip: (reason: string) => never): RealAgent {
+    return typeof opened === "string" ? skip(opened) : opened;
+  }
+
   test("a tool call that is permitted, and a second turn in another process [adapter-acp-1] [adapter-resume-1]", async ({
     skip,
   }) => {
-    await using agent = await opened(name, skip);
+    const agent = agentOr(skip);
     const first = await agent.say(["CASE:tool Do it."], { mode: "auto" });
     expect(first.results[0]?.error).toBeUndefined();
     expect(first.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
@@ -131,7 +136,7 @@ describe.each(["opencode", "copilot"] as const)("the real %s, without a network"
   test.for(["plan", "ask"] as const)(
     "in the mode %s it changes nothing, and the session goes on [adapter-permissions-1] [adapter-capabilities-3]",
     async (mode, { skip }) => {
-      await using agent = await opened(name, skip);
+      const agent = agentOr(skip);
       const { results } = await agent.say(["CASE:tool Do it.", "CASE:later Go on."], { mode });
       expect(results.map(({ exitReason }) => exitReason)).toEqual(["turn_completed", "turn_completed"]);
       expect(await readdir(agent.workspace)).not.toContain("made.txt");
@@ -139,7 +144,7 @@ describe.each(["opencode", "copilot"] as const)("the real %s, without a network"
   );
 
   test("an unknown session is reported as session_not_found [adapter-resume-6]", async ({ skip }) => {
-    await using agent = await opened(name, skip);
+    const agent = agentOr(skip);
     const { results } = await agent.say(["CASE:later Go on."], { resume: UNKNOWN_SESSION[name] });
     expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });
   });

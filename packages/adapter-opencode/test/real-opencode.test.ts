@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { MODEL_URL, openRealAgent } from "@switchyard/real-agents";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type EngineRunOptions, runEngine } from "./run-engine.ts";
 
 const call = (name: string, given: Record<string, unknown>) => ({ name, arguments: given });
@@ -82,17 +82,26 @@ async function openOpencode(): Promise<RealOpencode | string> {
   };
 }
 
-async function opened(skip: (condition: boolean, reason?: string) => void): Promise<RealOpencode> {
-  const agent = await openOpencode();
-  const reason = typeof agent === "string" ? agent : undefined;
-  skip(reason !== undefined, reason);
-  if (typeof agent === "string") throw new Error(agent);
-  return agent;
-}
-
 describe("the real command, without a network", { timeout: 300_000 }, () => {
+  // One home for all tests: the first start in a new one takes several times as long as the others.
+  let opened: RealOpencode | string;
+  beforeAll(async () => {
+    opened = await openOpencode();
+  });
+  afterAll(async () => {
+    if (typeof opened !== "string") await opened[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    if (typeof opened === "string") return;
+    for (const name of ["made.txt", "opencode.json"]) await rm(join(opened.workspace, name), { force: true });
+  });
+
+  function agentOr(skip: (reason: string) => never): RealOpencode {
+    return typeof opened === "string" ? skip(opened) : opened;
+  }
+
   test("a tool call, and a resumed second turn [adapter-opencode-1] [adapter-resume-1]", async ({ skip }) => {
-    await using agent = await opened(skip);
+    const agent = agentOr(skip);
     const first = await agent.say("CASE:tool Do it.", { config: { allowed_tools: ["bash"] } });
     expect(first.error).toBeUndefined();
     expect(first.result).toMatchObject({ exit_code: 0, final_message: "Done.", input_tokens: 2400, output_tokens: 68 });
@@ -112,21 +121,28 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
   test("without settings it may not run commands, read elsewhere or take settings of the workspace [adapter-opencode-1]", async ({
     skip,
   }) => {
-    await using agent = await opened(skip);
+    const agent = agentOr(skip);
     await writeFile(join(agent.workspace, "opencode.json"), JSON.stringify({ model: "scripted/other" }));
+    const before = agent.requests().length;
     const refused = await agent.say("CASE:tool Do it.");
     expect(refused.error).toBeUndefined();
     expect(existsSync(join(agent.workspace, "made.txt"))).toBe(false);
     const outside = await agent.say("CASE:outside Do it.");
     expect(outside.result?.final_message).toBe("It was not allowed.");
     expect(outside.host.ofType("tool_call_end")[0]?.payload.is_error).toBe(true);
-    expect(agent.requests().every(({ model }) => model === "small")).toBe(true);
+    const models = new Set(
+      agent
+        .requests()
+        .slice(before)
+        .map(({ model }) => model),
+    );
+    expect([...models]).toEqual(["small"]);
     await agent.say("CASE:later Do it.", { config: { trust_project: true } });
     expect(agent.requests().at(-1)?.model).toBe("other");
   });
 
   test("a tool of an MCP server, and a key that is refused", async ({ skip }) => {
-    await using agent = await opened(skip);
+    const agent = agentOr(skip);
     const mcpServers = { files: { command: process.execPath, args: ["-e", SERVER], env: { TOKEN: "its-token" } } };
     const called = await agent.say("CASE:mcp Do it.", { mcpServers, config: { allowed_tools: ["files_*"] } });
     expect(called.host.ofType("tool_call_end")[0]?.payload).toMatchObject({
