@@ -8,7 +8,7 @@ import {
   type SessionMessage,
   type StoredRun,
 } from "@switchyard/contracts";
-import { exactPatchOf } from "@switchyard/runner";
+import { readExactPatch } from "@switchyard/runner";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { GitInput } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
@@ -157,7 +157,7 @@ async function toEarlier(run: StoredRun): Promise<EarlierRun> {
     ...request.input.messages,
     { role: "assistant", content: result.final_message },
   ];
-  const patch = await exactPatchOf(run);
+  const patch = await readExactPatch(run);
   return { runId, engine: report.engine, request, messages: said, sessionId: result.session_id, patch };
 }
 

@@ -5,8 +5,8 @@ import { type Cassette, createReplayClient, parseCassette, type ReplayClient } f
 import {
   AGENT_ENGINE,
   createRunId,
-  exactPatchOf,
   openAgentEngine,
+  readExactPatch,
   secretsFromEnv,
   startSession,
 } from "@switchyard/runner";
@@ -69,7 +69,7 @@ export async function executeReplay(context: CommandContext, id: string, options
     });
     try {
       // The run began without what it changed itself; where that is gone already, or edited, the files stay as they are.
-      if (worktree.leavesChanges) await worktree.revertChanges(await exactPatchOf(played.run));
+      if (worktree.leavesChanges) await worktree.revertChanges(await readExactPatch(played.run));
       return await play({ ...context, env: worktree.env }, played, { workspace: worktree.workspace, scratch, options });
     } finally {
       await worktree.remove();

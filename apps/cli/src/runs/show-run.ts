@@ -1,6 +1,6 @@
 import type { SessionReport, StoredRun } from "@switchyard/contracts";
 import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
-import { standingOf } from "@switchyard/runner";
+import { readUndoneAt, standingOf } from "@switchyard/runner";
 import {
   describeLeftOut,
   describeReferences,
@@ -15,7 +15,6 @@ import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
-import { readUndoneAt } from "./undo-files.ts";
 
 /** Shows one run, by its id or the beginning of it. Resolves with the exit code; rejects with `run.not_found`. */
 export async function showRun(

@@ -3,8 +3,11 @@ import { join } from "node:path";
 import type { StoredRun } from "@switchyard/contracts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 
-/** Reads the exact changes of a stored run as a patch. Rejects with the errors of the file system. */
-export async function exactPatchOf({ report }: Pick<StoredRun, "report">): Promise<string | Uint8Array> {
+/**
+ * Returns the changes of a run as a patch, byte by byte: the exact patch in its run folder, or the diff of its report if
+ * both are the same. Rejects with the error of reading the file.
+ */
+export async function readExactPatch({ report }: Pick<StoredRun, "report">): Promise<string | Uint8Array> {
   const stored =
     report?.runFolder === undefined ? undefined : await readStored(join(report.runFolder, RUN_FILES.exactChanges));
   if (stored !== undefined) return stored;

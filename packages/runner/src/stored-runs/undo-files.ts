@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoredRun } from "@switchyard/contracts";
-import { RUN_FILES } from "@switchyard/runner";
 import { parseUndoFile, type UndoFile } from "@switchyard/workspace";
+import { RUN_FILES } from "../run-files/run-files.ts";
 
-/** What the run folder holds for `undo`; `undefined` for runs of earlier versions. Rejects with what reading throws. */
+/** Reads the undo record in the run folder. `undefined` for runs of earlier versions. Rejects with the error of reading. */
 export async function readUndoFile(run: StoredRun): Promise<UndoFile | undefined> {
   const text = await readIn(run, RUN_FILES.undo);
   return text === undefined ? undefined : parseUndoFile(text);
 }
 
-/** When the run's changes were reverted, ISO 8601; `undefined` if they were not. */
+/** Returns the time at which the run's changes were reverted, ISO 8601. `undefined` if they were not. */
 export async function readUndoneAt(run: StoredRun): Promise<string | undefined> {
   const text = await readIn(run, RUN_FILES.undone);
   if (text === undefined) return undefined;

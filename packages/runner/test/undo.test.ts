@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DEPENDENCY, type Engine, isExecutionEnvironment, SESSION_RESULT, type StoredRun } from "@switchyard/contracts";
+import { defineEngine, getDependency } from "@switchyard/engine";
+import { openFileStore } from "@switchyard/stores/file";
+import { expect, test } from "vitest";
+import { readUndoneAt, run, type UndoRunOptions, undoRun } from "../src/index.ts";
+import { type TemporaryPlace, temporaryPlace } from "./temporary-session.ts";
+
+/** An engine that changes one file and creates another. */
+const editor: Engine = defineEngine(async ({ deps }, _host, board) => {
+  const environment = getDependency(deps, DEPENDENCY.environment, isExecutionEnvironment);
+  await environment.writeFile("notes.txt", "two\n");
+  await environment.writeFile("new.txt", "new\n");
+  board.set(SESSION_RESULT, { exit_code: 0, final_message: "Changed." });
+});
+
+async function changeFiles(place: TemporaryPlace): Promise<{ stored: StoredRun; options: UndoRunOptions }> {
+  place.write("notes.txt", "one\n");
+  place.git("init", "--quiet");
+  place.git("add", ".");
+  place.git("commit", "--quiet", "--message=one");
+  const env = { PATH: process.env["PATH"] };
+  const stateDirectory = place.stateDirectory;
+  const { runId } = await run({ engine: editor, environment: place.root, prompt: "Change.", env, stateDirectory });
+  const stored = await openFileStore({ directory: stateDirectory }).show(runId);
+  return { stored, options: { env, stateDirectory, workspace: place.root, now: 0 } };
+}
+
+test("undoRun restores every file of a stored run and records the time", async () => {
+  using place = temporaryPlace();
+  const { stored, options } = await changeFiles(place);
+  expect(readFileSync(join(place.root, "notes.txt"), "utf8")).toBe("two\n");
+  const diff = await undoRun(stored, options);
+  expect(diff).toContain("+two");
+  expect(readFileSync(join(place.root, "notes.txt"), "utf8")).toBe("one\n");
+  expect(existsSync(join(place.root, "new.txt"))).toBe(false);
+  expect(await readUndoneAt(stored)).toBe("1970-01-01T00:00:00.000Z");
+  await expect(undoRun(stored, options)).rejects.toMatchObject({ code: "run.not_undoable" });
+});
+
+test("a dry run changes nothing, and a later change of the same lines is refused", async () => {
+  using place = temporaryPlace();
+  const { stored, options } = await changeFiles(place);
+  await undoRun(stored, { ...options, dryRun: true });
+  expect(readFileSync(join(place.root, "notes.txt"), "utf8")).toBe("two\n");
+  expect(await readUndoneAt(stored)).toBeUndefined();
+
+  place.write("notes.txt", "three\n");
+  await expect(undoRun(stored, options)).rejects.toMatchObject({ code: "run.not_undoable" });
+  expect(readFileSync(join(place.root, "notes.txt"), "utf8")).toBe("three\n");
+  expect(existsSync(join(place.root, "new.txt"))).toBe(true);
+});
+
+test("a run whose workspace is elsewhere cannot be undone", async () => {
+  using place = temporaryPlace();
+  const { stored, options } = await changeFiles(place);
+  await expect(undoRun(stored, { ...options, workspace: undefined })).rejects.toMatchObject({
+    code: "run.not_undoable",
+  });
+  expect(readFileSync(join(place.root, "notes.txt"), "utf8")).toBe("two\n");
+});
