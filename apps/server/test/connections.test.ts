@@ -76,8 +76,8 @@ describe("a caller with a token is answered from the address of a flood", () => 
 
   test.each(cases)("that $kind, $place", async ({ connections, bytes }) => {
     const server = await openGuarded({ connections });
-    await hold(server.port, 1_600, { bytes });
-    for (let round = 0; round < 8; round++) {
+    await hold(server.port, 1_100, { bytes });
+    for (let round = 0; round < 4; round++) {
       await hold(server.port, 200, { bytes });
       expect(statusOf(await sendRaw(server.port, CLOSING))).toBe(200);
     }

@@ -20,16 +20,23 @@ export interface OpenedServer extends RunningServer {
   readonly state: string;
 }
 
+/** Registers a function that releases a resource, to be called in reverse order. Default: after the test. */
+export type OnFinished = (release: () => Promise<void>) => void;
+
 /** A folder that is gone after the test. */
-export async function makeFolder(): Promise<string> {
+export async function makeFolder(onFinished: OnFinished = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-server-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  onFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
 /** Starts a server, and drains it after the test. */
-export async function openServer(engine: Engine, options: Partial<ServerOptions> = {}): Promise<OpenedServer> {
-  const state = options.stateDirectory ?? join(await makeFolder(), "state");
+export async function openServer(
+  engine: Engine,
+  options: Partial<ServerOptions> = {},
+  onFinished: OnFinished = onTestFinished,
+): Promise<OpenedServer> {
+  const state = options.stateDirectory ?? join(await makeFolder(onFinished), "state");
   const lines: RequestLine[] = [];
   const runLines: RunLine[] = [];
   const errors: unknown[] = [];
@@ -41,7 +48,7 @@ export async function openServer(engine: Engine, options: Partial<ServerOptions>
     onError: (error) => errors.push(error),
     ...options,
   });
-  onTestFinished(() => server.drain());
+  onFinished(() => server.drain());
   return { ...server, lines, runLines, errors, state };
 }
 
