@@ -190,10 +190,12 @@ test("secrets of an environment are found by name and by shape", () => {
   expect(secretsFromEnv(env).map((found) => found.reveal())).toEqual(["a-long-value", env.PLAIN]);
 });
 
-test("an output of 64 MB is kept in a file of the run, and events carry its ends [loop-2.9-10]", async () => {
+test("an output of 64 MB is kept in a file of the run, and events carry its ends [loop-2.9-10]", {
+  timeout: 600_000,
+}, async () => {
   using place = temporaryPlace();
   const client = scriptedClient([
-    toolCall("shell", { command: `yes '${KEY} and more text' | head -c 67108864`, timeout_ms: 120_000 }),
+    toolCall("shell", { command: `yes '${KEY} and more text' | head -c 67108864`, timeout_ms: 600_000 }),
     text("Done."),
   ]);
   const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
