@@ -11,15 +11,15 @@ import { loadProgram } from "./start/load-program.ts";
 import { optimizeLater, underUsualSettings } from "./start/optimizer.ts";
 import { trustCertificates } from "./start/trust-certificates.ts";
 
-/** Widest line of a help text. */
+/** Maximum width of help texts, in columns. */
 const MAX_WIDTH = 110;
-/** Width where nobody sits in front of it. */
+/** Width of help texts when standard output is not a terminal, in columns. */
 const PIPE_WIDTH = 80;
 
 const version = readVersion();
 const [word, ...rest] = process.argv.slice(2);
-// Asked for the most often, by tools: answered before anything else is loaded. What cannot be written is told by the
-// program itself.
+// Tools request the version and the help often, so both are printed before anything else is loaded. If writing fails,
+// the full program starts and reports the error.
 const answer = rest.length === 0 ? answerTo(word) : undefined;
 void start();
 
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   await program.main({ version, assetDirectory: import.meta.dirname, importModule });
 }
 
-/** Here, as what is loaded with code of an earlier process may not import what is not its own. */
+/** Defined here because code loaded from the cache cannot use `import()`. */
 function importModule(path: string): Promise<unknown> {
   return import(pathToFileURL(path).href);
 }
@@ -44,7 +44,10 @@ function isProgram(value: unknown): value is { main(facts: ProgramFacts): Promis
   return typeof value === "object" && value !== null && "main" in value && typeof value.main === "function";
 }
 
-/** Of this build, this Node and these options of it; the program's first file names all others by what is in them. */
+/**
+ * Opens the code cache of this build, this version of Node and these V8 flags. The build is identified by the first
+ * file, which contains the hashes of all others.
+ */
 function openCache(file: string): CodeCache | undefined {
   const { NODE_DISABLE_COMPILE_CACHE: isOff = "", XDG_CACHE_HOME: base = "" } = process.env;
   if (isOff !== "") return undefined;
@@ -61,7 +64,7 @@ function answerTo(asked: string | undefined): string | undefined {
   return asked === "--help" || asked === "-h" ? readHelp() : undefined;
 }
 
-/** The help as it was printed when this was built, for terminals of the usual widths. */
+/** Reads the help text that the build rendered for this terminal width. */
 function readHelp(): string | undefined {
   const width = Math.min(process.stdout.columns ?? PIPE_WIDTH, MAX_WIDTH);
   try {

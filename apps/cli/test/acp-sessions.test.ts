@@ -89,12 +89,12 @@ describe("sessions of an editor", { timeout: 120_000 }, () => {
     await expect.poll(() => readdir(first.cwd)).toContain("begun");
     const { home, cwd } = first;
     const second = await openEditor(wordsFor(baseUrl), { home, cwd });
-    for (const editor of [first, second]) await expect(editor.load(sessionId)).rejects.toThrow("is worked on");
+    for (const editor of [first, second]) await expect(editor.load(sessionId)).rejects.toThrow("is in progress");
     await first.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await prompt).toEqual({ stopReason: "cancelled" });
     await expect(second.load(sessionId, await makeFolder())).rejects.toThrow("belongs to another folder");
     for (const unknown of ["nobody", "../../runs", "00000000-0000-4000-8000-000000000000"]) {
-      await expect(second.load(unknown)).rejects.toThrow("There is no such session");
+      await expect(second.load(unknown)).rejects.toThrow("Unknown session");
     }
     expect(second.updates).toEqual([]);
     await second.load(sessionId);
@@ -119,7 +119,7 @@ describe("sessions of an editor", { timeout: 120_000 }, () => {
     });
     expect(await list({ cwd: await makeFolder() })).toEqual({ sessions: [] });
     await first.agent.request(methods.agent.session.close, { sessionId: one.sessionId });
-    await expect(first.say(one.sessionId, "Gone?")).rejects.toThrow("There is no such session");
+    await expect(first.say(one.sessionId, "Gone?")).rejects.toThrow("Unknown session");
     const told = first.updates.length;
     const params = { sessionId: one.sessionId, cwd: first.cwd };
     await first.agent.request(methods.agent.session.resume, params);

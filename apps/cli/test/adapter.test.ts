@@ -100,7 +100,7 @@ test("a run that fails is tried again, and one whose process was killed goes on 
   const words = ["run", "--engine", "claude-code", "--state", "state", "--max-retry-wait", "0", "--max-attempts", "3"];
   const killed = await switchyard([...words, "Do it."], { cwd, env });
   expect(killed.exitCode).not.toBe(0);
-  expect(killed.stdout).toMatch(/! Attempt 1 failed: .*exit 3.* Trying again in .* \(1 of 3 tries used\)\./);
+  expect(killed.stdout).toMatch(/! Attempt 1 failed: .*exit 3.* Retrying in .* \(1 of 3 attempts used\)\./);
   const [run = ""] = await readdir(join(cwd, "state", "runs"));
   const resumed = await switchyard(["resume", run, "--state", "state", "--json"], { cwd, env });
   expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });

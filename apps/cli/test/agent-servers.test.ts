@@ -118,6 +118,6 @@ test.each([
   await chmod(join(bin, "kiro-cli"), 0o755);
   const env = { PATH: `${bin}${delimiter}${process.env["PATH"]}`, HOME: home, KIRO_API_KEY: "a-key-of-nobody" };
   const run = await switchyard(["run", "--engine", engine, "Do it."], { cwd, env });
-  const said = `warning: the engine ${name} takes no MCP servers, so it runs without tracker, files`;
+  const said = `warning: the engine ${name} does not support MCP servers, so it runs without tracker, files`;
   expect(run).toMatchObject({ exitCode: 0, stderr: said });
 });

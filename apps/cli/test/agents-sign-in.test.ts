@@ -57,7 +57,7 @@ test.each([
     const unknown = await examineAgent(kind, { home: empty });
     expect(unknown).toMatchObject({
       signIn: { state: "unknown" },
-      fixes: [expect.stringContaining("If it is not signed in")],
+      fixes: [expect.stringContaining("If it is not authenticated")],
     });
     if (file === undefined) return;
     const byFile = await examineAgent(kind, { home: await openHome(program, [file]) });

@@ -121,7 +121,7 @@ test("nothing a model writes moves the cursor of a question or poses as one, and
   const place = await placeFor([shell(evil), "Done."], "--approve", "always");
   const terminal = await startOnTerminal(place.words, { env: KEY, cwd: place.cwd });
   await terminal.until("\u001b[2K? The agent wants to use shell\r\n");
-  const before = (await terminal.until("n WHY")).split("\r\n");
+  const before = (await terminal.until("n REASON")).split("\r\n");
   terminal.type("n\r");
   const { shown } = await terminal.end();
   expect(shown).not.toContain(KEY.ANTHROPIC_API_KEY);
@@ -136,14 +136,14 @@ test("without a terminal what needs a permission is denied, and the option that 
   const run = await switchyard(place.words, { env: KEY, cwd: place.cwd });
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain("! Denied: shell git push origin main\n");
-  expect(run.stderr).toContain("--allow 'shell(git push origin main)' allows it.");
+  expect(run.stderr).toContain("Allow it with --allow 'shell(git push origin main)'.");
   expect(place.lastRequest()).toContain("it needs a permission, and nobody can be asked for it here");
 });
 
 test("without a terminal a form that a rule does not cover is denied, and user and model are told why", async () => {
   const place = await placeFor([shell("git -c 'alias.z=!id' z"), "I could not."], "--allow", "shell(git *)");
   const run = await switchyard(place.words, { env: KEY, cwd: place.cwd });
-  expect(run.stderr).toContain("It needs a permission (`git -c` can run any program), and nobody can answer here.");
+  expect(run.stderr).toContain("It requires approval (`git -c` can run any program), and no one can be asked here.");
   expect(place.lastRequest()).toContain(
     "it needs a permission (`git -c` can run any program), and nobody can be asked",
   );

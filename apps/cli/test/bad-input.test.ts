@@ -96,7 +96,7 @@ test.skipIf(process.platform !== "linux").each([
     const words = ["run", ...MODEL, ...more, "hello"];
     const { exitCode, stdout, stderr } = await switchyard(words, { env: { ...KEY, ...env } });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toMatch(/^error: .+ cannot be written: no folder can be created there\nhint: .+`--state`/);
+    expect(stderr).toMatch(/^error: .+ cannot be written: folders cannot be created there\nhint: .+`--state`/);
   },
 );
 

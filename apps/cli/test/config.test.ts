@@ -61,13 +61,13 @@ describe("config", () => {
 
   test.each([
     ["moed: plan\n", "did you mean mode"],
-    ["allow: [shell]\n", "allow is not a project's to say"],
-    ["base_url: https://example.org\n", "base_url is not a project's to say"],
-    ["mcp_config: mcp.json\n", "mcp_config is not a project's to say"],
+    ["allow: [shell]\n", "allow cannot be set in a project"],
+    ["base_url: https://example.org\n", "base_url cannot be set in a project"],
+    ["mcp_config: mcp.json\n", "mcp_config cannot be set in a project"],
     ["timeout: soon\ntimeout: later\n", "line 2"],
-    ["deny: shell\n", "deny is no list of rules"],
-    ["- model\n", "is no map"],
-    ["mode: ask\napprove: never\n", "mode goes without approve"],
+    ["deny: shell\n", "deny must be a list of rules"],
+    ["- model\n", "must be a mapping"],
+    ["mode: ask\napprove: never\n", "mode cannot be combined with approve"],
   ])("what is wrong with %j is said with the file", async (project, problem) => {
     const { run, cwd } = await makePlace({ project });
     const { exitCode, stdout, stderr } = await run(["trust"]);
@@ -144,10 +144,10 @@ describe("trust", () => {
   test("a folder cannot make the program wait, or read elsewhere", async () => {
     const pipe = await makePlace();
     execFileSync("mkfifo", [join(pipe.cwd, "switchyard.yaml")]);
-    expect((await pipe.run(["trust"])).stderr).toContain("it is no regular file");
+    expect((await pipe.run(["trust"])).stderr).toContain("it is not a regular file");
     const link = await makePlace();
     await symlink("/etc/passwd", join(link.cwd, "switchyard.yaml"));
-    expect((await link.run(["trust"])).stderr).toContain("it is a link");
+    expect((await link.run(["trust"])).stderr).toContain("it is a symbolic link");
   });
 
   test("a list that cannot be read trusts nothing", async () => {
@@ -155,7 +155,7 @@ describe("trust", () => {
     await writeFile(join(home, ".config/switchyard/trusted.json"), "{");
     const { exitCode, stderr } = await run(["config"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("it is no list of trusted folders");
+    expect(stderr).toContain("it is not a valid list of trusted folders");
   });
 });
 
@@ -249,7 +249,7 @@ describe("run", () => {
       // What was trusted and is the same stays.
       expect(offered()).toContain("Greets in verse");
       expect(stderr).toMatch(
-        /^note: not used, as new or changed since the folder was trusted: \S+ \((?:new|changed)\)/u,
+        /^note: not used because new or changed since the folder was trusted: \S+ \((?:new|changed)\)/u,
       );
       expect((await run(["trust", "--check"])).exitCode).toBe(1);
       expect((await run(["trust"])).stdout).toMatch(/ {2}(?:new|changed) {2,}\.(?:claude|switchyard)\/skills\//u);
@@ -352,7 +352,7 @@ describe("--mode", () => {
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe(left);
     const [first] = stdout.split("\n").filter((line) => line.includes('"tool_call_end"'));
     expect(Object(JSON.parse(first ?? "")).payload.content).toContain("old");
-    const told = JSON.stringify(mock.getRequests()[0]?.body).includes("answer with a plan");
+    const told = JSON.stringify(mock.getRequests()[0]?.body).includes("This session is read-only");
     expect(told).toBe(mode === "plan");
   });
 
@@ -361,7 +361,7 @@ describe("--mode", () => {
     const cwd = await makeFolder({ "engine.yaml": engine });
     const { exitCode, stderr } = await switchyard(["run", "--engine", "./engine.yaml", "--mode", "plan", "x"], { cwd });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("has no permissions, so plan would not hold");
+    expect(stderr).toContain("does not support permissions, so plan cannot be enforced");
   });
 
   test("goes without --approve", async () => {

@@ -32,7 +32,7 @@ async function changedCommand(file: string, change: (text: string) => string): P
 test("the demo fixes the project, says that the model is a recording, and proves the fix", async () => {
   const { exitCode, stdout, stderr, project } = await runDemo();
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toContain("The model is a recording that was written by hand: no real model is asked.");
+  expect(stdout).toContain("The model is a handwritten recording, so no real model is called.");
   expect(stdout).toContain("npm run demo -- --live");
   for (const call of [
     "→ shell node --test",
@@ -45,7 +45,7 @@ test("the demo fixes the project, says that the model is a recording, and proves
   expect(stdout).toContain("expected 849, got 850");
   expect(stdout).toMatch(/Run folder: .*\/runs\/\w+/);
   expect(stdout).toContain('"exit_code": 0');
-  expect(stdout).toMatch(/Checked: the project's tests pass now\..*6 passed, 0 failed/s);
+  expect(stdout).toMatch(/Result: the project's tests pass\..*6 passed, 0 failed/s);
   const { stdout: diff } = await execa("git", ["diff"], { cwd: project });
   expect(diff).toContain("-  return Math.floor(amount);\n+  return Math.round(amount);");
   expect(stdout).toContain(diff);

@@ -182,7 +182,7 @@ test("a run whose process was killed goes on with the same file, and not with an
   const words = ["resume", runId, "--state", "state", "--take-over"];
   const refused = await switchyard(words, { cwd, env });
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("has changed since the run began");
+  expect(refused.stderr).toContain("has changed since the run started");
   const resumed = await switchyard([...words, "--engine", "engine.yaml"], { cwd, env });
   expect(resumed).toMatchObject({ exitCode: 0 });
   expect(resumed.stdout).toContain("strict acme-ai/large ***REDACTED***");

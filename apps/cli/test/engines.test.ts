@@ -125,7 +125,7 @@ test("a name that nobody knows is answered with the nearest one and the list [ad
   const run = await switchyard([...words, "--engine", "secnod"], { cwd, env });
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toMatch(
-    /No engine is named secnod\. Known engines: second \(did you mean that\?\), agent, claude-code.*acme/,
+    /No engine is named secnod\. Known engines: second \(did you mean this one\?\), agent, claude-code.*acme/,
   );
   const doctor = await switchyard(["engines", "doctor", "claude"], { cwd, env });
   expect([doctor.exitCode, doctor.stderr]).toEqual([2, expect.stringContaining("Known engines: ")]);
@@ -142,7 +142,7 @@ test("a package that exports something else is refused, and two of one name are 
   );
   const words = ["run", "--engine", "acme", "--trust-workspace", "--state", "state", "Hello."];
   const wrong = await switchyard(words, { cwd, env });
-  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("exports no adapter of the kind acme")]);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("exports no adapter of kind acme")]);
   await mkdir(join(cwd, "node_modules/@team/switchyard-adapter-acme"));
   const twice = await switchyard(words, { cwd, env });
   expect(twice.stderr).toContain("are both named acme");
@@ -171,14 +171,14 @@ test("the doctor says of each engine whether it is there, its version, its sign-
     {
       ...{ name: "acme", ok: false, isInstalled: true, command: "acme", version: "4.5.6", signedIn: "no" },
       features: { usage: "none", resume: "none", permissions: "none are asked for", mcp: false },
-      fixes: ["Sign in: run acme login"],
+      fixes: ["Log in: run acme login"],
     },
   ]);
   const key = "the-key-of-nobody-1234567";
   const signed = await switchyard(words, { cwd, env: { ...env, ACME_API_KEY: key } });
   expect(signed.exitCode).toBe(0);
   expect(signed.stdout).toMatch(
-    /^acme {2}ready {2}acme, version 4\.5\.6, signed in\n {2}reports no tokens; begins anew/u,
+    /^acme {2}ready {2}acme, version 4\.5\.6, authenticated\n {2}reports no tokens; starts new sessions only/u,
   );
   expect(signed.stdout).not.toContain(key);
   const missing = await switchyard(words, { cwd });

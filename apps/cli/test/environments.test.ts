@@ -24,9 +24,9 @@ async function runIn(env: string, more: { words?: readonly string[]; workspace?:
 test("a run in memory leaves the folder as it is, and says how to take its changes over", async () => {
   const { run, workspace, state } = await runIn("memory");
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(run.stdout).toContain("Place: memory");
+  expect(run.stdout).toContain("Environment: memory");
   await expect(readFile(join(workspace, "hello.txt"))).rejects.toMatchObject({ code: "ENOENT" });
-  const command = /Take the changes over with: git -C (\S+) apply (\S+)/.exec(run.stdout);
+  const command = /Apply the changes with: git -C (\S+) apply (\S+)/.exec(run.stdout);
   expect(command?.[1]).toBe(workspace);
   expect(await readFile(command?.[2] ?? "", "utf8")).toContain("+hello");
   const shown = await switchyard(["runs", "list", "--state", state, "--json"]);
@@ -49,7 +49,7 @@ test("a run in a sandbox writes to the workspace, and nowhere else", async ({ sk
   skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
   const { run, workspace } = await runIn("sandbox");
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(run.stdout).toContain("Place: sandbox");
+  expect(run.stdout).toContain("Environment: sandbox");
   expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
 });
 
@@ -59,7 +59,7 @@ test("a run that has failed in a place whose files are gone cannot be resumed, a
   const model = ["--model", "openai/test-model", "--base-url", "http://127.0.0.1:1/v1", "--state", state];
   const failed = await switchyard(["run", "--env", "memory", ...model, "Do it"], { cwd: workspace });
   expect(failed.exitCode).toBe(3);
-  expect(failed.stdout).not.toContain("Go on with");
+  expect(failed.stdout).not.toContain("switchyard resume");
   const [runId] = JSON.parse((await switchyard(["runs", "list", "--state", state, "--json"])).stdout).map(
     (run: { run_id: string }) => run.run_id,
   );
@@ -151,6 +151,6 @@ test("a run in a container says when the folder's repository stays outside of it
   };
   const NOTE = "note: git does not work in the container: ";
   expect(await notesIn(join(outer, "deep/er"))).toContain(`${NOTE}the repository ${await realpath(outer)} is outside`);
-  expect(await notesIn(join(outer, "part"))).toContain(`${NOTE}the data of this repository is outside of the folder`);
+  expect(await notesIn(join(outer, "part"))).toContain(`${NOTE}the repository's data is outside the folder`);
   for (const folder of [outer, join(cwd, "linked"), cwd]) expect(await notesIn(folder)).not.toContain("note: git");
 });

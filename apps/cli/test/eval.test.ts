@@ -120,7 +120,7 @@ test("a configuration that is wrong is told before anything runs", async () => {
   expect(run.stderr).toContain("\n  iterations must be a whole number from 1 on\n");
   const away = await switchyard(["eval", "eval.yaml", "--env", "ssh:host"], { cwd, env });
   expect(away).toMatchObject({ exitCode: 2 });
-  expect(away.stderr).toContain("Every run of an evaluation needs a place of its own");
+  expect(away.stderr).toContain("Each run of an evaluation needs a new environment");
 });
 
 test("Ctrl-C stops cleanly with the results so far, and --resume goes on with the rest", async () => {
@@ -139,7 +139,7 @@ test("Ctrl-C stops cleanly with the results so far, and --resume goes on with th
   });
   const { exitCode, stdout } = await command;
   expect(exitCode).toBe(130);
-  expect(String(stdout)).toContain("Stopped before it was over: 2 of 4 runs passed");
+  expect(String(stdout)).toContain("Stopped before the end: 2 of 4 runs passed");
   expect(JSON.parse(await read(output, "results.json"))).toMatchObject({
     outcome: "interrupted",
     counts: { total: 4, passed: 2, failed: 0, errors: 0, skipped: 2 },

@@ -152,7 +152,7 @@ describe("4: the work was done and its output is lost", () => {
     const { exitCode, stderr } = await shell(words, { into, cwd });
     expectCode(exitCode, 4);
     expect(stderr).toMatch(LOST);
-    expect(stderr).toContain("report.json; `switchyard runs show");
+    expect(stderr).toContain("report.json. Print it with `switchyard runs show");
     expect(await storedResult(join(cwd, "state"))).toMatchObject({ result: { final_message: "Done." } });
   });
 

@@ -105,7 +105,7 @@ test(
 test("a plan that could not be run is printed with a warning", async () => {
   const least = await switchyard(["fanout", "plan", "-"], { input: '{"items":[{"id":"a"}]}' });
   expect([least.exitCode, JSON.parse(least.stdout).task_requests.length]).toEqual([0, 1]);
-  expect(least.stderr).toContain("warning: 1 of 1 tasks cannot run as they are; set task_request_template.");
+  expect(least.stderr).toContain("warning: 1 of 1 tasks are incomplete; set task_request_template.");
   expect(least.stderr).toContain("executor is required");
   const none = await switchyard(["fanout", "plan", "-"], { input: "{}" });
   expect([none.exitCode, none.stderr.includes("warning: the plan has no tasks")]).toEqual([0, true]);
@@ -284,7 +284,7 @@ test(
     await expect.poll(listDead).toHaveLength(1);
     expect(await listDead()).toMatchObject([{ group: "plan", id: "t1", attempts: 1, problem: "no disk" }]);
     const again = await switchyard([...words, "--requeue"]);
-    expect([again.exitCode, again.stderr]).toEqual([0, "1 task queued again"]);
+    expect([again.exitCode, again.stderr]).toEqual([0, "1 task requeued"]);
     const lease = await next;
     expect([lease?.task, lease?.attempt]).toEqual([{ group: "plan", id: "t1", body: { do: "mend" } }, 1]);
     await lease?.finish("done");

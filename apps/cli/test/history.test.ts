@@ -117,7 +117,7 @@ test("--from goes on with a conversation of any folder; without a prompt nothing
   const { enter, model, asked, runIds } = await makePlace("The answer is 42.", "As I said.");
   await enter(["run", ...model, "What is it?"]);
   const [first = ""] = await runIds();
-  expect((await enter(["run", ...model, "--from", first])).stderr).toContain("Write what is to be done next");
+  expect((await enter(["run", ...model, "--from", first])).stderr).toContain("require a prompt with the next task");
   const next = await enter(["run", ...model, "--from", first.slice(0, 10), "Again?"], await makeFolder());
   expect(next).toMatchObject({ exitCode: 0 });
   expect(JSON.stringify(asked())).toMatch(/What is it\?.*The answer is 42\..*Again\?/s);
@@ -147,7 +147,7 @@ test("runs fork with - goes on with what is piped in", async () => {
   expect(await enter(fork, cwd, "1 failed\n")).toMatchObject({ exitCode: 0, stderr: "" });
   expect(JSON.stringify(asked())).toContain("It says:\\n\\n1 failed");
   const nothing = await enter(["runs", "fork", first, "-"], cwd, "\n");
-  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Nothing was piped in.") });
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Standard input is empty.") });
 });
 
 test("runs fork --worktree begins with the files that the run left", async () => {

@@ -70,7 +70,11 @@ test.each([
   ["a PNG with a wrong checksum", FLIPPED, "a checksum is wrong"],
   ["a JPEG that is cut off", Buffer.from("ffd8ffe000104a46494600010101", "hex"), "truncated"],
   ["a PNG with longer sides than providers accept", pngRow(8_001), "8001 × 1 pixels"],
-  ["a PNG with more bytes than providers accept", Buffer.concat([PNG, Buffer.alloc(6 << 20)]), "larger than 5242880"],
+  [
+    "a PNG with more bytes than providers accept",
+    Buffer.concat([PNG, Buffer.alloc(6 << 20)]),
+    "exceeds the limit of 5242880",
+  ],
 ])("%s is refused before the run begins", async (_, bytes, problem) => {
   const cwd = await makeFolder();
   await writeFile(join(cwd, "one.png"), bytes);

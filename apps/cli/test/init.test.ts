@@ -44,7 +44,7 @@ test("a new engine goes into the folder that is named", async () => {
   const cwd = await makeFolder();
   await mkdir(join(cwd, "empty"));
   const made = await switchyard(["init", "engine", "mine", "--folder", "empty"], { cwd });
-  expect(made.stdout).toContain("Go on with: cd empty && npm install && npm test");
+  expect(made.stdout).toContain("Next: cd empty && npm install && npm test");
   expect(await readdir(join(cwd, "empty"))).toEqual(expect.arrayContaining(["package.json", "src", "test"]));
 });
 
@@ -58,7 +58,7 @@ test("a folder with something in it, a name that is none and one that is taken a
     const refused = await switchyard(["init", "adapter", "--", name], { cwd });
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      expect.stringMatching(/is no name for it: .* a letter first/u),
+      expect.stringMatching(/is not a valid name\. .* starting with a letter/u),
     ]);
   }
   // The program's own would be run in the place of an adapter of that name.
@@ -66,7 +66,7 @@ test("a folder with something in it, a name that is none and one that is taken a
     const refused = await switchyard(["init", "adapter", name], { cwd });
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("is an engine of this program already"),
+      expect.stringContaining("is the name of a built-in engine"),
     ]);
   }
   expect(await readdir(cwd)).toEqual(["full"]);

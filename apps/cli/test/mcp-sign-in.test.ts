@@ -31,7 +31,7 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
   expect(before.stderr + before.stdout).toContain("switchyard mcp login box");
 
   const { login, printed } = await signIn(cwd, env);
-  expect(login).toMatchObject({ exitCode: 0, stdout: "Signed in to box." });
+  expect(login).toMatchObject({ exitCode: 0, stdout: "Logged in to box." });
   const file = join(settings, "switchyard", "mcp-sign-ins.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
@@ -58,7 +58,7 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
 
   const logout = ["mcp", "logout", "box", "--mcp-config", "mcp.json"];
   expect((await switchyard(logout, { cwd, env })).stdout).toBe("Signed out of box.");
-  expect((await switchyard(logout, { cwd, env })).stdout).toBe("Nobody was signed in to box.");
+  expect((await switchyard(logout, { cwd, env })).stdout).toBe("You were not logged in to box.");
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ format: 1, servers: {} });
 });
 

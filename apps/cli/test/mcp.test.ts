@@ -65,7 +65,7 @@ test("a run that is resumed has its servers again, unless their file is another 
   const resume = ["resume", (await readdir(join(state, "runs")))[0] ?? "", "--state", state];
   const refused = await switchyard(resume, { cwd, env });
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("mcp.json has changed since the run began");
+  expect(refused.stderr).toContain("mcp.json has changed since the run started");
 
   const resumed = await switchyard([...resume, "--mcp-config", "mcp.json"], { cwd, env });
   expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });

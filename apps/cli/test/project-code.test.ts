@@ -141,6 +141,6 @@ test("an agent that changes its own package is not tried again", async () => {
     "Hello.",
   ];
   const run = await switchyard(words, { cwd, env });
-  expect(run.stdout + run.stderr).toContain("its content has changed since the run began");
+  expect(run.stdout + run.stderr).toContain("its content has changed since the run started");
   expect(run.stdout).not.toContain("Acme says");
 });

@@ -70,7 +70,7 @@ describe("switchyard acp", () => {
     await expect(editor.say(other.sessionId, "Now.")).rejects.toThrow("Another run is using the workspace");
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await prompt).toEqual({ stopReason: "cancelled" });
-    await expect(editor.say("nobody", "Now.")).rejects.toThrow("There is no such session");
+    await expect(editor.say("nobody", "Now.")).rejects.toThrow("Unknown session");
     await expect(editor.say(sessionId, " \n")).rejects.toThrow("is not a valid prompt: it is empty.");
     await rm(join(editor.cwd, "begun"));
     const again = editor.say(other.sessionId, "Again.");
@@ -157,10 +157,10 @@ describe("switchyard mcp", () => {
     for (const workspace of ["..", "/", server.home]) {
       const refused = await server.call("run_task", { prompt: "Write it.", workspace });
       expect(refused).toMatchObject({ isError: true });
-      expect(JSON.stringify(refused.content)).toContain("is not below");
+      expect(JSON.stringify(refused.content)).toContain("is not inside");
     }
     const wrong = await server.call("run_task", { prompt: 1 });
-    expect(JSON.stringify(wrong.content)).toContain("it is no text");
+    expect(JSON.stringify(wrong.content)).toContain("it is not a string");
     expect(await server.call("nothing", {})).toMatchObject({ isError: true });
   });
 

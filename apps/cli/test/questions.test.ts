@@ -90,11 +90,11 @@ test("a question that nobody can answer stops the run, and it goes on where some
   const silent = await place.enter(place.run("--ask-user", "--json"));
   expect(silent.exitCode).toBe(130);
   expect(silent.told()).toContain(
-    "! The agent asks, and nobody can answer here:\n  │ Which␛[2J colour?\n  │ 1. blue\n",
+    "! The agent asked a question that cannot be answered here:\n  │ Which␛[2J colour?\n  │ 1. blue\n",
   );
   const id = await place.runId();
   expect(silent.told()).toMatch(
-    new RegExp(`error: The agent asks something .*\nhint: Answer it on a terminal: .switchyard resume ${id} --state`),
+    new RegExp(`error: The agent asked a question .*\nhint: Answer it in a terminal: .switchyard resume ${id} --state`),
   );
   expect(JSON.parse(silent.printed())).toMatchObject({
     status: "interrupted",
@@ -166,7 +166,7 @@ test("a stop while a question is open ends the run, and says once how to go on",
   await asked;
   fake.stop("user");
   expect(await running).toBe(130);
-  expect(fake.told()).toContain("> \nerror: The run was interrupted.\nhint: Nothing was lost; go on with `switchyard");
+  expect(fake.told()).toContain("> \nerror: The run was interrupted.\nhint: Nothing was lost. Resume with `switchyard");
   expect((fake.told() + fake.printed()).match(/switchyard resume/g)).toHaveLength(1);
   expect(await readdir(place.cwd)).toEqual([]);
   const events = await readFile(join(place.state, "runs", await place.runId(), "events.jsonl"), "utf8");
@@ -174,8 +174,8 @@ test("a stop while a question is open ends the run, and says once how to go on",
 });
 
 test.each([
-  [["--allow", "shel(git)"], "There is no tool shel. Did you mean shell?"],
-  [["--deny", "path:"], "There is nothing behind path: in it."],
+  [["--allow", "shel(git)"], "Unknown tool shel. Did you mean shell?"],
+  [["--deny", "path:"], "The pattern after path: is empty."],
   [["--allow", "url:a b"], "it is no address"],
   [["--approve", "ask"], "Allowed choices are never, on-commands, on-writes, always."],
 ])("%j is refused before anything runs", async (options, problem) => {

@@ -22,7 +22,7 @@ test("a run is deleted by its id or its beginning, and only if there is one such
   expect(await switchyard(["runs", "delete", "zzz", "--state", state])).toMatchObject({ exitCode: 2 });
   expect(await switchyard(["runs", "delete", id.slice(0, 10), "--state", state])).toMatchObject({
     exitCode: 0,
-    stdout: `Deleted the run ${id}.`,
+    stdout: `Deleted run ${id}.`,
   });
   expect(await readdir(join(state, "runs"))).toEqual([]);
 });

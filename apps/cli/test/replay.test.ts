@@ -78,7 +78,7 @@ test("without a repository it says which option to use, and that one works", asy
   const refused = await enter(["replay", runId]);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toMatch(
-    /no worktree of its workspace \(not a git repository.*\); name a copy of it with --work/,
+    /no worktree of its workspace can be created \(not a git repository.*\)\. Give a copy of it with --work/,
   );
   expect(refused.stderr).not.toContain("--worktree");
   const copy = await makeFolder({ "a.txt": "one\n" });

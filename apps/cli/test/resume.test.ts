@@ -52,13 +52,13 @@ test("a run that is killed in the middle of a tool call is resumed by a fresh pr
 
   const listed = await switchyard(["runs", "list", "--state", state]);
   expect(listed.stdout).toMatch(new RegExp(`^${id} +running \\(cut off\\) `, "m"));
-  expect(listed.stdout).toContain(`1 run was cut off. Go on with it: switchyard resume ${id} --state ${state}`);
+  expect(listed.stdout).toContain(`1 run was cut off. Resume it: switchyard resume ${id} --state ${state}`);
   const shown = await switchyard(["runs", "show", id, "--state", state]);
-  expect(shown.stdout).toContain(`Go on with: switchyard resume ${id} --state ${state}`);
+  expect(shown.stdout).toContain(`Resume:     switchyard resume ${id} --state ${state}`);
 
   const resumed = await switchyard(["resume", id.slice(0, 12), "--state", state], { env: KEY });
   expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(resumed.stdout).toContain(`Going on with ${id} (attempt 2): Do it.`);
+  expect(resumed.stdout).toContain(`Resuming ${id} (attempt 2): Do it.`);
   expect(resumed.stdout).toContain("All is done.");
   expect(await readFile(join(cwd, "effects.txt"), "utf8")).toBe("begun\n");
   expect(await readFile(join(cwd, "made.txt"), "utf8")).toBe("made\n");
@@ -145,9 +145,9 @@ test("SIGTERM leaves a run that says how to go on with it, and that goes on", as
   const [id = ""] = await readdir(join(state, "runs"));
   expect(exitCode).toBe(143);
   expect(stdout).not.toContain("switchyard resume");
-  expect(stderr).toContain(`go on with \`switchyard resume ${id} --state ${state}\``);
+  expect(stderr).toContain(`Resume with \`switchyard resume ${id} --state ${state}\``);
   expect(stderr).toMatch(
-    /^error: The run was interrupted\.\nhint: Nothing was lost; go on with `switchyard resume .*`\.$/,
+    /^error: The run was interrupted\.\nhint: Nothing was lost. Resume with `switchyard resume .*`\.$/,
   );
   expect(await switchyard(["resume", id, "--state", state], { env: KEY })).toMatchObject({ exitCode: 0, stderr: "" });
 });
@@ -209,10 +209,10 @@ test("an id that names no run or several is refused with what to write instead",
   const unknown = await switchyard(["runs", "show", "zzz", `--state=${state}`]);
   expect(unknown.stderr).toContain(`\`switchyard runs list --state ${state}\``);
   const empty = await switchyard(["resume", "", "--state", state]);
-  expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^error: The id of the run is empty\./) });
+  expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^error: The run id is empty\./) });
   const several = await switchyard(["resume", "01", "--state", state]);
   expect(several.exitCode).toBe(2);
-  expect(several.stderr).toMatch(/^error: 01 is the beginning of 2 runs, write more of it: \w+, \w+\.\n/);
+  expect(several.stderr).toMatch(/^error: 01 matches 2 runs\. Give more characters: \w+, \w+\.\n/);
 });
 
 test("a state folder that cannot be read is said to be that, and not to be damaged", async () => {
@@ -250,7 +250,7 @@ test("a demo that was cut off is listed, and nobody is told to go on with it", a
   await command;
   const listed = await switchyard(["runs", "list", "--state", state]);
   expect(listed.stdout).toContain("running (cut off)");
-  expect(listed.stdout).not.toContain("Go on with");
+  expect(listed.stdout).not.toContain("switchyard resume");
   const [id = ""] = (await readdir(join(state, "runs"))).filter((name) => !name.startsWith("."));
-  expect((await switchyard(["runs", "show", id, "--state", state])).stdout).not.toContain("Go on with");
+  expect((await switchyard(["runs", "show", id, "--state", state])).stdout).not.toContain("switchyard resume");
 });

@@ -60,7 +60,7 @@ test("where there is nothing, or no folder, it is said what to do", async () => 
   const home = await makeFolder();
   const listed = await switchyard(["runtimes", "list"], { env: { HOME: home } });
   expect(listed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(join(home, ".config/switchyard")) });
-  expect(listed.stderr).toContain("with --trust-workspace this project is looked into as well");
+  expect(listed.stderr).toContain("Use --trust-workspace to include this project");
   const missing = await switchyard(["runtimes", "validate", "nowhere"]);
   expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("it does not exist; name the folder") });
   expect(missing.stderr).not.toContain("ENOENT");

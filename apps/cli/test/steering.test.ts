@@ -59,7 +59,7 @@ describe("a run on a screen", () => {
     const { screen, stored, cwd } = await start(
       inTurn(answerCall("shell", { command: "until [ -e go ]; do sleep 0.05; done" }), done),
     );
-    await screen.until("say something to the agent");
+    await screen.until("type a message to the agent");
     await screen.type("use spaxxx");
     for (const key of ["BSpace", "BSpace", "BSpace"]) await screen.press(key);
     await screen.type("ces");
@@ -86,7 +86,7 @@ describe("a run on a screen", () => {
     await screen.press("C-c");
     await screen.until(/^ENDED-130$/m);
     await screen.until(/^ icanon$/m);
-    expect(await screen.shown()).toContain("Stopping. Press Ctrl-C again to stop at once.");
+    expect(await screen.shown()).toContain("Stopping. Press Ctrl-C again to stop immediately.");
     expect((await stored()).at(-1)).toContain("run_end");
   });
 
@@ -125,7 +125,7 @@ describe("a run on a screen", () => {
     await screen.type("jobs");
     await screen.press("Enter");
     await screen.until("Running");
-    expect(await screen.shown()).not.toContain("say something to the agent");
+    expect(await screen.shown()).not.toContain("type a message to the agent");
     await makeFile(join(cwd, "go"));
     await screen.until("Completed in");
   });

@@ -52,7 +52,7 @@ test("a collector that is away costs one warning and no run", async () => {
     env,
   });
   expect(exitCode).toBe(0);
-  expect(stderr.match(/warning: telemetry does not reach its collector: .+/g)).toHaveLength(1);
+  expect(stderr.match(/warning: telemetry cannot reach its collector: .+/g)).toHaveLength(1);
 });
 
 test("a server tells of the runs of its callers, each below their span", async () => {

@@ -18,7 +18,7 @@ describe("undo", () => {
     expect(await git("status", "--porcelain")).toBe("?? later.txt");
     const again = await switchyard(["undo", runId, "--state", state], { cwd });
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toMatch(/cannot be undone: it is already undone, since 20\d\d-/);
+    expect(again.stderr).toMatch(/cannot be undone: it was already undone at 20\d\d-/);
     const shown = await switchyard(["runs", "show", runId, "--state", state], { cwd });
     expect(shown.stdout).toMatch(/^Undone: +20\d\d-/m);
     const json = await switchyard(["runs", "show", runId, "--json", "--state", state], { cwd });
@@ -181,11 +181,11 @@ describe("undo", () => {
     const cwd = await makeFolder({ "a.txt": "one\n" });
     const command = "mkdir -p node_modules/x sub/.venv && touch node_modules/x/y sub/.venv/z && echo two >> a.txt";
     const { state, runId, stdout } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
-    expect(stdout).toContain("node_modules/ (installed files, which are not recorded)");
+    expect(stdout).toContain("node_modules/ (installed dependencies, which are not recorded)");
     const undone = await switchyard(["undo", runId, "--state", state], { cwd });
     expect(undone).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining("ignored by git") });
-    expect(undone.stdout).toContain("node_modules/ (installed files, which are not recorded)");
-    expect(undone.stdout).toContain("sub/ (installed files, which are not recorded)");
+    expect(undone.stdout).toContain("node_modules/ (installed dependencies, which are not recorded)");
+    expect(undone.stdout).toContain("sub/ (installed dependencies, which are not recorded)");
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n");
   });
 
@@ -240,7 +240,7 @@ describe("undo", () => {
     expect(stdout).toContain("large.bin");
     const refused = await switchyard(["undo", runId, "--state", state], { cwd });
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain("large.bin was too large or not readable");
+    expect(refused.stderr).toContain("large.bin was too large or unreadable");
     expect(refused.stderr).toContain("--partial restores the others");
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("two\n");
     const undone = await switchyard(["undo", runId, "--partial", "--state", state], { cwd });
@@ -264,7 +264,7 @@ describe("undo", () => {
     expect((await stat(join(cwd, "empty"))).mode & 0o777).toBe(0o750);
     expect(await readdir(cwd)).not.toContain("made");
     const again = await switchyard(["undo", runId, "--state", state], { cwd });
-    expect(again.stderr).toContain("it is already undone");
+    expect(again.stderr).toContain("it was already undone");
   });
 
   test("a fork with files begins with binary files as well", async () => {

@@ -127,7 +127,7 @@ test("where there is nothing to verify it says so and ends with exit code 2", as
     "../": /No file or package/,
     "./none.mjs": /it exports no `contracts`/,
     "./empty.mjs": /are empty/,
-    "./typo.mjs": /a factory for engines, which is no contract/,
+    "./typo.mjs": /a factory for engines, which is not a contract/,
     "./value.mjs": /its engine is no factory/,
     "./broken.mjs": /cannot be loaded: no start/,
   };
@@ -142,5 +142,5 @@ test("where there is nothing to verify it says so and ends with exit code 2", as
 test("the help says that it runs the code it is given", async () => {
   const { exitCode, stdout } = await switchyard(["verify", "--help"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toContain("Its code is loaded and run in this process");
+  expect(stdout).toContain("The module's code runs in this process");
 });

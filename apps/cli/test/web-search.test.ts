@@ -45,7 +45,7 @@ test("a backend that nobody knows, and one whose key is missing, are refused bef
   for (const [backend, problem] of [
     ["bing", "Write brave, tavily, or searxng:"],
     ["searxng:http://a:b@localhost/", "Write brave, tavily, or searxng:"],
-    ["brave", "brave needs a key in BRAVE_API_KEY"],
+    ["brave", "brave requires a key in BRAVE_API_KEY"],
   ] as const) {
     const run = await switchyard([...words, "--web-search", backend], { env: KEY });
     expect(run.exitCode).toBe(2);

@@ -39,13 +39,13 @@ test("the help of every command has an example", async () => {
 
 test.each([
   [["run", "--modle", "x"], "Unknown option '--modle'. Did you mean one of --mode, --model?", "switchyard run --help"],
-  [["run", "-x marks the spot"], "Write -- in front of a task that begins with a dash", "switchyard run --help"],
+  [["run", "-x marks the spot"], "Write -- before a task that starts with a dash", "switchyard run --help"],
   [["rnu"], "Unknown command 'rnu'. Did you mean run?", "switchyard --help"],
   [["tools", "list", "--profile", "grok"], "openai, anthropic, gemini", "switchyard tools list --help"],
   [["run", "--max-turns", "many", "x"], "Write a whole number", "switchyard run --help"],
   [["run", "--timeout", "soon", "x"], "Write seconds or a time such as 90s", "switchyard run --help"],
-  [[], "No command was given; there are run, resume, runs,", "switchyard --help"],
-  [["engines"], "No command was given; there are list", "switchyard engines --help"],
+  [[], "No command was given. Available commands: run, resume, runs,", "switchyard --help"],
+  [["engines"], "No command was given. Available commands: list", "switchyard engines --help"],
 ])("%j is a usage error with a hint", async (words, sentence, hint) => {
   const { exitCode, stdout, stderr } = await switchyard(words);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -20,7 +20,7 @@ describe("--worktree", () => {
     const folder = join(state, "worktrees", runId);
     expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
     expect(stdout).toContain("b.txt");
-    expect(stderr).toContain("what is not committed in the workspace is not in the worktree");
+    expect(stderr).toContain("the worktree does not contain uncommitted changes of the workspace");
     expect(stderr).toContain(`Worktree: ${folder} (branch switchyard/${runId})`);
     expect(await git("branch", "--list", "switchyard/*")).toContain(runId);
     const [, command = ""] = /^Remove it with: (.*)$/m.exec(stderr) ?? [];
@@ -223,7 +223,7 @@ describe("--worktree", () => {
     const plain = await runIn(await makeFolder(), ["Done."], "--worktree");
     expect(plain).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("A worktree of") });
     const elsewhere = await runIn((await makeRepository()).cwd, ["Done."], "--worktree", "--env", "memory");
-    expect(elsewhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("works on a copy already") });
+    expect(elsewhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("already works on a copy") });
   });
 });
 

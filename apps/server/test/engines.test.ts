@@ -188,7 +188,7 @@ test("what does not fit into an answer is named in it, and the answer can be rea
   ]);
   expect(result?.artifacts?.logs?.split("\n")).toEqual([
     "own",
-    expect.stringMatching(/^Not in this answer: a\.bin: it is larger than/u),
+    expect.stringMatching(/^Not in this answer: a\.bin: it exceeds the limit of/u),
     expect.stringMatching(/^Not in this answer: c\.bin: there is no room/u),
   ]);
 });

@@ -71,6 +71,6 @@ test("a session of another folder and an unknown mode are refused", async () => 
   const loading = agent.request(methods.agent.session.load, { sessionId, cwd: other, mcpServers: [] });
   await expect(loading).rejects.toThrow("The session belongs to another folder");
   const setting = agent.request(methods.agent.session.setMode, { sessionId, modeId: "everything" });
-  await expect(setting).rejects.toThrow("There is no such mode");
+  await expect(setting).rejects.toThrow("Unknown mode");
   await close();
 });

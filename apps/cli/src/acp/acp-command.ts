@@ -6,9 +6,9 @@ import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 const EDITOR_MCP_WAIT = 3;
 
 const EPILOGUE = `
-It speaks the Agent Client Protocol over standard input and output: an editor starts it, opens sessions in its projects and
-sends prompts. Tool calls that wait for a permission are asked about in the editor; without --mode or --approve those are
-the ones that change something. Diagnostics go to standard error.
+An editor starts this command and speaks the Agent Client Protocol with it over standard input and output: it opens sessions
+in its projects and sends prompts. The editor asks the user to approve tool calls; without --mode or --approve, that is every
+call that changes something. Diagnostics go to standard error.
 
 Examples:
   switchyard acp --model anthropic/claude-sonnet-5-5
@@ -17,7 +17,7 @@ Examples:
 
 /** Adds the command `acp`. */
 export function addAcpCommand(program: Command, select: Select): void {
-  addTaskOptions(program.command("acp").description("Be the agent of an editor, over the Agent Client Protocol."))
+  addTaskOptions(program.command("acp").description("Serve runs to an editor over the Agent Client Protocol."))
     .addHelpText("after", EPILOGUE)
     .action((options: TaskOptions) => {
       select({

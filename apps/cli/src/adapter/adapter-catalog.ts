@@ -128,7 +128,7 @@ async function loadPackage(
   }
   const exported: readonly unknown[] = typeof module === "object" && module !== null ? Object.values(module) : [];
   const adapter = exported.filter(isAdapterKind).find((one) => one.kind === kind);
-  if (adapter === undefined) throw loadFailure(packageName, `it exports no adapter of the kind ${kind}`);
+  if (adapter === undefined) throw loadFailure(packageName, `it exports no adapter of kind ${kind}`);
   return adapter;
 }
 

@@ -10,15 +10,15 @@ export function addApprovalOptions(command: Command, { canAsk = true }: { canAsk
         APPROVAL_MODES,
       ),
     )
-    .option("--allow <rule>", "let calls run without a question, such as 'shell(git *)'; can be repeated", addRule)
-    .option("--deny <rule>", "let calls never run, such as 'path:**/.env'; can be repeated", addRule);
+    .option("--allow <rule>", "run matching calls without asking, such as 'shell(git *)'; repeatable", addRule)
+    .option("--deny <rule>", "never run matching calls, such as 'path:**/.env'; repeatable", addRule);
   if (!canAsk) return command;
   command.addOption(
-    new Option("--mode <mode>", "plan: only look; ask: as --approve on-writes; auto: as --approve never")
+    new Option("--mode <mode>", "plan: read-only; ask: like --approve on-writes; auto: like --approve never")
       .choices(Object.keys(PERMISSION_MODES))
       .conflicts("approve"),
   );
   return command
     .option("--ask-user", "let the agent ask you questions (default: on a terminal)")
-    .option("--no-ask-user", "never let it");
+    .option("--no-ask-user", "never let the agent ask you questions");
 }

@@ -3,20 +3,21 @@ import type { Argument, Command, Option } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 import { NO_VALUES, type Values, valuesOfArgument, valuesOfOption } from "./known-values.ts";
 
-/** Where in the command line the word stands that is typed. */
+/** Position of the completed word in the command line. */
 interface Position {
   readonly command: Command;
-  /** The option whose value it is. */
+  /** Option whose value is completed. */
   readonly option?: Option | undefined;
-  /** The argument that it is, when it is no option. */
+  /** Positional argument that is completed, if it is not an option. */
   readonly argument?: Argument | undefined;
-  /** Whether options may still follow. */
+  /** Whether options may follow. */
   readonly takesOptions: boolean;
 }
 
 /**
- * What the last of the words may become: a line with the kind of files that fit (`:files`, `:folders` or `:none`), then a
- * line for each word, with what it means behind a tab. Never fails: what cannot be read has no words.
+ * Returns completions of the last word: a line with the kind of files that match (`:files`, `:folders` or `:none`),
+ * then a line for each candidate, with its description after a tab. Never fails: unreadable sources yield no
+ * candidates.
  */
 export async function completeWords(
   context: CommandContext,
@@ -56,7 +57,7 @@ function positionOf(program: Command, words: readonly string[]): Position {
   return { command, option, argument: all[operands] ?? (last?.variadic ? last : undefined), takesOptions };
 }
 
-/** The option that the next word is the value of. */
+/** Returns the option whose value is the next word. */
 function valueOption(command: Command, word: string): Option | undefined {
   const option = command.options.find(({ long, short }) => long === word || short === word);
   return option?.required === true || option?.optional === true ? option : undefined;

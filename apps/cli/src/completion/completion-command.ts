@@ -5,10 +5,10 @@ import { SHELLS, type Shell } from "./shells.ts";
 const EPILOGUE = `
 Examples:
   source <(switchyard completion bash)      # in ~/.bashrc
-  source <(switchyard completion zsh)       # in ~/.zshrc, behind compinit
+  source <(switchyard completion zsh)       # in ~/.zshrc, after compinit
   switchyard completion fish | source       # in ~/.config/fish/config.fish`;
 
-/** Adds the command `completion`, and the hidden one that its scripts ask. */
+/** Adds the command `completion`, and the hidden command that the completion scripts call. */
 export function addCompletionCommand(program: Command, select: Select): void {
   program
     .command("completion")
@@ -27,8 +27,8 @@ export function addCompletionCommand(program: Command, select: Select): void {
     });
   program
     .command("complete", { hidden: true })
-    .description("Say how the last word may go on, for the completion scripts.")
-    .argument("[words...]", "words behind switchyard, the one that is typed last")
+    .description("Print completions of the last word, for the completion scripts.")
+    .argument("[words...]", "words after switchyard; the last one is completed")
     .addHelpText("after", '\nExample:\n  switchyard complete -- run --mo\n  switchyard complete -- runs ""')
     .action((words: string[]) => {
       select({

@@ -1,8 +1,9 @@
 import type { Shell } from "./shells.ts";
 
-// Each asks `switchyard complete` with the words up to the cursor. Its first line says which files fit as well.
+// Each script calls `switchyard complete` with the words up to the cursor. The first line of the output is the kind of
+// files that match.
 
-// Bash 3.2, as macOS has it: no mapfile, no negative indices. What COMP_WORDBREAKS cut apart is put together again.
+// Supports Bash 3.2, which ships with macOS: no mapfile, no negative indices. Joins words that COMP_WORDBREAKS split.
 const BASH = `_switchyard() {
   local words=() word glue=0 current reply line first=1
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do

@@ -1,35 +1,35 @@
 import type { Argument, Option } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** A word with what it means. */
+/** Candidate with its description. */
 type KnownWord = readonly [word: string, about: string];
 
-/** What a value may be. */
+/** Possible values. */
 export interface Values {
-  /** Which files fit. */
+  /** Kind of files that match. */
   readonly files: "none" | "files" | "folders";
-  /** Words that fit. */
+  /** Words that match. */
   readonly words: readonly KnownWord[];
 }
 
-/** Nothing is known of it. */
+/** No known values. */
 export const NO_VALUES: Values = { files: "none", words: [] };
 
-/** Most runs that are offered, the newest. */
+/** Maximum number of runs offered, newest first. */
 const MAX_RUNS = 50;
 
 const PLACES: readonly KnownWord[] = [
-  ["local", "this machine, as you"],
-  ["sandbox", "this machine, writing to the workspace alone"],
+  ["local", "this machine, as your user"],
+  ["sandbox", "this machine, with writes confined to the workspace"],
   ["memory", "a copy of the workspace in memory"],
   ["docker:", "a container made from an image"],
-  ["docker:@", "a container that runs already"],
+  ["docker:@", "a running container"],
   ["ssh:", "another machine"],
   ["k8s:", "a pod made from an image"],
-  ["k8s:@", "a pod that runs already"],
+  ["k8s:@", "a running pod"],
 ];
 
-/** What the value of an option may be. */
+/** Returns the possible values of an option. */
 export async function valuesOfOption(context: CommandContext, option: Option): Promise<Values> {
   if (option.argChoices !== undefined) return wordsOnly(option.argChoices.map((choice) => [choice, ""]));
   switch (option.long) {
@@ -48,7 +48,7 @@ export async function valuesOfOption(context: CommandContext, option: Option): P
       return wordsOnly([
         ["brave", "Brave Search, with BRAVE_API_KEY"],
         ["tavily", "Tavily, with TAVILY_API_KEY"],
-        ["searxng:", "an instance of SearXNG"],
+        ["searxng:", "a SearXNG instance"],
       ]);
     case "--reasoning-effort":
       return wordsOnly(["low", "medium", "high"].map((effort) => [effort, ""]));
@@ -57,7 +57,7 @@ export async function valuesOfOption(context: CommandContext, option: Option): P
   }
 }
 
-/** What an argument may be. */
+/** Returns the possible values of an argument. */
 export async function valuesOfArgument(context: CommandContext, argument: Argument): Promise<Values> {
   if (argument.argChoices !== undefined) return wordsOnly(argument.argChoices.map((choice) => [choice, ""]));
   return byPlaceholder(context, `<${argument.name()}>`);
@@ -66,7 +66,7 @@ export async function valuesOfArgument(context: CommandContext, argument: Argume
 async function byPlaceholder(context: CommandContext, flags: string): Promise<Values> {
   const [, name = ""] = /[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/.exec(flags) ?? [];
   if (name === "run" || name === "id") return wordsOnly(await runs(context));
-  if (name === "place")
+  if (name === "environment")
     return wordsOnly(
       PLACES.filter(([word]) => !word.endsWith("@")).map(([word, about]) => [word.replace(":", ""), about]),
     );
@@ -80,7 +80,7 @@ function wordsOnly(words: readonly KnownWord[]): Values {
 
 async function engines(): Promise<KnownWord[]> {
   const { ADAPTER_KINDS } = await import("../adapter/adapters.ts");
-  return [["agent", "the agent of this program"], ...ADAPTER_KINDS.map((kind): KnownWord => [kind, "another agent"])];
+  return [["agent", "the built-in agent"], ...ADAPTER_KINDS.map((kind): KnownWord => [kind, "an external agent"])];
 }
 
 async function models(): Promise<KnownWord[]> {
@@ -88,7 +88,10 @@ async function models(): Promise<KnownWord[]> {
   return MODEL_CATALOG.map(({ provider, id }) => [`${provider}/${id}`, ""]);
 }
 
-/** The runs of the user's state folder. A store that cannot be read has none: a shell cannot show an error here. */
+/**
+ * Lists the runs of the user's state folder. Returns none if the store is unreadable, because completion cannot show
+ * errors.
+ */
 async function runs(context: CommandContext): Promise<KnownWord[]> {
   const [{ openRunStore }, { readUserSettings }] = await Promise.all([
     import("../store/open-run-store.ts"),

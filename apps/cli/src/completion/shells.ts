@@ -1,5 +1,5 @@
-/** Shells that there is a completion for. */
+/** Shells that have a completion script. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** One of them. */
+/** Shell that has a completion script. */
 export type Shell = (typeof SHELLS)[number];

@@ -48,7 +48,7 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   if (ignored !== undefined) {
     const { path, why } = ignored;
     context.stderr.write(
-      `note: ${neutraliseControls(path)} is not used: ${why}. Look at it, then run \`switchyard trust\`.\n`,
+      `note: ${neutraliseControls(path)} is not used: ${why}. Review it, then run \`switchyard trust\`.\n`,
     );
   }
   const names: readonly SettingName[] = isRun ? SETTING_NAMES : ["state", "store"];

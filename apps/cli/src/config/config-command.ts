@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
 
 const EPILOGUE = `
-Options win over the environment, the environment over the project's switchyard.yaml, that over your own config.yaml in
-~/.config/switchyard. The settings have the names of the options of \`run\`, with _ for -. A project's settings count where
-you trust the folder (\`switchyard trust\`), and cannot say where keys are sent or what needs no permission.
+Precedence: options, then environment variables, then the project's switchyard.yaml, then your config.yaml in
+~/.config/switchyard. Settings are named like the options of \`run\`, with _ for -. A project's settings apply only after you
+trust the folder (\`switchyard trust\`). They cannot set where keys are sent or which calls run without approval.
 
 Examples:
   switchyard config
@@ -15,8 +15,8 @@ Examples:
 export function addConfigCommand(program: Command, select: Select): void {
   program
     .command("config")
-    .description("Show the settings that a run would have here, and where each comes from.")
-    .option("-w, --workspace <folder>", "folder whose settings are shown (default: the current one)")
+    .description("Show the effective settings of a run, and the source of each.")
+    .option("-w, --workspace <folder>", "folder to read settings for (default: the current one)")
     .option("--json", "print JSON")
     .addHelpText("after", EPILOGUE)
     .action((options: { workspace?: string; json?: boolean }) => {

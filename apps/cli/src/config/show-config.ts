@@ -32,7 +32,7 @@ export async function showConfig(
   }
   const width = Math.max(0, ...settings.map(({ name }) => name.length));
   const lines = settings.map(({ name, value, from }) => `${name.padEnd(width)}  ${textOf(value)}  (${from})`);
-  const shown = lines.length === 0 ? ["No settings: every option has its default."] : lines;
+  const shown = lines.length === 0 ? ["No settings. All options have their defaults."] : lines;
   const about = files.map(({ whose, path, state }) => `${whose}: ${path} (${state})`);
   context.stdout.write(`${[...shown, "", ...about].map(neutraliseControls).join("\n")}\n`);
   return 0;
@@ -55,12 +55,12 @@ function filesOf(context: CommandContext, workspace: string, { layers, ignored }
     {
       whose: "user",
       path: userSettingsFile(context) ?? "(no home folder)",
-      state: isRead("user") ? "read" : "not there",
+      state: isRead("user") ? "read" : "not found",
     },
     {
       whose: "project",
       path: join(workspace, PROJECT_SETTINGS_FILE),
-      state: isRead("project") ? "read" : ignored === undefined ? "not there" : `not used: ${ignored.why}`,
+      state: isRead("project") ? "read" : ignored === undefined ? "not found" : `not used: ${ignored.why}`,
     },
   ];
 }

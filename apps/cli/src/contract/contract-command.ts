@@ -5,8 +5,8 @@ import type { Select } from "../program/selected-command.ts";
 export function addContractCommand(program: Command, select: Select): void {
   program
     .command("contract")
-    .description("Print the contract of agent tasks: schema ids, words, defaults.")
-    .option("--json", "print it as JSON, byte for byte as it is published")
+    .description("Print the contract of agent tasks: schema ids, vocabularies, defaults.")
+    .option("--json", "print the published JSON document, byte for byte")
     .addHelpText("after", "\nExample:\n  switchyard contract --json")
     .action((options: { json?: boolean }) => {
       select({

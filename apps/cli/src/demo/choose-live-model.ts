@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Provider of a live demo by the variable with its key; the first that is set counts. */
+/** Providers of the live demo, by the variable with their key. The first one with a key is used. */
 const PROVIDERS: readonly (readonly [variable: string, provider: string])[] = [
   ["ANTHROPIC_API_KEY", "anthropic"],
   ["OPENAI_API_KEY", "openai"],
@@ -9,7 +9,7 @@ const PROVIDERS: readonly (readonly [variable: string, provider: string])[] = [
 ];
 
 /**
- * The model of a live demo: the one asked for, or the default model of a provider whose key is set. Rejects with
+ * Returns the requested model of a live demo, or the default model of the first provider with a key. Rejects with
  * `model.missing_key`.
  */
 export async function chooseLiveModel(

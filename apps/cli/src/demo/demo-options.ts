@@ -1,11 +1,11 @@
 /** Options of the command `demo`. */
 export interface DemoOptions {
-  /** Whether a real model does the work. */
+  /** Whether to use a real model. */
   live?: boolean;
   /** Model of a live demo. */
   model?: string;
-  /** Folder for run folders. */
+  /** Folder that stores runs. */
   state?: string;
-  /** File to write the recording to, with the requests of this run: for changes of tools or prompts. */
+  /** File to write the recording to, with the requests of this run. Used after tools or prompts change. */
   updateRecording?: string;
 }

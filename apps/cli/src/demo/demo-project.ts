@@ -2,10 +2,10 @@ import { cp } from "node:fs/promises";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError, guardedGit } from "@switchyard/contracts";
 
-/** Command that runs the tests of the demo project: the same words with every version of Node. */
+/** Command that runs the tests of the demo project. Its output is the same in every version of Node. */
 const TEST_COMMAND = "node --test --test-reporter=./tools/summary-reporter.js";
 
-// Nothing of the user's own git settings takes part, and the commit is the same one every time.
+// Ignores the user's git settings and fixes identity and dates, so that the commit id is reproducible.
 const GIT_VARIABLES = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -21,7 +21,7 @@ const COMMANDS = [
   ["commit", "--quiet", "--message=Add the shop"],
 ];
 
-/** Copies the demo project into the environment's folder and commits it under an identity of the demo's own. */
+/** Copies the demo project into the environment's folder and commits it with a fixed identity. */
 export async function prepareProject(template: string, environment: ExecutionEnvironment): Promise<void> {
   await cp(template, environment.workingDirectory, { recursive: true });
   for (const command of COMMANDS) {
@@ -32,8 +32,8 @@ export async function prepareProject(template: string, environment: ExecutionEnv
 }
 
 /**
- * The demo's variables: the user's, without those that change what Node's test runner prints, and without git's: a hook has
- * some that name the repository it runs in.
+ * Returns the demo's environment variables: the user's, without those that change the output of Node's test runner and
+ * without git's. In a git hook, git's variables name the repository of the hook.
  */
 export function projectVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -42,17 +42,17 @@ export function projectVariables(
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("GIT_")));
 }
 
-/** What is true of the project after the demo. */
+/** State of the project after the demo. */
 export interface ProjectFindings {
-  /** Whether its tests pass now. */
+  /** Whether its tests pass. */
   testsPass: boolean;
-  /** What the tests printed. */
+  /** Output of the tests. */
   testOutput: string;
-  /** What was changed since the first commit. */
+  /** Diff against the first commit. */
   diff: string;
 }
 
-/** Runs the project's tests and looks at what changed. */
+/** Runs the project's tests and collects its changes. */
 export async function checkProject(environment: ExecutionEnvironment): Promise<ProjectFindings> {
   const tests = await environment.shell(TEST_COMMAND);
   const { stdout } = await environment.exec(guardedGit(["diff"]), { env: { set: GIT_VARIABLES } });

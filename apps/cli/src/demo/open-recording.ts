@@ -6,21 +6,21 @@ import type { CommandContext } from "../context/command-context.ts";
 import type { DemoOptions } from "./demo-options.ts";
 import { startRecordedModel } from "./start-recorded-model.ts";
 
-/** The demo's recording behind a server. */
+/** The demo's recording, served over HTTP. */
 export interface OpenedRecording extends AsyncDisposable {
   /** Model reference of the recording. */
   readonly model: string;
   /** Base URL of the server. */
   readonly baseUrl: string;
-  /** Why the run was not the recorded one, if it was not. */
+  /** Returns the first difference between this run and the recording. `undefined` if there is none. */
   findMismatch(): EngineError | undefined;
-  /** Writes the requests of this run into the recording, when that was asked for. */
+  /** Writes the requests of this run into the recording, if `updateRecording` is set. */
   save(): Promise<void>;
 }
 
 const PACE_MS = 12;
 
-/** Opens the recording that is shipped with the command and serves it to one run in the environment. */
+/** Opens the recording that ships with the command and serves it to one run in the environment. */
 export async function openRecording(
   context: CommandContext,
   environment: ExecutionEnvironment,
@@ -56,7 +56,7 @@ export async function openRecording(
   };
 }
 
-/** What differs between two runs, or between two machines, and says nothing about the agent. */
+/** Replaces text that differs between runs or machines for reasons other than the agent. */
 function normaliserOf(environment: ExecutionEnvironment): (text: string) => string {
   return createNormaliser({
     workspace: environment.workingDirectory,

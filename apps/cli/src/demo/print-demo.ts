@@ -4,16 +4,16 @@ import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ProjectFindings } from "./demo-project.ts";
 
-/** Says what will happen, and that the model is a recording when it is one. */
+/** Prints what the demo does, and whether the model is a recording. */
 export function printIntroduction(
   context: CommandContext,
   demo: { model: string; project: string; isRecording: boolean },
 ): void {
   const colours = picocolors.createColors(context.stdout.hasColour);
   const recorded = [
-    "The model is a recording that was written by hand: no real model is asked. Everything else is real:",
-    "the HTTP requests, the agent loop, the tools, the tests it runs.",
-    "With ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY set, a real model does it:",
+    "The model is a handwritten recording, so no real model is called. Everything else is real:",
+    "the HTTP requests, the agent loop, the tools and the tests.",
+    "To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY and run:",
     "  npm run demo -- --live      (or: switchyard demo --live)",
   ];
   const lines = [
@@ -25,13 +25,13 @@ export function printIntroduction(
   context.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** Prints the diff, the SessionResult and whether the project's tests pass now. */
+/** Prints the diff, the SessionResult and whether the project's tests pass. */
 export function printFindings(context: CommandContext, report: SessionReport, findings: ProjectFindings): void {
   const colours = picocolors.createColors(context.stdout.hasColour);
   const { transcript: _, artifacts: __, ...result } = report.result ?? { exit_code: 1, final_message: "" };
   const verdict = findings.testsPass
-    ? colours.green("Checked: the project's tests pass now.")
-    : colours.red("Checked: the project's tests still fail.");
+    ? colours.green("Result: the project's tests pass.")
+    : colours.red("Result: the project's tests still fail.");
   const lines = [
     "",
     colours.bold("Diff"),
@@ -40,7 +40,7 @@ export function printFindings(context: CommandContext, report: SessionReport, fi
       .split("\n")
       .map((line) => colourOfDiff(colours, line)),
     "",
-    colours.bold("SessionResult (with its transcript in report.json of the run folder)"),
+    colours.bold("SessionResult (the full transcript is in report.json in the run folder)"),
     neutraliseControls(JSON.stringify(result, undefined, 2)),
     "",
     verdict,

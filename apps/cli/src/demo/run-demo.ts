@@ -20,11 +20,11 @@ import { printFindings, printIntroduction } from "./print-demo.ts";
 const TASK = "The tests of this project fail. Find out why and fix it.";
 
 /**
- * Lets an agent fix a failing test in a copy of the demo project, shows it, and checks the outcome by running the
- * project's tests. Resolves with the exit code; rejects with `cassette.*` when the run differed from the recording.
+ * Lets an agent fix a failing test in a copy of the demo project, shows its progress, and runs the project's tests
+ * afterwards. Resolves with the exit code. Rejects with `cassette.*` if the run differs from the recording.
  */
 export async function runDemo(context: CommandContext, options: DemoOptions): Promise<number> {
-  // Looked up first: without a key, or such a model, there is nothing to prepare.
+  // Checked first: without a key or a model there is no point in preparing the project.
   const live = options.live === true ? await openLive(context, options) : undefined;
   const root = await mkdtemp(join(context.temporaryDirectory, "switchyard-demo-"));
   await using environment = await openLocalEnvironment({ root, env: projectVariables(context.env) });
@@ -53,7 +53,7 @@ async function runWithRecording(
   await using recording = await openRecording(context, environment, options);
   const { model } = recording;
   printIntroduction(context, { model, project: environment.workingDirectory, isRecording: true });
-  // The user's keys are not for a server of ours.
+  // The local replay server must not receive the user's API keys.
   const engine = await openEngine({ ...context, env: {} }, { engine: "agent", model, baseUrl: recording.baseUrl });
   const report = await fixProject(context, { environment, engine, model, state: options.state });
   if (report.status === "interrupted" || report.status === "cancelled")

@@ -7,29 +7,29 @@ import { encodeAnswer } from "./wire/encode-answer.ts";
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** How a recorded model is served. */
+/** Options for `startRecordedModel`. */
 export interface RecordedModelOptions {
-  /** Replaces what differs from run to run in every text of a request. */
+  /** Replaces run-specific text in requests before they are compared. */
   normalise: (text: string) => string;
-  /** Pause between two pieces of an answer, in milliseconds, so that people can follow. */
+  /** Delay between two chunks of a response, in milliseconds, so that people can follow. */
   paceMs: number;
-  /** Whether requests are only collected, to write them into a new recording. */
+  /** Whether to collect requests for a new recording instead of comparing them. */
   isUpdating: boolean;
 }
 
-/** A recorded model behind a server on loopback. */
+/** Recorded model, served over HTTP on loopback. */
 export interface RecordedModel extends AsyncDisposable {
   /** Base URL for a client. */
   readonly baseUrl: string;
-  /** The requests so far, as they would be recorded. */
+  /** Requests received so far, in the form in which they are recorded. */
   readonly requests: readonly ModelRequest[];
-  /** Throws `cassette.*` unless every recorded call was made, in order, and nothing else was. */
+  /** Throws `cassette.*` unless the recorded calls, and only those, were made in order. */
   assertFinished(): void;
 }
 
 /**
- * Serves a recording in the wire format of Anthropic's Messages API. A request that does not match the next
- * recorded one is answered with an error that nobody retries, and remembered.
+ * Serves a recording in the wire format of Anthropic's Messages API. If a request does not match the next recorded one,
+ * responds with an error that clients do not retry, and stores the difference.
  */
 export async function startRecordedModel(cassette: Cassette, options: RecordedModelOptions): Promise<RecordedModel> {
   const requests: ModelRequest[] = [];
@@ -43,7 +43,7 @@ export async function startRecordedModel(cassette: Cassette, options: RecordedMo
       const request = decodeRequest(parseNormalised(await readBody(incoming), options.normalise));
       requests.push(request);
       const call = nextCall(cassette, requests, options.isUpdating);
-      if (call.response === undefined) throw new TypeError("The recording holds no answer here.");
+      if (call.response === undefined) throw new TypeError("The recording contains no response for this request.");
       await streamAnswer(outgoing, call.response, options.paceMs);
     } catch (error) {
       const found = EngineError.is(error) ? error : undecodable(requests.length, error);
@@ -80,7 +80,7 @@ function nextCall(cassette: Cassette, requests: readonly ModelRequest[], isUpdat
   const difference = isUpdating ? undefined : compareRequest(call.request, request);
   if (difference === undefined) return call;
   const { path, expected, actual } = difference;
-  throw new EngineError("cassette.mismatch", { index, problem: `${path} should be ${expected} and is ${actual}` });
+  throw new EngineError("cassette.mismatch", { index, problem: `${path} should be ${expected} but is ${actual}` });
 }
 
 function undecodable(index: number, cause: unknown): EngineError {
@@ -114,6 +114,6 @@ function parseNormalised(body: string, normalise: (text: string) => string): unk
 }
 
 function portOf(address: ReturnType<ReturnType<typeof createServer>["address"]>): number {
-  if (typeof address !== "object" || address === null) throw new TypeError("The server listens on no port.");
+  if (typeof address !== "object" || address === null) throw new TypeError("The server has no port.");
   return address.port;
 }

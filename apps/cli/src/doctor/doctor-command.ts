@@ -6,14 +6,14 @@ import { type PlaceName, parsePlaceName } from "./place-names.ts";
 export function addDoctorCommand(program: Command, select: Select): void {
   program
     .command("doctor")
-    .description("Say what is there for each place a run can live in, and what is missing.")
-    .argument("[place...]", "local, sandbox, docker, k8s, ssh, memory (default: all)", parsePlaceName)
-    .option("--json", "print the findings as JSON")
+    .description("Check what each environment needs on this machine.")
+    .argument("[environment...]", "local, sandbox, docker, k8s, ssh, memory (default: all)", parsePlaceName)
+    .option("--json", "print the results as JSON")
     .addHelpText(
       "after",
       `
-Asks docker or podman and kubectl whether what they are set up for answers; makes and changes nothing.
-Exits with 1 when a place that is named is not ready.
+Contacts the container engine of docker or podman and the cluster of kubectl; creates and changes nothing.
+Exits with 1 if an environment named on the command line is not ready.
 
 Examples:
   switchyard doctor

@@ -6,18 +6,21 @@ import { PLACE_NAMES, type PlaceName } from "./place-names.ts";
 
 /** Options of the command `doctor`. */
 export interface DoctorOptions {
-  /** Places that were named. */
+  /** Environments named on the command line. Empty: all. */
   places: readonly PlaceName[];
-  /** Whether the findings are printed as JSON. */
+  /** Whether to print the findings as JSON. */
   json?: boolean;
 }
 
-/** What is known of a place. */
+/** Readiness of an environment. */
 interface Examined extends Omit<EnvironmentReadiness, "type"> {
   readonly place: PlaceName;
 }
 
-/** Prints what each place needs and lacks. Resolves with exit code 0, or 1 when one that was named is not ready. */
+/**
+ * Prints what each environment needs and lacks. Resolves with exit code 0, or 1 if an environment named on the command
+ * line is not ready.
+ */
 export async function examinePlaces(context: CommandContext, { places, json }: DoctorOptions): Promise<number> {
   const names = places.length === 0 ? PLACE_NAMES : [...new Set(places)];
   const examined = await Promise.all(names.map((name) => examine(name, context)));

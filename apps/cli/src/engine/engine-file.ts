@@ -4,11 +4,11 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
 
-/** An engine configuration that the user named. */
+/** Engine configuration file that the user named. */
 export interface EngineFile {
-  /** What is kept of it. */
+  /** Path and digest of the file, as stored with the run. */
   readonly kept: KeptFile;
-  /** What it says. */
+  /** Parsed content. */
   readonly document: unknown;
 }
 
@@ -24,7 +24,7 @@ export async function readEngineFile(context: CommandContext, path: string): Pro
   return { kept, document };
 }
 
-/** Reads the configuration that a run began with again. Throws `config.invalid` where it is another one by now. */
+/** Reads the configuration that the run started with. Throws `config.invalid` if the file has changed. */
 export async function readKeptEngineFile(context: CommandContext, kept: KeptFile): Promise<EngineFile> {
   const file = await readEngineFile(context, kept.path);
   assertUnchanged(file.kept, kept, "--engine");

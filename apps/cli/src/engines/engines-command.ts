@@ -3,8 +3,8 @@ import type { Select } from "../program/selected-command.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
 const DOCTOR_EPILOGUE = `
-Starts each agent's command to ask for its version, and looks for what it signs in with; asks no model and no network.
-Exits with 1 when an engine that is named is not ready.
+Runs each agent's command to read its version and looks for its credentials. Contacts no model and no network.
+Exits with 1 if an engine named on the command line is not ready.
 
 Examples:
   switchyard engines doctor
@@ -14,18 +14,18 @@ Examples:
 export function addEnginesCommand(program: Command, select: Select): void {
   const engines = program
     .command("engines")
-    .description("Look at the engines that can be named, and what they need.")
+    .description("List engines, and check what they need.")
     .addHelpText("after", "\nExample:\n  switchyard engines doctor");
-  addCommand(engines, "list", "List the engines that can be named.")
-    .addHelpText("after", "\nStarts nothing and loads no package.\n\nExample:\n  switchyard engines list")
+  addCommand(engines, "list", "List available engines.")
+    .addHelpText("after", "\nRuns no command and loads no package.\n\nExample:\n  switchyard engines list")
     .action((options: EnginesOptions) => {
       select({
         printsJson: options.json === true,
         execute: async (context) => (await import("./list-engines.ts")).listEngines(context, options),
       });
     });
-  addCommand(engines, "doctor", "Say for each engine whether it is installed and signed in, and what to do.")
-    .argument("[engine...]", "engines to look at (default: all)")
+  addCommand(engines, "doctor", "Check whether engines are installed and authenticated, and what to fix.")
+    .argument("[engine...]", "engines to check (default: all)")
     .addHelpText("after", DOCTOR_EPILOGUE)
     .action((names: string[], options: EnginesOptions) => {
       select({
@@ -41,5 +41,5 @@ function addCommand(engines: Command, name: string, description: string): Comman
     .command(name)
     .description(description)
     .option("--json", "print JSON")
-    .option("--trust-workspace", "look for adapters among the packages of this folder, too; doctor runs their code");
+    .option("--trust-workspace", "include adapters from this folder's packages; doctor runs their code");
 }

@@ -7,7 +7,7 @@ import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapt
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
-/** What is known of an engine, as it is printed. */
+/** Readiness of an engine, in its printed form. */
 interface ExaminedEngine {
   readonly name: string;
   readonly ok: boolean;
@@ -15,16 +15,19 @@ interface ExaminedEngine {
   readonly command?: string | undefined;
   readonly version?: string | undefined;
   readonly signedIn: "yes" | "no" | "unknown";
-  /** Name of the variable or file that says so. */
+  /** Name of the variable or file with the credentials. */
   readonly signedInBy?: string | undefined;
   readonly features?: AgentFindings["capabilities"] | undefined;
   readonly fixes: readonly string[];
 }
 
-/** Variables with keys of the built-in agent's models. */
+/** Environment variables with keys for the built-in agent's models. */
 const MODEL_KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] as const;
 
-/** Prints what each engine needs and lacks. Resolves with exit code 0, or 1 when one that was named is not ready. */
+/**
+ * Prints what each engine needs and lacks. Resolves with exit code 0, or 1 if an engine named on the command line is
+ * not ready.
+ */
 export async function examineEngines(
   context: CommandContext,
   { names, json, trustWorkspace }: EnginesOptions & { readonly names: readonly string[] },
@@ -36,7 +39,7 @@ export async function examineEngines(
     if (trustWorkspace !== true) await assertTrusted(context, unknown, context.workingDirectory);
     const meant = closestWord(unknown, known);
     const others = known.filter((name) => name !== meant);
-    const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];
+    const first = meant === undefined ? [] : [`${meant} (did you mean this one?)`];
     throw new EngineError("engine.not_found", { engine: unknown, known: [...first, ...others] });
   }
   const wanted = names.length === 0 ? known : [...new Set(names)];
@@ -89,7 +92,7 @@ async function findingsOf(
 
 function examineAgentEngine({ env }: CommandContext): ExaminedEngine {
   const by = MODEL_KEYS.find((name) => (env[name] ?? "") !== "");
-  const fixes = by === undefined ? [`For a model: set ${MODEL_KEYS.join(" or ")}, or use --base-url`] : [];
+  const fixes = by === undefined ? [`For model access, set ${MODEL_KEYS.join(" or ")}, or use --base-url`] : [];
   return {
     ...{ name: AGENT_ENGINE, ok: true, isInstalled: true, signedIn: by === undefined ? "unknown" : "yes", fixes },
     ...(by === undefined ? {} : { signedInBy: by }),
@@ -101,8 +104,8 @@ function render({ stdout }: CommandContext, engine: ExaminedEngine): string[] {
   const { name, ok, isInstalled, version, signedIn, signedInBy, features, fixes, command } = engine;
   const state = ok ? colours.green("ready") : colours.yellow("missing");
   const signs = {
-    yes: `signed in${signedInBy === undefined ? "" : ` (${signedInBy})`}`,
-    no: "not signed in",
+    yes: `authenticated${signedInBy === undefined ? "" : ` (${signedInBy})`}`,
+    no: "not authenticated",
     unknown: "",
   };
   const facts = [
@@ -118,6 +121,6 @@ function render({ stdout }: CommandContext, engine: ExaminedEngine): string[] {
 
 function describe({ usage, resume, mcp, permissions }: AgentFindings["capabilities"]): string {
   const tokens = usage === "none" ? "reports no tokens" : "reports tokens";
-  const goesOn = resume === "none" ? "begins anew" : "goes on with its sessions";
-  return `${tokens}; ${goesOn}; ${mcp ? "takes MCP servers" : "takes no MCP servers"}; tools: ${permissions}`;
+  const goesOn = resume === "none" ? "starts new sessions only" : "resumes sessions";
+  return `${tokens}; ${goesOn}; ${mcp ? "supports MCP servers" : "no MCP servers"}; tools: ${permissions}`;
 }

@@ -4,7 +4,7 @@ import { openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
-/** Prints the engines that can be named, without starting or loading any. Resolves with exit code 0. */
+/** Prints the available engines, without starting or loading any. Resolves with exit code 0. */
 export async function listEngines(context: CommandContext, { json, trustWorkspace }: EnginesOptions): Promise<number> {
   const project = trustWorkspace === true ? context.workingDirectory : undefined;
   const { entries } = await openAdapterCatalog(context, project);
@@ -12,7 +12,7 @@ export async function listEngines(context: CommandContext, { json, trustWorkspac
     { name: AGENT_ENGINE, source: "the built-in agent", isInstalled: true },
     ...entries.map(({ kind, packageName, isInstalled }) => ({
       name: kind,
-      source: packageName ?? "an adapter of this program",
+      source: packageName ?? "built-in adapter",
       isInstalled,
     })),
   ];

@@ -19,9 +19,9 @@ export async function noteMissingRepository(
   const { top, kind } = repository;
   const problem =
     top !== folder
-      ? `the repository ${top} is outside of the folder. Run in ${top} to work with git`
+      ? `the repository ${top} is outside the folder. Run in ${top} to use git`
       : kind === "outside"
-        ? "the data of this repository is outside of the folder, as for a submodule. Run in the repository around it to work with git"
+        ? "the repository's data is outside the folder, as in a submodule. Run in the enclosing repository to use git"
         : undefined;
   if (problem === undefined) return;
   context.stderr.write(`note: git does not work in the container: ${neutraliseControls(problem)}.\n`);

@@ -1,9 +1,9 @@
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** With `--debug`, prints an error with its stack and those of its causes; else nothing. */
+/** Prints the stack traces of an error and its causes if `--debug` is given. */
 export async function printStacks(context: CommandContext, error: unknown): Promise<void> {
-  // Read before the words are parsed: what is wrong may be the words.
+  // Looks for the option in the raw words, because parsing them may be what failed.
   if (!context.words.includes("--debug")) return;
   context.stderr.write(`${await maskSecrets(renderStacks(error), context)}\n`);
 }
@@ -22,7 +22,7 @@ function renderStacks(error: unknown): string {
   return neutraliseControls(stacks.join("\ncaused by: "));
 }
 
-/** Takes secrets out of what an error says: foreign ones may quote what was sent. */
+/** Redacts secrets in an error: errors from elsewhere may quote what was sent. */
 export async function maskSecrets(text: string, { env }: CommandContext): Promise<string> {
   const [{ secretsFromEnv }, { createMasker, maskForLog }] = await Promise.all([
     import("@switchyard/runner"),

@@ -16,24 +16,28 @@ Environments for --env: local (default), sandbox, memory, docker:IMAGE and k8s:I
 The output folder has results.json, junit.xml, report.html, and the folder of each run.
 
 Exit codes: 0 every run passed, 1 some failed, 2 nothing started, 3 some ended in errors or were skipped, 4 output lost,
-130 stopped by Ctrl-C: once to stop cleanly, twice to stop at once; --resume goes on.`;
+130 stopped by Ctrl-C. Press Ctrl-C once to stop cleanly, twice to stop immediately; --resume continues.`;
 
 /** Adds the command `eval`. */
 export function addEvalCommand(program: Command, select: Select): void {
   const command = program
     .command("eval")
     .description("Run cases with several engines and compare them.")
-    .argument("<file>", "the evaluation, in YAML or JSON")
-    .option("--filter <case>", "only cases with this in their id, or that match a pattern with *; repeatable", addWord)
-    .option("--engine <name>", "only this engine: of the file by its id, by name, or a file; repeatable", addWord)
-    .option("--add-engine <name>", "this engine beside those of the file; repeatable", addWord)
-    .option("--iterations <count>", "run everything so often", parseNumber)
-    .option("--concurrency <count>", "sessions at the same time", parseNumber)
-    .option("-m, --model <provider/name>", "model of the built-in agent where the file has none")
-    .option("--base-url <url>", "address of that model's API")
+    .argument("<file>", "evaluation file, YAML or JSON")
+    .option(
+      "--filter <case>",
+      "run only cases whose id contains this text or matches this * pattern; repeatable",
+      addWord,
+    )
+    .option("--engine <name>", "run only this engine: an id in the file, an engine name or a file; repeatable", addWord)
+    .option("--add-engine <name>", "run this engine in addition to those in the file; repeatable", addWord)
+    .option("--iterations <count>", "number of times to run each case", parseNumber)
+    .option("--concurrency <count>", "maximum number of concurrent sessions", parseNumber)
+    .option("-m, --model <provider/name>", "model of the built-in agent if the file names none")
+    .option("--base-url <url>", "base URL of that model's API")
     .option("-o, --output <folder>", "folder for results and runs (default: a new one in the state folder)")
-    .option("--resume", "go on in the output folder: what passed or failed there is kept")
-    .option("--fail-fast", "begin nothing more after the first run that does not pass")
+    .option("--resume", "continue in the output folder; keep results that passed or failed")
+    .option("--fail-fast", "start no more runs after the first that does not pass")
     .addOption(
       new Option("--keep-workspaces <which>", "workspaces to keep (default: failed)").choices([
         "failed",
@@ -41,10 +45,10 @@ export function addEvalCommand(program: Command, select: Select): void {
         "none",
       ]),
     )
-    .option("--trust-workspace", "look for adapters among the packages of this folder, too; their code runs here")
+    .option("--trust-workspace", "include adapters from this folder's packages; runs their code")
     .option("--json", "print the results as one JSON document");
   addEnvironmentOptions(command)
-    .option("--state <folder>", "folder for results without --output (default: $XDG_STATE_HOME/switchyard)")
+    .option("--state <folder>", "folder for results when --output is not given (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((file: string, options: Omit<EvalOptions, "file">) => {
       select({
@@ -60,6 +64,6 @@ function addWord(word: string, before: string[] = []): string[] {
 
 function parseNumber(text: string): number {
   const count = parseCount(text);
-  if (count === 0) throw new InvalidArgumentError("Write a whole number from 1 on.");
+  if (count === 0) throw new InvalidArgumentError("Write a whole number, 1 or more.");
   return count;
 }

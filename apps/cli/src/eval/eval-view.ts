@@ -95,7 +95,7 @@ function linesOf(
     case "eval_started":
       return [colours.bold(headlineOf(progress.total, suite)), ...keptLine(progress.kept)];
     case "trial_retried":
-      return [`${colours.yellow("↻ again  ")} ${describeTrial(progress.trial)} ${oneLine(progress.reason)}`];
+      return [`${colours.yellow("↻ retry  ")} ${describeTrial(progress.trial)} ${oneLine(progress.reason)}`];
     case "trial_finished":
       return [describeResult(progress.result, colours)];
     default:
@@ -114,5 +114,5 @@ function headlineOf(
 }
 
 function keptLine(kept: number): string[] {
-  return kept === 0 ? [] : [`${plural(kept, "run")} of these ${kept === 1 ? "is" : "are"} kept from before.`];
+  return kept === 0 ? [] : [`${plural(kept, "run")} of these ${kept === 1 ? "is" : "are"} already complete.`];
 }

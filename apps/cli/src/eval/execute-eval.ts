@@ -84,7 +84,7 @@ function environmentsOf(
   const parsed = parseEnvironmentName(named);
   if (!("problem" in parsed) && (parsed.type === "ssh" || "container" in parsed || "pod" in parsed)) {
     const places = "local, sandbox, memory, docker:IMAGE or k8s:IMAGE";
-    throw usageError(`Every run of an evaluation needs a place of its own, so --env is ${places}.`, "eval");
+    throw usageError(`Each run of an evaluation needs a new environment. Use --env ${places}.`, "eval");
   }
   const config = (workspace: string, output: string): EnvironmentConfig => {
     const requester = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
@@ -98,7 +98,7 @@ function environmentsOf(
 async function openOutput(context: CommandContext, { cases }: EvalSuite, options: EvalOptions): Promise<string> {
   const { output: named } = options;
   if (named === undefined && options.resume === true) {
-    throw usageError("--resume needs --output: the folder of the evaluation to go on with.", "eval");
+    throw usageError("--resume requires --output with the folder of the evaluation to continue.", "eval");
   }
   const output =
     named === undefined
@@ -111,7 +111,7 @@ async function openOutput(context: CommandContext, { cases }: EvalSuite, options
   }
   try {
     await mkdir(output, { recursive: true, mode: 0o700 });
-    if (!(await stat(output)).isDirectory()) throw new Error("it is no folder");
+    if (!(await stat(output)).isDirectory()) throw new Error("it is not a folder");
     await access(output, constants.W_OK);
   } catch (error) {
     throw new EngineError("output.unwritable", { path: output, problem: fileProblem(error) }, { cause: error });

@@ -9,7 +9,7 @@ const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   failed: "Some runs failed",
   error: "Some runs ended in errors",
   incomplete: "Some runs were skipped",
-  interrupted: "Stopped before it was over",
+  interrupted: "Stopped before the end",
 };
 
 const HEADINGS = ["ENGINE", "VARIANT", "PASS RATE", "PASS", "FAIL", "ERROR", "SKIPPED", "TIME", "TOKENS", "COST"];

@@ -30,6 +30,6 @@ export async function deadTasks(context: CommandContext, { queue: url, requeue }
   if (requeue !== true) return 0;
   let count = 0;
   for (const record of dead) count += (await queue.requeue(record)) ? 1 : 0;
-  context.stderr.write(`${plural(count, "task")} queued again\n`);
+  context.stderr.write(`${plural(count, "task")} requeued\n`);
   return 0;
 }

@@ -6,8 +6,8 @@ import type { RunFanoutChoice } from "./run-fanout.ts";
 import type { WorkerChoice } from "./work.ts";
 
 const RUN_HELP = `
-Each record is kept in the file of --out before its task counts as over: run the same command again, and tasks with a
-record are not repeated. With --queue, tasks are executed by workers (switchyard worker), on this machine or others.
+Each record is written to the file of --out before its task counts as finished. Run the same command again to continue: tasks
+with a record are not repeated. With --queue, workers (switchyard worker) on any machine execute the tasks.
 
 Examples:
   switchyard fanout plan findings.json > plan.json
@@ -15,8 +15,8 @@ Examples:
   switchyard fanout run plan.json --out run.json --queue nats://127.0.0.1:4222/nightly`;
 
 const WORKER_HELP = `
-Takes tasks until it is stopped; what it works on then goes to another worker. A worker that dies loses its task after
---lease. Sign in with NATS_TOKEN, or with NATS_USER and NATS_PASSWORD.
+Takes tasks until it is stopped; its unfinished task then goes to another worker. If a worker dies, its task goes to another
+worker after --lease. Authenticate with NATS_TOKEN, or with NATS_USER and NATS_PASSWORD.
 
 Example:
   switchyard worker --queue nats://127.0.0.1:4222/nightly --concurrency 2`;
@@ -25,13 +25,13 @@ Example:
 export function addFanoutCommand(program: Command, select: Select): void {
   const fanout = program
     .command("fanout")
-    .description("Execute many agent tasks, and hold what came of them together.")
+    .description("Execute many agent tasks and collect the results.")
     .addHelpText("after", "\nExample:\n  switchyard fanout plan findings.json > plan.json");
   fanout
     .command("plan")
-    .description("Plan the tasks of a configuration and print the plan; nothing is executed.")
-    .argument("<config>", "file with the configuration, or -")
-    .option("--findings", "the configuration has packets of findings")
+    .description("Plan the tasks of a configuration and print the plan, without executing it.")
+    .argument("<config>", "configuration file, - for standard input")
+    .option("--findings", "read the configuration as packets of findings")
     .addHelpText("after", "\nExample:\n  switchyard fanout plan findings.json > plan.json")
     .action((config: string, options: Omit<PlanChoice, "config">) => {
       select({
@@ -41,13 +41,13 @@ export function addFanoutCommand(program: Command, select: Select): void {
     });
   fanout
     .command("run")
-    .description("Execute the tasks of a plan with runtime packages, and print what came of them.")
-    .argument("<plan>", "file with the plan, or -")
-    .option("--out <file>", "file that keeps the run, and that a later call goes on from")
-    .option("--concurrency <number>", "tasks at once, 16 at most (default: 3)")
-    .option("--queue <url>", "have workers of this queue execute them: nats://HOST:PORT/NAME")
-    .option("--trust-workspace", "use runtime packages of the current project as well")
-    .option("--allow-git-push", "let their commands push with git")
+    .description("Execute the tasks of a plan with runtime packages and print the results.")
+    .argument("<plan>", "plan file, - for standard input")
+    .option("--out <file>", "file that stores the run; run the command again to continue from it")
+    .option("--concurrency <number>", "maximum number of concurrent tasks, up to 16 (default: 3)")
+    .option("--queue <url>", "execute the tasks with the workers of this queue: nats://HOST:PORT/NAME")
+    .option("--trust-workspace", "include runtime packages of the current project")
+    .option("--allow-git-push", "allow their commands to use git push")
     .addHelpText("after", RUN_HELP)
     .action((plan: string, options: Omit<RunFanoutChoice, "plan">) => {
       select({
@@ -57,9 +57,9 @@ export function addFanoutCommand(program: Command, select: Select): void {
     });
   fanout
     .command("reconcile")
-    .description("Hold the records of a run against its plan, and print the result.")
-    .argument("<plan>", "file with the plan")
-    .argument("<run>", "file with the run")
+    .description("Compare the records of a run with its plan and print the result.")
+    .argument("<plan>", "plan file")
+    .argument("<run>", "file written by --out")
     .addHelpText("after", "\nExample:\n  switchyard fanout reconcile plan.json run.json")
     .action((plan: string, run: string) => {
       select({
@@ -69,9 +69,9 @@ export function addFanoutCommand(program: Command, select: Select): void {
     });
   fanout
     .command("dead")
-    .description("Print the tasks of a queue of which no attempt came to an end, and queue them again.")
-    .requiredOption("--queue <url>", "queue that they are in: nats://HOST:PORT/NAME")
-    .option("--requeue", "have them done after all, with all their attempts")
+    .description("Print or requeue the tasks of a queue whose attempts all failed to finish.")
+    .requiredOption("--queue <url>", "queue to read: nats://HOST:PORT/NAME")
+    .option("--requeue", "requeue the tasks, each with all its attempts")
     .addHelpText("after", "\nExample:\n  switchyard fanout dead --queue nats://127.0.0.1:4222/nightly --requeue")
     .action((options: DeadTasksChoice) => {
       select({
@@ -81,12 +81,12 @@ export function addFanoutCommand(program: Command, select: Select): void {
     });
   program
     .command("worker")
-    .description("Execute tasks of a queue with runtime packages, until it is stopped.")
+    .description("Execute tasks of a queue with runtime packages until stopped.")
     .requiredOption("--queue <url>", "queue to take tasks from: nats://HOST:PORT/NAME")
-    .option("--concurrency <number>", "tasks at once", "1")
-    .option("--lease <seconds>", "time without a sign of life after which a task goes to another worker", "30")
-    .option("--trust-workspace", "use runtime packages of the current project as well")
-    .option("--allow-git-push", "let their commands push with git")
+    .option("--concurrency <number>", "maximum number of concurrent tasks", "1")
+    .option("--lease <seconds>", "seconds without a heartbeat after which a task goes to another worker", "30")
+    .option("--trust-workspace", "include runtime packages of the current project")
+    .option("--allow-git-push", "allow their commands to use git push")
     .addHelpText("after", WORKER_HELP)
     .action((options: WorkerChoice) => {
       select({ printsJson: false, execute: async (context) => (await import("./work.ts")).work(context, options) });

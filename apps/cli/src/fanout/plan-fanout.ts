@@ -41,5 +41,5 @@ function problemOf({ task_requests: tasks }: FanOutPlan): string | undefined {
   });
   const [first] = problems;
   if (first === undefined) return undefined;
-  return `${problems.length} of ${tasks.length} tasks cannot run as they are; set task_request_template. ${first}`;
+  return `${problems.length} of ${tasks.length} tasks are incomplete; set task_request_template. ${first}`;
 }

@@ -24,7 +24,7 @@ const SECOND_MS = 1_000;
 function numberOf(text: string, field: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
-  throw new EngineError("config.invalid", { field, problem: "it needs a number above zero" });
+  throw new EngineError("config.invalid", { field, problem: "it must be a number greater than zero" });
 }
 
 /** A request that no package here can serve is the task's failure; another worker may be asked by a later plan. */

@@ -17,35 +17,35 @@ import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
-/** Which conversation a new run begins with. */
+/** Options that select the conversation that a new run continues. */
 export interface HistoryOptions extends StoreOptions {
-  /** Whether it is that of the newest run in the same folder. */
+  /** Whether to continue the latest conversation in the same folder. */
   continue?: boolean;
-  /** Id of the run whose it is, or its beginning. */
+  /** Id of the run to continue, or a unique prefix of it. */
   from?: string;
   /** Folder to work in. */
   workspace?: string | undefined;
 }
 
-/** A run that another one can begin with. */
+/** Run whose conversation a new run continues. */
 export interface EarlierRun {
   /** Its id. */
   readonly runId: string;
   /** Name of its engine. */
   readonly engine: string;
-  /** What it was asked to do, and how. */
+  /** Its stored request. */
   readonly request: RunRequest;
-  /** Its conversation, with the calls and their results, as far as its engine told of them. */
+  /** Its conversation, including tool calls and their results if its engine reported them. */
   readonly messages: readonly SessionMessage[];
-  /** Id by which its engine goes on with the conversation, where it keeps one itself. */
+  /** Session id with which its engine continues the conversation, if the engine stores conversations. */
   readonly sessionId: string | undefined;
-  /** What it changed, as a patch. */
+  /** Its changes, as a patch. */
   readonly patch: GitInput;
 }
 
 /**
- * The run that the options name; nothing when they name none. Rejects with `run.not_found`, and with `run.not_resumable`
- * where nothing is known of its conversation.
+ * Finds the run selected by the options. `undefined` if they select none. Rejects with `run.not_found`, and with
+ * `run.not_resumable` if no conversation is stored.
  */
 export async function findEarlierRun(
   context: CommandContext,
@@ -67,15 +67,15 @@ export async function findEarlierRun(
   return toEarlier(run);
 }
 
-/** A newer run of the folder that there is nothing to continue of, and why. */
+/** Newer run of the folder that has no conversation to continue, and the reason. */
 interface NewerRun {
   readonly runId: string;
   readonly why: string;
 }
 
 /**
- * The newest run with a conversation in a folder, in its git repository or in a worktree of one of them, and the newer ones
- * that were passed over.
+ * Finds the newest run with a conversation in a folder, its git repository or their worktrees. Also returns the newer
+ * runs that were skipped.
  */
 async function findNewest(
   store: Pick<RunStore, "list" | "show">,
@@ -91,7 +91,7 @@ async function findNewest(
     const run = await store.show(listed.runId);
     const folder = worktreeOf(run) ?? hostWorkspaceOf(run);
     if (folder === undefined || !belongs(await realPath(folder))) continue;
-    // Damage is told by whoever reads the conversation.
+    // Damaged runs are reported when their conversation is read.
     const why = run.problems.length > 0 ? undefined : whyNot(run);
     if (why === undefined) return { run, newer };
     newer.push({ runId: run.runId, why });
@@ -99,12 +99,12 @@ async function findNewest(
   return { newer };
 }
 
-/** Folder that the worktree of a run was made for, if it had one. */
+/** Folder that the run's worktree was created for. `undefined` without a worktree. */
 function worktreeOf({ request }: StoredRun): string | undefined {
   return request === undefined ? undefined : fromSettings(request).worktreeOf;
 }
 
-/** Why there is nothing to continue; `undefined` if there is a conversation. */
+/** Returns why a run has no conversation to continue. `undefined` if it has one. */
 function whyNot({ runId, record, lease, report }: StoredRun): string | undefined {
   if (record?.finished_at === undefined) {
     return lease?.isHeld === true ? "is running" : `was cut off; \`switchyard resume ${runId}\` continues it`;
@@ -136,7 +136,7 @@ function describeContinued(run: StoredRun, { newer, workspace }: ContinuedFrom):
 }
 
 function realPath(path: string): Promise<string> {
-  // A folder that is gone is none that somebody works in.
+  // A folder that no longer exists cannot be the current one.
   return realpath(path).catch(() => path);
 }
 
@@ -149,7 +149,7 @@ async function toEarlier(run: StoredRun): Promise<EarlierRun> {
       problem ??
       new EngineError("run.not_resumable", {
         runId,
-        problem: "what it said was not kept; `switchyard resume` may go on with it",
+        problem: "its conversation was not stored; `switchyard resume` may be able to continue it",
       })
     );
   }
@@ -161,7 +161,7 @@ async function toEarlier(run: StoredRun): Promise<EarlierRun> {
   return { runId, engine: report.engine, request, messages: said, sessionId: result.session_id, patch };
 }
 
-/** An input that goes on with a conversation. */
+/** Returns an input that continues a conversation. */
 export function withHistory(input: SessionInput, earlier: EarlierRun | undefined): SessionInput {
   if (earlier === undefined) return input;
   const { messages, sessionId } = earlier;

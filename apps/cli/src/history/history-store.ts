@@ -3,17 +3,17 @@ import { createDependencies } from "@switchyard/engine";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
-/** Where the run is that a new run continues. */
+/** Options that select the run that a new run continues. */
 export interface ContinuedRun extends StoreOptions {
   /** Id of the run; `undefined` for a new conversation. */
   readonly forkedFrom?: string | undefined;
-  /** Where runs are; opened from the options by default. */
+  /** Store of the run. Default: opened from the options. */
   readonly runs?: Pick<RunStore, "load"> | undefined;
 }
 
 /**
- * Dependencies of a run with the conversation that it continues, as its engine stored it: a transcript leaves out what
- * providers need back, and the system prompt that their prompt caches know.
+ * Returns run dependencies that load the earlier conversation in the form its engine stored. A transcript lacks data
+ * that providers require back and the system prompt that their prompt caches match.
  */
 export function historyOf(context: CommandContext, { forkedFrom, runs, ...options }: ContinuedRun): Dependencies {
   const deps = createDependencies();

@@ -3,7 +3,7 @@ import type { Select } from "../program/selected-command.ts";
 import type { InitOptions } from "./init-options.ts";
 
 const NEXT = `
-Makes a folder with a package of its own, outside of any other, which passes its own tests at once; changes nothing else.
+Creates a standalone package in a new folder, with tests that pass. Changes nothing else.
 
 Example:
   switchyard init `;
@@ -12,7 +12,7 @@ Example:
 export function addInitCommand(program: Command, select: Select): void {
   const init = program
     .command("init")
-    .description("Begin a package of your own.")
+    .description("Create a package from a template.")
     .addHelpText("after", "\nExample:\n  switchyard init adapter acme");
   const kinds = [
     { kind: "adapter", what: "an adapter for a coding agent's command", name: "acme" },
@@ -21,10 +21,10 @@ export function addInitCommand(program: Command, select: Select): void {
   for (const { kind, what, name: example } of kinds) {
     init
       .command(kind)
-      .description(`Make a package with ${what}, with tests and a file for CI.`)
-      .argument("<name>", "its name: small letters, digits and single dashes, a letter first")
-      .option("--folder <folder>", "folder to make (default: named after the package)")
-      .option("--json", "print what was made as JSON")
+      .description(`Create a package with ${what}, with tests and a CI workflow.`)
+      .argument("<name>", "its name: lowercase letters, digits and single hyphens, starting with a letter")
+      .option("--folder <folder>", "folder to create (default: named after the package)")
+      .option("--json", "print the created files as JSON")
       .addHelpText("after", `${NEXT}${kind} ${example}`)
       .action((name: string, options: InitOptions) => {
         select({

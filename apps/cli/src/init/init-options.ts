@@ -1,10 +1,10 @@
 /** Options of the commands `init adapter` and `init engine`. */
 export interface InitOptions {
-  /** Folder to make; named after the package by default. */
+  /** Folder to create. Default: named after the package. */
   folder?: string;
-  /** Whether what was made is printed as JSON. */
+  /** Whether to print the created files as JSON. */
   json?: boolean;
 }
 
-/** What can be made. */
+/** Kind of package. */
 export type InitKind = "adapter" | "engine";

@@ -7,22 +7,22 @@ import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
-/** Names of packages that registries take everywhere, and that are words in a shell. */
+/** Names that all registries accept and that need no quoting in a shell. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
 const MAX_NAME = 60;
-/** The version of the compiler that new packages begin with. */
+/** Compiler version of new packages. */
 const TYPESCRIPT = "^7.0.2";
 
-/** What is made. */
+/** Options for `makePackage`. */
 export interface PackageChoice extends InitOptions {
-  /** Of which kind. */
+  /** Kind of package. */
   readonly kind: InitKind;
-  /** Its name, without the prefix of packages. */
+  /** Name without the package prefix. */
   readonly name: string;
 }
 
 /**
- * Makes a new package in a folder that is missing or empty. Resolves with exit code 0; rejects with `usage.invalid` and
+ * Creates a package in a missing or empty folder. Resolves with exit code 0. Rejects with `usage.invalid` and
  * `output.unwritable`.
  */
 export async function makePackage(
@@ -30,12 +30,12 @@ export async function makePackage(
   { kind, name, folder, json }: PackageChoice,
 ): Promise<number> {
   if (!NAME.test(name) || name.length > MAX_NAME) {
-    const problem = `${JSON.stringify(name)} is no name for it: small letters, digits and single dashes, a letter first, at most ${MAX_NAME}.`;
+    const problem = `${JSON.stringify(name)} is not a valid name. Use at most ${MAX_NAME} lowercase letters, digits and single hyphens, starting with a letter.`;
     throw usageError(problem, `init ${kind}`);
   }
   if (kind === "adapter" && (await isOwnEngine(name))) {
-    // A project cannot take a name of the program's own, so nobody could run it. architecture: decision 20.
-    throw usageError(`${name} is an engine of this program already; take another name.`, "init adapter");
+    // Built-in engine names are reserved, so an adapter of that name could never run. architecture: decision 20.
+    throw usageError(`${name} is the name of a built-in engine. Use another name.`, "init adapter");
   }
   const packageName = `switchyard-${kind}-${name}`;
   const target = resolve(context.workingDirectory, folder ?? packageName);
@@ -59,7 +59,7 @@ export async function makePackage(
     next,
   };
   if (json === true) context.stdout.write(`${toPlainJson(made)}\n`);
-  else context.stdout.write(`Made ${packageName} in ${target}.\nGo on with: ${next}\n`);
+  else context.stdout.write(`Created ${packageName} in ${target}.\nNext: ${next}\n`);
   return 0;
 }
 
@@ -79,7 +79,8 @@ async function assertEmpty(folder: string, kind: InitKind): Promise<void> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
     throw new EngineError("output.unwritable", { path: folder, problem: fileProblem(error) }, { cause: error });
   }
-  if (entries.length > 0) throw usageError(`${folder} is not empty; name another one by --folder.`, `init ${kind}`);
+  if (entries.length > 0)
+    throw usageError(`${folder} is not empty. Choose another folder with --folder.`, `init ${kind}`);
 }
 
 async function filesBelow(folder: string, below = ""): Promise<string[]> {
@@ -91,12 +92,15 @@ async function filesBelow(folder: string, below = ""): Promise<string[]> {
   return (await Promise.all(nested)).flat();
 }
 
-/** Files with a dot in front are left out of packages, and a manifest would be one: templates have an underscore. */
+/**
+ * Converts a template's file name. Templates use an underscore instead of a leading dot, because npm omits dot files,
+ * and a real manifest would make the template a package.
+ */
 function madeName(file: string): string {
   return file === "_package.json" ? "package.json" : file.replace(/(^|\/)_/gu, "$1.");
 }
 
-/** In templates the package is called acme. */
+/** Replaces the name `acme` of templates. */
 function fill(text: string, { version }: CommandContext, name: string): string {
   return text
     .replaceAll("SWITCHYARD_VERSION", `^${version}`)

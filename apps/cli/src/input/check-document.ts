@@ -1,7 +1,7 @@
 import type { SessionInput, SessionResult } from "@switchyard/contracts";
 import { sessionInputSchema, sessionResultSchema } from "@switchyard/contracts/schemas";
 
-/** What is known about a document: which contract it follows, or what is wrong with it. */
+/** Result of validating a document. */
 export type Checked<T> = { valid: true; value: T } | { valid: false; problems: string[] };
 
 interface Issue {
@@ -9,15 +9,15 @@ interface Issue {
   readonly message: string;
 }
 
-/** Checks plain data against the SessionInput contract. */
+/** Validates data against the SessionInput contract. */
 export function checkSessionInput(data: unknown): Checked<SessionInput> {
   const parsed = sessionInputSchema.safeParse(data);
   if (!parsed.success) return { valid: false, problems: parsed.error.issues.map(describeIssue) };
   if (parsed.data.messages.some(({ role }) => role === "user")) return { valid: true, value: parsed.data };
-  return { valid: false, problems: ["messages: there is no message of the user"] };
+  return { valid: false, problems: ["messages: no user message"] };
 }
 
-/** Checks plain data against the SessionResult contract. */
+/** Validates data against the SessionResult contract. */
 export function checkSessionResult(data: unknown): Checked<SessionResult> {
   const parsed = sessionResultSchema.safeParse(data);
   if (parsed.success) return { valid: true, value: parsed.data };

@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "./read-json.ts";
 
-/** A file that a run began with: what is kept of it. */
+/** Stored reference to a file that a run started with. */
 export interface KeptFile {
   /** Absolute path. */
   readonly path: string;
@@ -12,9 +12,9 @@ export interface KeptFile {
   readonly sha256: string;
 }
 
-/** A file and its text. */
+/** File that the user named, with its text. */
 export interface NamedFile {
-  /** What is kept of it. */
+  /** Stored reference to the file. */
   readonly kept: KeptFile;
   /** Its content. */
   readonly text: string;
@@ -28,16 +28,17 @@ export async function readNamedFile(context: CommandContext, path: string): Prom
 }
 
 /**
- * Refuses a file that is another one than the run began with: the agent may have written it, and what it names is
- * started with the user's variables. Throws `config.invalid`, with the option that names it again. architecture: decision 20.
+ * Rejects a file that changed since the run started: the agent may have written it, and the commands in it run with the
+ * user's environment variables. Throws `config.invalid` with the option that accepts the changed file. architecture:
+ * decision 20.
  */
 export function assertUnchanged(found: KeptFile, kept: KeptFile, option: string): void {
   if (found.sha256 === kept.sha256) return;
-  const problem = `${kept.path} has changed since the run began; look at it and name it again`;
+  const problem = `${kept.path} has changed since the run started; review it and name it again`;
   throw new EngineError("config.invalid", { field: option, problem });
 }
 
-/** Whether a value is what was kept of a file. */
+/** Returns whether a value is a stored file reference. */
 export function isKeptFile(value: unknown): value is KeptFile {
   if (typeof value !== "object" || value === null) return false;
   return "path" in value && typeof value.path === "string" && "sha256" in value && typeof value.sha256 === "string";

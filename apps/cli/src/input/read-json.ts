@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** JSON of a file, or of standard input for `-`. Throws `input.unreadable` and `input.malformed`. */
+/** Reads JSON from a file, or from standard input for `-`. Throws `input.unreadable` and `input.malformed`. */
 export async function readJson(context: CommandContext, path: string): Promise<unknown> {
   const text =
     path === "-" ? await context.stdin.readAll() : await readText(resolve(context.workingDirectory, path), path);
@@ -11,7 +11,7 @@ export async function readJson(context: CommandContext, path: string): Promise<u
   return parseJson(text, path === "-" ? "standard input" : path);
 }
 
-/** Text of a file, named in errors as the user named it. Throws `input.unreadable` and `input.malformed`. */
+/** Reads text from a file. `path` is its name in errors. Throws `input.unreadable` and `input.malformed`. */
 export async function readText(file: string, path: string): Promise<string> {
   try {
     return decodeText(await readFile(file), path);
@@ -20,7 +20,7 @@ export async function readText(file: string, path: string): Promise<string> {
   }
 }
 
-/** The error about a document that cannot be read. */
+/** Creates the error for a document that cannot be read. */
 export function unreadable(path: string, cause: unknown): EngineError {
   return new EngineError("input.unreadable", { path, problem: fileProblem(cause) }, { cause });
 }

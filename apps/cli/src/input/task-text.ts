@@ -1,22 +1,22 @@
 import type { CommandContext } from "../context/command-context.ts";
 
-/** The word for what is piped in. */
+/** Argument that stands for standard input. */
 const PIPED = "-";
 
-/** What is to be done, as it was typed. */
+/** Task as typed on the command line. */
 export interface TypedTask {
-  /** Its words; empty when there are none. */
+  /** Words of the prompt. Empty if there are none. */
   prompt: string;
-  /** Whether what is piped in goes behind them. */
+  /** Whether standard input is appended to the prompt. */
   takesPiped?: boolean;
 }
 
-/** What is typed, and whether what is piped in belongs to it. */
+/** Parses the words of a prompt. */
 export function taskOf(words: readonly string[]): Required<TypedTask> {
   return { prompt: words.filter((word) => word !== PIPED).join(" "), takesPiped: words.includes(PIPED) };
 }
 
-/** The whole task: what is typed, and behind it what is piped in where that belongs to it. */
+/** Reads the whole task: the prompt, followed by standard input if requested. */
 export async function readTask({ stdin }: CommandContext, { prompt, takesPiped }: TypedTask): Promise<string> {
   const piped = takesPiped === true ? await stdin.readAll() : "";
   return [prompt.trim(), piped.trim()].filter((text) => text !== "").join("\n\n");

@@ -4,8 +4,8 @@ import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 
 const EPILOGUE = `
-It speaks the Model Context Protocol over standard input and output. Its tools are run_task, list_runs and show_run; tasks
-work in the folder of --workspace or below. Nobody can be asked for permissions: what would need one is denied.
+Speaks the Model Context Protocol over standard input and output. Its tools are run_task, list_runs and show_run. Tasks work
+in the folder of --workspace or below. There is no one to approve tool calls, so calls that need approval are denied.
 
 Examples:
   switchyard mcp --model anthropic/claude-sonnet-5-5
@@ -13,10 +13,10 @@ Examples:
 
 /** Adds the command `mcp`. */
 export function addMcpCommand(program: Command, select: Select): void {
-  const mcp = program.command("mcp").description("Offer runs as tools, over the Model Context Protocol.");
+  const mcp = program.command("mcp").description("Serve runs as tools over the Model Context Protocol.");
   addTaskOptions(mcp)
     .option("--debug", "print stack traces")
-    .option("-w, --workspace <folder>", "folder that tasks work in, or below (default: the current one)")
+    .option("-w, --workspace <folder>", "folder that contains the workspaces of tasks (default: the current one)")
     .addHelpText("after", EPILOGUE)
     .action((options: TaskOptions) => {
       select({

@@ -2,11 +2,11 @@ import type { McpServers } from "@switchyard/mcp";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
 
-/** A file with MCP servers. */
+/** Configuration file of MCP servers. */
 export interface McpConfig {
-  /** What is kept of it. */
+  /** Stored reference to the file. */
   readonly kept: KeptFile;
-  /** The servers by name. */
+  /** MCP servers by name. */
   readonly servers: McpServers;
 }
 
@@ -20,7 +20,7 @@ export async function readMcpConfig(context: CommandContext, path: string): Prom
   return { kept, servers: parseMcpConfig(await parseJson(text, path)) };
 }
 
-/** Reads the file that a run began with again. Throws `config.invalid` where it is another one by now. */
+/** Reads the file that the run started with. Throws `config.invalid` if the file has changed. */
 export async function readKeptMcpConfig(context: CommandContext, kept: KeptFile): Promise<McpConfig> {
   const config = await readMcpConfig(context, kept.path);
   assertUnchanged(config.kept, kept, "--mcp-config");

@@ -4,8 +4,8 @@ import type { Select } from "../program/selected-command.ts";
 import type { SignInCommandOptions } from "./sign-in-options.ts";
 
 const LOGIN_EPILOGUE = `
-The page to open is printed; the browser comes back to this machine. What comes of it is kept in
-~/.config/switchyard/mcp-sign-ins.json, which only you can read, and every run uses it from then on.
+Prints the page to open; afterwards the browser redirects to this machine. The credentials are stored in
+~/.config/switchyard/mcp-sign-ins.json, which only you can read. Later runs use them.
 
 Examples:
   switchyard mcp login tracker --mcp-config mcp.json
@@ -15,11 +15,11 @@ Examples:
 export function addSignInCommands(mcp: Command, select: Select): void {
   mcp
     .command("login")
-    .description("Sign in to an MCP server of a file, for the runs to come.")
+    .description("Log in to an MCP server. Later runs use the login.")
     .argument("<name>", "name of the server in the file")
-    .option("--mcp-config <file>", "the file with the MCP servers")
-    .option("--wait <time>", "give up after so many seconds (or 5m)", parseSeconds, 300)
-    .option("--port <port>", "port on loopback that the browser comes back to (default: a free one)", parseCount)
+    .option("--mcp-config <file>", "file that configures the MCP servers")
+    .option("--wait <time>", "maximum time to wait for the browser, such as 5m", parseSeconds, 300)
+    .option("--port <port>", "loopback port that the browser redirects to (default: a free one)", parseCount)
     .addHelpText("after", LOGIN_EPILOGUE)
     .action((name: string, _: unknown, command: Command) => {
       const options: SignInCommandOptions = command.optsWithGlobals();
@@ -30,9 +30,9 @@ export function addSignInCommands(mcp: Command, select: Select): void {
     });
   mcp
     .command("logout")
-    .description("Forget the sign-in to an MCP server of a file.")
+    .description("Log out of an MCP server and delete the stored credentials.")
     .argument("<name>", "name of the server in the file")
-    .option("--mcp-config <file>", "the file with the MCP servers")
+    .option("--mcp-config <file>", "file that configures the MCP servers")
     .action((name: string, _: unknown, command: Command) => {
       const options: SignInCommandOptions = command.optsWithGlobals();
       select({

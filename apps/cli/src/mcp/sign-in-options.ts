@@ -2,8 +2,8 @@
 export interface SignInCommandOptions {
   /** File with the MCP servers. */
   readonly mcpConfig?: string;
-  /** Seconds until somebody has signed in. */
+  /** Maximum time to wait for the login, in seconds. */
   readonly wait?: number;
-  /** Port on loopback. */
+  /** Loopback port for the redirect. */
   readonly port?: number;
 }

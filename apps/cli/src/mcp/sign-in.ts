@@ -15,11 +15,11 @@ async function serverOf(context: CommandContext, name: string, { mcpConfig }: Si
   const { servers } = await readMcpConfig(context, mcpConfig);
   const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (server !== undefined) return server;
-  const problem = `there is no server of that name; there are ${Object.keys(servers).join(", ") || "none"}`;
+  const problem = `unknown server; configured servers: ${Object.keys(servers).join(", ") || "none"}`;
   throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
 }
 
-/** Signs a person in to a server. Resolves with the exit code. */
+/** Logs the user in to an MCP server. Resolves with the exit code. */
 export async function signIn(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
   const config = await serverOf(context, name, options);
   const { signInToServer } = await import("@switchyard/mcp");
@@ -31,25 +31,25 @@ export async function signIn(context: CommandContext, name: string, options: Sig
       ...{ config, env: context.env, signIns: openSignIns(context), port: options.port },
       signal: AbortSignal.any([stop, timeUp]),
       onAddress: (address) => {
-        context.stderr.write(`Open this page to sign in to ${name}:\n\n  ${neutraliseControls(address)}\n\n`);
+        context.stderr.write(`Open this page to log in to ${name}:\n\n  ${neutraliseControls(address)}\n\n`);
       },
     });
   } catch (error) {
     if (stop.aborted) return 130;
     if (!timeUp.aborted) throw error;
-    const problem = `nobody signed in within ${options.wait} s`;
+    const problem = `no login within ${options.wait} s`;
     throw new EngineError("mcp.sign_in_failed", { server: name, problem }, { cause: error });
   }
-  context.stdout.write(`Signed in to ${name}.\n`);
+  context.stdout.write(`Logged in to ${name}.\n`);
   return 0;
 }
 
-/** Forgets a sign-in. Resolves with the exit code. */
+/** Deletes the stored login for an MCP server. Resolves with the exit code. */
 export async function signOut(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
   const config = await serverOf(context, name, options);
   const { addressOfServer } = await import("@switchyard/mcp");
   const address = addressOfServer(name, config, context.env);
   const wasThere = address !== undefined && (await openSignIns(context).remove(address));
-  context.stdout.write(wasThere ? `Signed out of ${name}.\n` : `Nobody was signed in to ${name}.\n`);
+  context.stdout.write(wasThere ? `Logged out of ${name}.\n` : `You were not logged in to ${name}.\n`);
   return 0;
 }

@@ -22,10 +22,10 @@ import type { OpenedEngine } from "./opened-engine.ts";
 import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";
 
-/** What a server of the user's own is given where no key is set: it may want none. */
+/** Key sent to a custom server when no key is set, because the server may not need one. */
 const NO_KEY = "no-key-was-set";
 
-/** Engine options of a command, and what it has read or decided for the engine. */
+/** Engine options of a command, with what the command has already read or decided. */
 export interface EngineRequest extends EngineOptions {
   /** Rules for tool calls. `undefined`: every call runs. */
   approval?: ApprovalPolicy | undefined;
@@ -44,8 +44,8 @@ export interface EngineRequest extends EngineOptions {
 }
 
 /**
- * Finds the engine by its name and makes it. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before
- * anything was asked of a provider.
+ * Creates the engine by its name. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before any provider
+ * is contacted.
  */
 export async function openEngine(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine> {
   const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
@@ -54,7 +54,7 @@ export async function openEngine(context: CommandContext, choice: EngineRequest)
   const agentConfig = {
     fallbackModels: choice.fallbackModel,
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
-    // Nobody sits beside a run to shorten its conversation.
+    // No user is present to shorten the conversation by hand.
     compaction: "summary" as const,
     skills: choice.skills,
     webSearch: webSearchOf(context, choice.webSearch),
@@ -62,7 +62,7 @@ export async function openEngine(context: CommandContext, choice: EngineRequest)
     mcpStartWaitMs: choice.mcpWait === undefined ? undefined : choice.mcpWait * 1_000,
   };
   if (choice.allowGitPush === true && !name.startsWith(RUNTIME_PREFIX)) {
-    throw usageError("--allow-git-push is for runtime packages: --engine runtime:ID.", "run");
+    throw usageError("--allow-git-push requires a runtime package: --engine runtime:ID.", "run");
   }
   if (choice.engineDocument !== undefined) {
     const found = await openAdapterFile(context, choice);
@@ -89,7 +89,7 @@ export async function openEngine(context: CommandContext, choice: EngineRequest)
   };
 }
 
-/** An adapter that a configuration describes, if it is one. */
+/** Opens an adapter from an engine configuration. `undefined` if the configuration describes another kind of engine. */
 async function openAdapterFile(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine | undefined> {
   const [{ openAdapter }, { openAdapterCatalog }, { adapterBlockOf }] = await Promise.all([
     import("../adapter/adapters.ts"),
@@ -112,7 +112,7 @@ async function openAdapterFile(context: CommandContext, choice: EngineRequest): 
   };
 }
 
-/** The engine of an installed runtime package. */
+/** Opens the engine of an installed runtime package. */
 async function openPackaged(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine> {
   const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
@@ -126,7 +126,7 @@ async function openPackaged(context: CommandContext, choice: EngineRequest): Pro
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${context.version}` };
 }
 
-/** The adapters as entries of a registry; each is loaded and made when it is asked for. */
+/** Returns registry entries for the adapters. Each adapter is loaded and created when it is used. */
 async function adapterEntries(
   context: CommandContext,
   choice: EngineRequest,
@@ -147,7 +147,7 @@ async function adapterEntries(
   );
 }
 
-/** A name that nobody knows: the nearest one first, and where else one could be. */
+/** Throws for an unknown name, with the most similar name and other sources of engines. */
 async function assertKnown(
   context: CommandContext,
   { engine, trustedProject }: EngineRequest,
@@ -161,14 +161,16 @@ async function assertKnown(
   const named = await untrustedPackage(context, engine, context.workingDirectory);
   const meant = closestWord(engine, known);
   const others = known.filter((name) => name !== meant);
-  const first = meant === undefined ? [] : [`${meant} (did you mean that?)`];
+  const first = meant === undefined ? [] : [`${meant} (did you mean this one?)`];
   const packages =
-    named === undefined ? "those of the workspace's packages" : `that of the package ${named}, which is not trusted,`;
+    named === undefined
+      ? "engines from the workspace's packages"
+      : `that of the package ${named}, which is not trusted,`;
   const last = trustedProject === undefined ? [`and ${packages} with --trust-workspace`] : [];
   throw new EngineError("engine.not_found", { engine, known: [...first, ...others, ...last] });
 }
 
-/** An engine of a configuration. What has no effect in it is said, and nobody is kept waiting for that. */
+/** Opens the engine of a configuration. Prints a warning for fields without effect, without waiting for their check. */
 async function openConfigured(
   context: CommandContext,
   { engineDocument, mode }: EngineRequest,
@@ -185,13 +187,15 @@ async function openConfigured(
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${context.version}` };
 }
 
-/** A mode that an engine cannot keep is no mode. */
+/** Error for a permission mode that an engine cannot enforce. */
 function unheeded(engine: string, mode: PermissionMode): EngineError {
-  const problem = `the engine ${engine} has no permissions, so ${mode} would not hold; keep it in a place such as --env sandbox`;
+  const problem = `the engine ${engine} does not support permissions, so ${mode} cannot be enforced; confine it with an environment such as --env sandbox`;
   return new EngineError("config.invalid", { field: "--mode", problem });
 }
 
-/** The key of the model's provider: the one that was handed in, else the file of credentials where the environment has none. */
+/**
+ * Returns the key of the model's provider: the given key, else the environment's, else the one in the credentials file.
+ */
 async function agentKey(
   context: CommandContext,
   { model, apiKey }: Pick<EngineRequest, "model" | "apiKey">,
@@ -212,7 +216,7 @@ async function openAgent(config: AgentEngineConfig): Promise<AgentEngine> {
   }
 }
 
-/** Whether an engine accepts steering messages while it works. */
+/** Returns whether an engine accepts steering messages during a run. */
 export function acceptsSteering({ engine }: OpenedEngine): boolean {
   return typeof engine !== "string" && engine.capabilities?.().acceptsSteering === true;
 }

@@ -1,5 +1,5 @@
-/** Families of models that have tools and a prompt of their own. */
+/** Model families that have their own tools and prompt. */
 export const PROFILE_NAMES = ["openai", "anthropic", "gemini"] as const;
 
-/** Name of such a family. */
+/** Name of a model family. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];

@@ -1,5 +1,5 @@
-/** Whose names the model knows the tools by: the specification's, or those of the vendor's own agent. */
+/** Sets of tool names: those of the specification, or those of the vendor's own agent. */
 export const TOOL_NAMES = ["specification", "native"] as const;
 
-/** One of them. */
+/** Set of tool names. */
 export type ToolNames = (typeof TOOL_NAMES)[number];

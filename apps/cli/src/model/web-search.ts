@@ -4,11 +4,11 @@ import type { WebSearchBackend } from "@switchyard/web";
 import { InvalidArgumentError } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Variables with the keys of services. */
+/** Environment variables with the keys of search services. */
 const KEY_VARIABLES = { brave: "BRAVE_API_KEY", tavily: "TAVILY_API_KEY" } as const;
 
 const SEARXNG = "searxng:";
-const HOW = "Write brave, tavily, or searxng: with the address of an instance, such as searxng:http://localhost:8080.";
+const HOW = "Write brave, tavily, or searxng: with the URL of an instance, such as searxng:http://localhost:8080.";
 
 function addressIn(text: string): URL | undefined {
   const address = text.startsWith(SEARXNG) ? text.slice(SEARXNG.length) : "";
@@ -17,13 +17,13 @@ function addressIn(text: string): URL | undefined {
   return isPlain ? url : undefined;
 }
 
-/** Who searches the web, as it is typed: it is kept with runs, so there is no key in it. */
+/** Parses a web search backend. The text is stored with runs, so it contains no key. */
 export function parseWebSearch(text: string): string {
   if (text === "brave" || text === "tavily" || addressIn(text) !== undefined) return text;
   throw new InvalidArgumentError(HOW);
 }
 
-/** Who searches the web, with the key of the environment. Throws `config.invalid` where there is none. */
+/** Returns the web search backend, with its key from the environment. Throws `config.invalid` if the key is missing. */
 export function webSearchOf(
   { env }: Pick<CommandContext, "env">,
   text: string | undefined,
@@ -33,7 +33,10 @@ export function webSearchOf(
     const variable = KEY_VARIABLES[text];
     const key = env[variable]?.trim() ?? "";
     if (key !== "") return { kind: text, apiKey: secret(key) };
-    throw new EngineError("config.invalid", { field: "--web-search", problem: `${text} needs a key in ${variable}` });
+    throw new EngineError("config.invalid", {
+      field: "--web-search",
+      problem: `${text} requires a key in ${variable}`,
+    });
   }
   const url = addressIn(text);
   if (url === undefined) throw new EngineError("config.invalid", { field: "--web-search", problem: HOW });

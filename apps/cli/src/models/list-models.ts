@@ -9,7 +9,7 @@ import { usageError } from "../program/usage-error.ts";
 import { type ListedModel, listedModels } from "./listed-model.ts";
 import type { ModelsOptions } from "./models-options.ts";
 
-/** Providers that are asked without being named: the others would be servers that rarely run. */
+/** Providers that are contacted by default. The others are local servers, which are often not running. */
 const ASKED_BY_DEFAULT = ["anthropic", "openai", "gemini"];
 
 interface Answer {
@@ -18,13 +18,13 @@ interface Answer {
 }
 
 /**
- * Prints known models and what providers with a key offer. Resolves with exit code 0, or with that of the error if the
- * provider that was named could not be asked; known models are printed all the same.
+ * Prints known models and the models that providers with a key offer. Resolves with exit code 0, or with the error's
+ * exit code if a provider named on the command line could not be contacted. Known models are printed in either case.
  */
 export async function listModels(context: CommandContext, options: ModelsOptions): Promise<number> {
   const { provider, json } = options;
   if (provider === undefined && options.baseUrl !== undefined) {
-    throw usageError("--base-url goes with a provider.", "models");
+    throw usageError("--base-url requires a provider.", "models");
   }
   const known = (await import("@switchyard/llm")).knownProviders();
   if (provider !== undefined && !known.includes(provider)) {
@@ -55,14 +55,15 @@ async function answerOf(context: CommandContext, provider: string, options: Mode
   }
 }
 
-/** What the provider offers; `undefined` without a key for it. */
+/** Lists the provider's models. `undefined` without a key for it. */
 async function offersOf(
   context: CommandContext,
   provider: string,
   options: ModelsOptions,
 ): Promise<readonly OfferedModel[] | undefined> {
   const { listOfferedModels } = await import("@switchyard/llm");
-  // A key for any provider, in SWITCHYARD_API_KEY or the credentials file, is only for the provider that is named.
+  // A key for any provider (SWITCHYARD_API_KEY or the credentials file) is only sent to a provider named on the command
+  // line.
   const isNamed = options.provider !== undefined;
   const apiKey = isNamed ? await findApiKey({ provider, env: context.env, file: credentialsFile(context) }) : undefined;
   return listOfferedModels(provider, context.env, { apiKey, baseUrls: { [provider]: options.baseUrl } });
@@ -84,8 +85,8 @@ function priceOf({ prices }: ListedModel): string {
 
 function standing({ is_known, is_offered }: ListedModel): string {
   if (is_offered === undefined) return "";
-  if (!is_known) return "offered, not in the catalog";
-  return is_offered ? "offered" : "not offered";
+  if (!is_known) return "available, not in the catalog";
+  return is_offered ? "offered" : "not available";
 }
 
 function render(models: readonly ListedModel[]): readonly string[] {

@@ -14,7 +14,7 @@ export interface ListedModel {
   readonly max_output?: number | undefined;
   /** Current list prices, in US dollars per million tokens. */
   readonly prices?: ListedPrices | undefined;
-  /** Whether it is the provider's default model here. */
+  /** Whether it is the default model for the provider. */
   readonly is_default: boolean;
   /** Whether it is in the catalog. */
   readonly is_known: boolean;
@@ -31,19 +31,19 @@ interface ListedPrices {
   readonly source?: string | undefined;
 }
 
-/** What listing needs from the model package. */
+/** Parts of the model package that listing needs. */
 export type Catalog = Pick<
   typeof import("@switchyard/llm"),
   "getModelInfo" | "listModels" | "getDefaultModel" | "pricesAt"
 >;
 
-/** The models of one provider. */
+/** Models of one provider. */
 export interface ProviderModels {
   /** Name of the provider. */
   readonly provider: string;
-  /** What it offers; `undefined` if it was not asked, or did not answer. */
+  /** Models that the provider lists. `undefined` if it was not asked or did not respond. */
   readonly offered: readonly OfferedModel[] | undefined;
-  /** Time in milliseconds, for prices that end on a day. */
+  /** Current time in milliseconds, because some prices expire. */
   readonly nowMs: number;
 }
 
@@ -54,7 +54,7 @@ function pricesOf({ prices }: ModelInfo, { pricesAt }: Catalog, nowMs: number): 
   return { input, output, cache_read: cacheRead, cache_write: cacheWrite, as_of: asOf, source };
 }
 
-/** Known models in the catalog's order, then those that only the provider lists. */
+/** Returns known models in catalog order, then models that only the provider lists. */
 export function listedModels({ provider, offered, nowMs }: ProviderModels, catalog: Catalog): readonly ListedModel[] {
   const chosen = catalog.getDefaultModel(provider)?.id;
   const ids = new Set(offered?.map(({ id }) => id));

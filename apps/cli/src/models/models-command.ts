@@ -3,8 +3,8 @@ import type { Select } from "../program/selected-command.ts";
 import type { ModelsOptions } from "./models-options.ts";
 
 const EPILOGUE = `
-Prices are list prices in US dollars per million tokens, with the day they were read. * marks the default model of a
-provider. Providers whose key is set are asked what they offer (GET /models); without a key only known models are listed.
+Prices are list prices in US dollars per million tokens, with the date they were checked. * marks the default model of a
+provider. If a provider's key is set, its API is asked for more models (GET /models); otherwise only known models are listed.
 
 Examples:
   switchyard models
@@ -16,11 +16,11 @@ Examples:
 export function addModelsCommand(program: Command, select: Select): void {
   program
     .command("models")
-    .description("List known models with limits and prices, and what providers offer.")
+    .description("List known models with limits and prices, and the models of each provider's API.")
     .argument("[provider]", "provider such as anthropic, openai, gemini, openrouter or ollama (default: all)")
     .option("--json", "print JSON")
-    .option("--base-url <url>", "address of the provider's API, used as it is, version prefix included")
-    .option("--no-offers", "ask no provider; list only known models")
+    .option("--base-url <url>", "base URL of the provider's API, version prefix included")
+    .option("--no-offers", "contact no provider; list only known models")
     .addHelpText("after", EPILOGUE)
     .action((provider: string | undefined, options: ModelsOptions) => {
       select({

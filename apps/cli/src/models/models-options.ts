@@ -1,11 +1,11 @@
 /** Options of the command `models`. */
 export interface ModelsOptions {
-  /** Provider whose models are listed; all by default. */
+  /** Provider whose models are listed. Default: all. */
   provider?: string;
-  /** Whether JSON is printed. */
+  /** Whether to print JSON. */
   json?: boolean;
-  /** Address of the provider's API. */
+  /** Base URL of the provider's API. */
   baseUrl?: string;
-  /** Whether providers are asked what they offer. */
+  /** Whether to ask providers for their models. */
   offers?: boolean;
 }

@@ -5,23 +5,24 @@ import type { CommandProgress } from "../context/command-context.ts";
 
 /** Exit code of a command that was interrupted. */
 export const INTERRUPTED = 130;
-/** Exit codes of commands that came to their end. */
+/** Exit codes of commands that ran to completion. */
 const ENDED: ReadonlySet<number> = new Set([0, 1]);
 const FALLBACK = "Its output was stored nowhere else.";
 
-/** What decides the exit code of a command. */
+/** Input for `decideExitCode`. */
 export interface CommandEnd {
-  /** Exit code that the command gave, or that belongs to what it threw. */
+  /** Exit code that the command returned, or that of the error it threw. */
   readonly exitCode: number;
-  /** Why its output is not whole; `undefined` if it is. */
+  /** Error about incomplete output. `undefined` if all output was written. */
   readonly unwritten?: EngineError | undefined;
-  /** First signal that asked it to stop. */
+  /** First signal that asked the command to stop. */
   readonly signal?: NodeJS.Signals | undefined;
 }
 
 /**
- * The exit code of every command, from the table `EXIT_CODES`: that of output that could not be written, where the
- * command itself came to its end; 128 plus the signal's number where a signal interrupted it; else its own.
+ * Returns the exit code of a command, as in the table `EXIT_CODES`. Lost output takes precedence if the command
+ * completed. A command interrupted by a signal exits with 128 plus the signal's number. Otherwise the command's own
+ * exit code applies.
  */
 export function decideExitCode({ exitCode, unwritten, signal }: CommandEnd): number {
   if (unwritten !== undefined && ENDED.has(exitCode)) return unwritten.row.exitCode;
@@ -30,8 +31,8 @@ export function decideExitCode({ exitCode, unwritten, signal }: CommandEnd): num
 }
 
 /**
- * The error that a command ends with for what it threw. Without any work, nothing was started: a state folder that
- * cannot be used is a matter of configuration then. After it, an output that cannot be written is a lost one.
+ * Converts a thrown value to the command's error. Before any work started, a failure of the state folder counts as a
+ * configuration error. After that, output that cannot be written counts as lost output.
  */
 export function errorOfCommand(thrown: unknown, progress: CommandProgress): EngineError {
   const error = toEngineError(thrown);
@@ -40,19 +41,19 @@ export function errorOfCommand(thrown: unknown, progress: CommandProgress): Engi
   return lostOutput({ path: String(path), problem: String(problem), cause: error }, progress);
 }
 
-/** The exit code of what a command threw: whatever keeps it from starting is 2, unless it is a fault of ours. */
+/** Returns the exit code for an error. An error before the start exits with 2, unless it is an internal error. */
 export function exitCodeOfError(error: EngineError, { hasStarted }: CommandProgress): number {
   const { exitCode } = error.row;
   if (hasStarted) return exitCode === 2 ? 3 : exitCode;
   return NOT_STARTED.has(error.code) ? 2 : exitCode;
 }
 
-/** Errors of the state folder: before a command has started any work, they keep it from starting. */
+/** Errors of the state folder. Before any work has started, they prevent the command from starting. */
 const NOT_STARTED: ReadonlySet<string> = new Set(["run.store_failed", "store.unreadable"]);
 
 /**
- * Why the output of a command is not whole; `undefined` if it is. A reader that has seen enough of a list has lost
- * nothing; the output of work that was done is lost with its reader. `exitCode` is that of the command.
+ * Returns the error for incomplete output; `undefined` if all output was written. A reader that closes the pipe during
+ * a listing has lost nothing. If work was done, its output is lost with the reader. `exitCode` is that of the command.
  */
 export function unwrittenOutput(
   stdout: TextOutput,
@@ -63,7 +64,7 @@ export function unwrittenOutput(
   const isReaderGone = stdout.readerGone.aborted;
   const isLost = progress.hasStarted && ENDED.has(exitCode);
   if (isReaderGone && (!isLost || stdout.isTerminal)) return undefined;
-  const problem = isReaderGone ? "its reader is gone" : fileProblem(reason);
+  const problem = isReaderGone ? "the reader closed the pipe" : fileProblem(reason);
   if (isLost) return lostOutput({ path: "standard output", problem, cause: reason }, progress);
   return new EngineError("output.unwritable", { path: "standard output", problem }, { cause: reason });
 }

@@ -2,27 +2,27 @@ import { InvalidArgumentError, type Option } from "commander";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
 
-/** A whole number that is not negative. */
+/** Parses a non-negative whole number. */
 export function parseCount(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Write a whole number, for example 30.");
   return Number(text);
 }
 
-/** US dollars, with a point where cents and less follow; the value is in millionths of them. */
+/** Parses US dollars with an optional decimal part. Returns millionths of a dollar. */
 export function parseDollars(text: string): number {
   const [, dollars, fraction = ""] = /^\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   if (dollars === undefined) throw new InvalidArgumentError("Write US dollars, for example 2 or 0.50.");
   return Number(dollars) * 1_000_000 + Number(fraction.padEnd(6, "0"));
 }
 
-/** A whole number from 1 to 100. */
+/** Parses a whole number from 1 to 100. */
 export function parseAttempts(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > 100) throw new InvalidArgumentError("Write a whole number from 1 to 100.");
   return count;
 }
 
-/** Seconds, or a number with `s`, `m` or `h` behind it; the value is in seconds. */
+/** Parses seconds, or a number with the unit `s`, `m` or `h`. Returns seconds. */
 export function parseSeconds(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)([smh]?)$/.exec(text) ?? [];
   const factor = UNITS[unit];
@@ -33,7 +33,7 @@ export function parseSeconds(text: string): number {
 
 const AGE_UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** An age with its unit, `s`, `m`, `h`, `d` or `w`, which no age goes without; the value is in seconds. */
+/** Parses an age with a mandatory unit: `s`, `m`, `h`, `d` or `w`. Returns seconds. */
 export function parseAge(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   const factor = AGE_UNITS[unit];
@@ -41,12 +41,12 @@ export function parseAge(text: string): number {
   return Number(digits) * factor;
 }
 
-/** The values of an option that may be given again and again. */
+/** Collects the values of a repeatable option. */
 export function collectText(text: string, texts: readonly string[] = []): string[] {
   return [...texts, text];
 }
 
-/** Model references, separated by commas; the option may be given again. */
+/** Parses model references separated by commas, and appends them to those of earlier occurrences of the option. */
 export function collectModels(text: string, models: readonly string[] = []): string[] {
   const added = text.split(",").map((model) => model.trim());
   const wrong = added.find((model) => !/^[^/\s]+\/\S+$/.test(model));
@@ -54,12 +54,15 @@ export function collectModels(text: string, models: readonly string[] = []): str
   return [...models, ...added];
 }
 
-/** Has an option refuse a value that is empty, as that of a variable is that nobody has set: it would mean this very folder, or nothing. */
+/**
+ * Makes an option reject an empty value. An unset shell variable expands to one, and it would silently mean the current
+ * folder or the default.
+ */
 export function refuseEmpty(option: Option): void {
   const { required, variadic, parseArg } = option;
   if (!required || variadic) return;
   option.argParser((text: string, earlier: unknown) => {
-    if (text.trim() === "") throw new InvalidArgumentError("It is empty.");
+    if (text.trim() === "") throw new InvalidArgumentError("The value is empty.");
     return parseArg === undefined ? text : parseArg(text, earlier);
   });
 }

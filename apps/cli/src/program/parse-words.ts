@@ -35,11 +35,11 @@ Examples:
   switchyard demo
 
 Exit codes: ${EXIT_CODES.map(({ code, name }) => `${code} ${name}`).join(", ")}.
-API keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.`;
+API keys are read from environment variables: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.`;
 
 /**
- * Finds the command that the words ask for, with its options; nothing when they ask for help or the version, which
- * is printed. Throws `usage.invalid`.
+ * Parses the command line and returns the selected command with its options. `undefined` if the words request help or
+ * the version, which is printed. Throws `usage.invalid`.
  */
 export async function parseWords(context: CommandContext): Promise<SelectedCommand | undefined> {
   let selected: SelectedCommand | undefined;
@@ -88,7 +88,10 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
   return selected === undefined || typed === undefined ? selected : withConfig(selected, typed);
 }
 
-/** Settings of files fill what was not typed, right before the command begins: their errors are its own. */
+/**
+ * Fills missing options from settings files when the command starts, so that errors in these files are reported as
+ * errors of the command.
+ */
 function withConfig({ printsJson, execute }: SelectedCommand, typed: Command): SelectedCommand {
   return {
     printsJson,
@@ -104,20 +107,21 @@ function createProgram(context: CommandContext): Command {
     .description("Runs any coding agent, anywhere, behind one contract.")
     .version(context.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command")
+    .helpCommand("help [command]", "print help for a command")
     .showSuggestionAfterError(true)
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: () => {}, outputError: () => {} })
     .configureHelp({ showGlobalOptions: false, helpWidth: Math.min(context.stdout.columns, 110) })
     .addHelpText("after", EPILOGUE);
 }
 
-/** Names of the commands that the help shows. */
+/** Names of the visible subcommands. */
 function namesBelow(command: Command): string[] {
   const shown = command.createHelp().visibleCommands(command);
   return shown.map((child) => child.name()).filter((name) => name !== "help");
 }
 
-// Settings are inherited when a command is made, so what depends on its name is set once all of them exist.
+// Commander copies settings when a subcommand is created, so settings that depend on its name are applied after all
+// exist.
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) command.option("--debug", "print stack traces");
   command.options.forEach(refuseEmpty);

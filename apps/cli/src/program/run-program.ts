@@ -6,7 +6,7 @@ import { withState } from "../run/resume-hint.ts";
 import { errorOfCommand, exitCodeOfError } from "./exit-code.ts";
 import { parseWords } from "./parse-words.ts";
 
-/** Runs the command that the words of the context name. Resolves with its exit code and never rejects. */
+/** Runs the command named on the command line. Resolves with its exit code and never rejects. */
 export async function runProgram(context: CommandContext): Promise<number> {
   let printsJson = false;
   try {
@@ -17,20 +17,20 @@ export async function runProgram(context: CommandContext): Promise<number> {
   } catch (thrown) {
     await printStacks(context, thrown);
     const error = errorOfCommand(thrown, context.progress);
-    // The document of a command whose output is lost is there already.
+    // If the output was lost, its JSON document was already printed.
     if (printsJson && error.code !== "output.lost") context.stdout.write(`${toPlainJson({ error: error.toWire() })}\n`);
     return reportFailure(context, error);
   }
 }
 
-/** Prints an error that was thrown, as people read it. Returns the exit code that belongs to it. */
+/** Prints a thrown error. Returns its exit code. */
 export function reportFailure(context: CommandContext, thrown: unknown): number {
   const error = toEngineError(thrown);
   printFailure(context, error);
   return exitCodeOfError(error, context.progress);
 }
 
-/** Prints an error with a remedy for the state folder that the words name. */
+/** Prints an error, with the remedy adapted to the state folder named on the command line. */
 export function printFailure({ stderr, words }: CommandContext, { message, remedy }: EngineError): void {
   printError(stderr, { message, remedy: withState(remedy, words) });
 }

@@ -1,12 +1,12 @@
 import type { CommandContext } from "../context/command-context.ts";
 
-/** The command that the words asked for. */
+/** Command selected on the command line. */
 export interface SelectedCommand {
-  /** Whether standard output is for a machine, errors included. */
+  /** Whether standard output is for programs, errors included. */
   readonly printsJson: boolean;
-  /** Does it; resolves with the exit code. */
+  /** Runs the command. Resolves with the exit code. */
   execute(context: CommandContext): Promise<number>;
 }
 
-/** Told which command was asked for. */
+/** Called with the selected command. */
 export type Select = (command: SelectedCommand) => void;

@@ -30,10 +30,10 @@ import { skillsFor } from "../trust/skills-for.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 
-/** A replay answers as the run did; what it searches for anew is nobody's who has no key. */
+/** A replay takes search results from the recording, so search services work without a key. */
 const NO_KEYS = { BRAVE_API_KEY: "none", TAVILY_API_KEY: "none" };
 
-/** A run that can be played again. */
+/** Run that can be replayed. */
 interface Played {
   readonly run: StoredRun;
   readonly request: NonNullable<StoredRun["request"]>;
@@ -41,8 +41,8 @@ interface Played {
 }
 
 /**
- * Plays the recorded model of a run. Resolves with 0 when each request was the recorded one, with 1 at the first
- * difference; rejects with `run.not_replayable`, `cassette.malformed` and what keeps it from starting.
+ * Replays the recorded model responses of a run. Resolves with 0 if every request matches the recording, or with 1 at
+ * the first difference. Rejects with `run.not_replayable`, `cassette.malformed` and errors that prevent the start.
  */
 export async function executeReplay(context: CommandContext, id: string, options: ReplayOptions): Promise<number> {
   const store = await openRunStore(context, options);
@@ -64,7 +64,7 @@ export async function executeReplay(context: CommandContext, id: string, options
     }).catch((error: unknown) => {
       if (!EngineError.is(error, "workspace.no_worktree")) throw error;
       const reason = String(error.details["problem"]);
-      const problem = `there can be no worktree of its workspace (${reason}); name a copy of it with --workspace.`;
+      const problem = `no worktree of its workspace can be created (${reason}). Give a copy of it with --workspace.`;
       throw new EngineError("run.not_replayable", { runId: played.run.runId, problem }, { cause: error });
     });
     try {
@@ -84,11 +84,11 @@ async function readPlayed(run: StoredRun): Promise<Played> {
   const refuse = (problem: string, cause?: unknown): never => {
     throw new EngineError("run.not_replayable", { runId, problem }, { cause });
   };
-  if (record === undefined || request === undefined) return refuse("what it was asked to do was not kept.");
+  if (record === undefined || request === undefined) return refuse("its request was not stored.");
   if (record.engine !== AGENT_ENGINE) return refuse(`its engine is ${record.engine}.`);
-  if (folder === undefined) return refuse("it has no folder.");
+  if (folder === undefined) return refuse("it has no run folder.");
   const path = join(folder, "recording.jsonl");
-  const text = await readText(path, path).catch((cause: unknown) => refuse("its recording is not there.", cause));
+  const text = await readText(path, path).catch((cause: unknown) => refuse("its recording is missing.", cause));
   const cassette = parseCassette(text, { path });
   if (cassette.calls.length === 0) return refuse("its recording is empty.");
   return { run, request, cassette };
@@ -99,7 +99,7 @@ function workspaceOf({ run }: Played): string {
   if (workspace !== undefined) return workspace;
   throw new EngineError("run.not_replayable", {
     runId: run.runId,
-    problem: "its workspace is not on this machine; name a copy with --workspace.",
+    problem: "its workspace is not on this machine. Give a copy with --workspace.",
   });
 }
 
@@ -159,8 +159,8 @@ function print({ stdout }: CommandContext, { runId, client, calls, options }: Fi
       difference === undefined ? {} : { difference: { ...difference.details, message: difference.message } };
     stdout.write(`${toPlainJson({ run_id: runId, same: difference === undefined, calls, ...found })}\n`);
   } else if (difference === undefined) {
-    stdout.write(`\nThe same: ${plural(calls, "model call")} as recorded.\n`);
-  } else stdout.write(`\nDifferent: ${neutraliseControls(difference.message)}\n`);
+    stdout.write(`\nNo difference: ${plural(calls, "model call")} match the recording.\n`);
+  } else stdout.write(`\nDifference: ${neutraliseControls(difference.message)}\n`);
   return difference === undefined ? 0 : 1;
 }
 

@@ -1,9 +1,9 @@
 /** Options of the command `replay`. */
 export interface ReplayOptions {
-  /** Folder to work in, in place of a worktree with the files as they are. */
+  /** Folder to work in. Default: a temporary worktree of the current files. */
   workspace?: string;
-  /** Whether JSON is printed. */
+  /** Whether to print JSON. */
   json?: boolean;
-  /** Folder with the run folders. */
+  /** Folder that stores runs. */
   state?: string;
 }

@@ -24,7 +24,10 @@ import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 
-/** Goes on with a run, shows it and reports it. Resolves with the exit code; rejects with what kept it from going on. */
+/**
+ * Resumes a run, shows its progress and reports the result. Resolves with the exit code. Rejects with errors that
+ * prevent it from resuming.
+ */
 export async function executeResume(context: CommandContext, options: ResumeOptions): Promise<number> {
   const store = await openRunStore(context, options);
   const run = await findRun(context, store, { ...options, command: "resume" });
@@ -38,14 +41,14 @@ export async function executeResume(context: CommandContext, options: ResumeOpti
   return await goOn(here, options, { store, run, record, request, settings, state, environment, folder });
 }
 
-/** A run to go on with, and where. */
+/** Run to resume, with its storage and workspace. */
 interface StoppedRun {
   readonly store: RunStore;
   readonly run: StoredRun;
   readonly record: RunRecord;
   readonly request: RunRequest;
   readonly settings: RunSettings;
-  /** Folder with the run folders. */
+  /** Folder that stores runs. */
   readonly state: string;
   readonly environment: EnvironmentChoice;
   /** Absolute path of its workspace on this machine. */
@@ -63,7 +66,8 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   });
   const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
   const isReadOnly = questions.choice.approve === "plan";
-  // The run's own process has the folder: whether it is to be left alone is said by the run.
+  // The folder is claimed by the run's own process. Whether that process may be replaced is checked with the run's
+  // lease.
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
   const claimed = { env: environment.env, shareWorkspace };
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };
@@ -77,7 +81,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
         ...settings,
         engine: record.engine,
         engineDocument: file?.document,
-        // Said when the run was started, and kept outside of the workspace with the digest of what was trusted.
+        // Given when the run was started, and stored outside the workspace with the digest of the trusted code.
         trustedProject: (options.trustWorkspace ?? settings.trustWorkspace) === true ? folder : undefined,
         code,
         apiKey: options.apiKey,
@@ -93,7 +97,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
         const handle = await resumeSession(runId, {
           ...opened,
           ...hooks,
-          // What the run began with holds, whatever a file says by now.
+          // Settings stored with the run take precedence over the current settings files.
           retry: undefined,
           ...limitsOfResume(options, request),
           settings: renewedTrust(options, code),
@@ -117,29 +121,29 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   return await withWorkspace(context, claim, present);
 }
 
-/** The user looked at the code as it is now: the next resume need not ask for the same content again. */
+/** The user has reviewed the current code, so the next resume accepts the same content without asking again. */
 function renewedTrust({ trustWorkspace }: ResumeOptions, { digest }: ProjectCode): Record<string, unknown> | undefined {
   return trustWorkspace === true && digest !== undefined
     ? toSettings({ trustWorkspace, projectCode: digest })
     : undefined;
 }
 
-/** What is said now about permissions stands in place of all that was said before. */
+/** A permission option given now replaces all earlier ones. */
 function modeOf({ mode, approve }: ResumeOptions, settings: RunSettings): PermissionMode | undefined {
   return mode ?? (approve === undefined ? settings.mode : undefined);
 }
 
-/** The place that is named now, or that of the run. */
+/** Returns the environment that is named now, or that of the run. */
 function environmentOf(options: ResumeOptions, { environment }: RunSettings, { input }: RunRequest): EnvironmentChoice {
   return {
     ...environment,
     ...(options.env === undefined ? {} : { env: options.env }),
-    // The input has the path that the workspace has in its place.
+    // The input contains the workspace's path inside the environment.
     workspace: options.workspace ?? environment?.workspace ?? input.workspace,
   };
 }
 
-/** The servers that are named now, or those of the run. */
+/** Returns the MCP servers that are named now, or those of the run. */
 async function mcpConfigOf(
   context: CommandContext,
   { mcpConfig }: ResumeOptions,
@@ -149,7 +153,7 @@ async function mcpConfigOf(
   return kept === undefined ? undefined : readKeptMcpConfig(context, kept);
 }
 
-/** The description of the engine that is named now, or that of the run. */
+/** Returns the engine configuration that is named now, or that of the run. */
 async function engineFileOf(
   context: CommandContext,
   { engine }: ResumeOptions,
@@ -159,11 +163,11 @@ async function engineFileOf(
   return kept === undefined ? undefined : readKeptEngineFile(context, kept);
 }
 
-/** What is known without a look at the run's checkpoints is said before keys and models are asked for. */
+/** Checks what is known without the run's checkpoints first, before API keys and models are required. */
 function assertKept({ runId, record, request, problems }: StoredRun): { record: RunRecord; request: RunRequest } {
   const [problem] = problems;
   if (record === undefined || request === undefined) {
-    throw problem ?? new EngineError("run.not_resumable", { runId, problem: "what it was asked to do was not kept" });
+    throw problem ?? new EngineError("run.not_resumable", { runId, problem: "its request was not stored" });
   }
   if (!isResumable(record.status)) throw new EngineError("run.finished", { runId });
   if (fromSettings(request).isDemo === true) {
@@ -175,14 +179,14 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
   return { record, request };
 }
 
-/** Whether a process is still at work shows only after some seconds; nobody should wonder meanwhile. */
+/** Prints that the lease is being checked. It takes some seconds to detect whether a process still works on the run. */
 function sayWhatIsAwaited({ stderr }: CommandContext, { runId, lease }: StoredRun): void {
   if (stderr.isTerminal && lease?.isHeld === true) {
-    stderr.write(`Finding out whether another process still works on ${runId} …
+    stderr.write(`Checking whether another process still works on ${runId} …
 `);
   }
 }
 
 function printBeginning(context: CommandContext, { run_id, title, attempt }: RunRecord): void {
-  context.stdout.write(`Going on with ${run_id} (attempt ${attempt + 1}): ${neutraliseControls(title)}\n`);
+  context.stdout.write(`Resuming ${run_id} (attempt ${attempt + 1}): ${neutraliseControls(title)}\n`);
 }

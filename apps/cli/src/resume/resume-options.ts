@@ -4,26 +4,26 @@ import type { OutputOptions } from "../run/output-options.ts";
 
 /** Options of the command `resume`. Each replaces what is stored with the run. */
 export interface ResumeOptions extends Omit<LimitOptions, "maxTurns">, OutputOptions, PermissionOptions {
-  /** Id of the run, or its beginning. */
+  /** Id of the run, or a unique prefix of it. */
   id: string;
-  /** Address of the model's API in place of the run's. */
+  /** Base URL of the model's API, which replaces the run's. */
   baseUrl?: string;
-  /** Where the run's workspace is now. */
+  /** New path of the run's workspace. */
   workspace?: string;
-  /** Where the run's place is now. */
+  /** New location of the run's environment. */
   env?: string;
-  /** File that describes the engine, in place of the run's. */
+  /** Engine configuration file that replaces the run's. */
   engine?: string;
-  /** A key in place of those of the environment. */
+  /** API key that replaces those in environment variables. */
   apiKey?: string;
-  /** File with MCP servers in place of the run's. */
+  /** File with MCP servers that replaces the run's. */
   mcpConfig?: string;
-  /** Maximum time that the run waits for its MCP servers before it goes on, in seconds. */
+  /** Maximum time that the run waits for its MCP servers before it resumes, in seconds. */
   mcpWait?: number;
-  /** Whether the folder is trusted as it is now. */
+  /** Whether to trust the folder's current content. */
   trustWorkspace?: boolean;
-  /** Whether other runs may work in its folder at the same time. */
+  /** Whether other runs may work in the folder at the same time. */
   shareWorkspace?: boolean;
-  /** Whether the run is taken from a process that still works on it. */
+  /** Whether to take the run over from a process that still works on it. */
   takeOver?: boolean;
 }

@@ -2,16 +2,19 @@ import { stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { quoteWord } from "./quote-word.ts";
 
-/** The command that applies a patch to a folder, which may lie inside of a git repository. */
+/** Returns the command that applies a patch to a folder, which may be inside a git repository. */
 export async function applyCommand(folder: string, patch: string): Promise<string> {
   const top = (await repositoryOf(folder)) ?? folder;
-  // Git takes the paths of a patch as those of the whole repository.
+  // Git resolves the paths of a patch relative to the root of the repository.
   const below = relative(top, folder).split(sep).join("/");
   const directory = below === "" ? "" : ` --directory=${quoteWord(below)}`;
   return `git -C ${quoteWord(top)} apply${directory} ${quoteWord(patch)}`;
 }
 
-/** As git has it: a folder with a head, or a file that says where that is. Sandboxes leave empty ones behind. */
+/**
+ * Returns whether a folder is a git repository: `.git` is a folder with a HEAD, or a file that names one. Sandboxes
+ * leave empty `.git` folders.
+ */
 async function isRepository(folder: string): Promise<boolean> {
   const git = join(folder, ".git");
   const isThere = async (path: string, isFile = false): Promise<boolean> =>

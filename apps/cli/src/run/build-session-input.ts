@@ -10,8 +10,8 @@ import type { RunOptions } from "./run-options.ts";
 import { withInputOptions } from "./with-input-options.ts";
 
 /**
- * The session that the options ask for: a SessionInput file or a prompt, with the options on top. Throws
- * `usage.invalid`, `input.*`.
+ * Builds the session input from a SessionInput file or a prompt, with the options applied. Throws `usage.invalid` and
+ * `input.*`.
  */
 export async function buildSessionInput(context: CommandContext, options: RunOptions): Promise<SessionInput> {
   const input =
@@ -23,7 +23,8 @@ export async function buildSessionInput(context: CommandContext, options: RunOpt
 async function inputOfPrompt(context: CommandContext, options: RunOptions): Promise<SessionInput> {
   const takesPiped = options.takesPiped === true || (options.prompt.trim() === "" && !context.stdin.isTerminal);
   const prompt = await readTask(context, { prompt: options.prompt, takesPiped });
-  if (prompt === "") throw usageError("There is no task: write it behind `run`, pipe it in, or use --input.", "run");
+  if (prompt === "")
+    throw usageError("There is no task. Give it as an argument of `run`, on standard input or with --input.", "run");
   const images = options.image === undefined ? [] : await readImages(context, options.image);
   return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };
 }
@@ -32,8 +33,9 @@ async function inputOfFile(context: CommandContext, options: RunOptions): Promis
   const path = options.input ?? "-";
   if (options.prompt.trim() !== "" || options.takesPiped === true)
     throw usageError("Give either a prompt or --input, not both.", "run");
-  if (options.image !== undefined) throw usageError("--image goes with a prompt, not with --input.", "run");
-  // The schemas take longer to load than the rest of a command; a prompt needs none.
+  if (options.image !== undefined)
+    throw usageError("--image requires a prompt and cannot be used with --input.", "run");
+  // The schemas take longer to load than the rest of a command, and a prompt does not need them.
   const { checkSessionInput } = await import("../input/check-document.ts");
   const checked = checkSessionInput(await readJson(context, path));
   if (checked.valid) return checked.value;

@@ -8,13 +8,17 @@ import { prepareRun, withClaimedRun } from "./prepare-run.ts";
 import { presentSession } from "./present-session.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** Runs a task, shows it and reports it. Resolves with the exit code; rejects with what kept the run from starting. */
+/**
+ * Runs a task, shows its progress and reports the result. Resolves with the exit code. Rejects with errors that prevent
+ * the start.
+ */
 export async function executeRun(context: CommandContext, options: RunOptions): Promise<number> {
   const isOnward = options.from !== undefined || options.continue === true;
   if (!isOnward) return executeInput(context, options, await buildSessionInput(context, options));
-  if (options.input !== undefined) throw usageError("--continue and --from go with a prompt, not with --input.", "run");
+  if (options.input !== undefined)
+    throw usageError("--continue and --from require a prompt and cannot be used with --input.", "run");
   if (options.prompt.trim() === "")
-    throw usageError("Write what is to be done next behind --continue or --from.", "run");
+    throw usageError("--continue and --from require a prompt with the next task.", "run");
   const { findEarlierRun, withHistory } = await import("../history/earlier-run.ts");
   const earlier = await findEarlierRun(context, options);
   const input = withHistory(await buildSessionInput(context, options), earlier);
@@ -23,7 +27,7 @@ export async function executeRun(context: CommandContext, options: RunOptions): 
   return executeInput(context, onward, model === undefined ? input : { ...input, model });
 }
 
-/** Runs a session input, shows the session and reports it. Resolves with the exit code. */
+/** Runs a session input, shows its progress and reports the result. Resolves with the exit code. */
 export async function executeInput(context: CommandContext, options: RunOptions, input: SessionInput): Promise<number> {
   return await withClaimedRun({ context, options }, { input, command: "run" }, (there, claimed) =>
     presentSession(there, options, async () => {

@@ -2,8 +2,8 @@ import type { SessionReport } from "@switchyard/contracts";
 import { errorRow, isErrorCode } from "@switchyard/contracts";
 
 /**
- * Exit code of the command for how a run ended: 0 done, 1 the task failed, 3 incomplete, 130 interrupted; 2 only for
- * what kept the engine from doing anything. The table is `EXIT_CODES`.
+ * Returns the exit code for the outcome of a run: 0 done, 1 task failed, 3 incomplete, 130 interrupted, 2 only if the
+ * engine could not start. See the table `EXIT_CODES`.
  */
 export function exitCodeOf(report: Pick<SessionReport, "status" | "error" | "usage" | "result">): number {
   const { status, error, usage, result } = report;

@@ -1,13 +1,13 @@
 import type { StoreOptions } from "../store/open-run-store.ts";
 
-/** How a run is shown and where it is kept. */
+/** Options for a run's output and storage. */
 export interface OutputOptions extends StoreOptions {
   /** File for the SessionResult. */
   output?: string;
-  /** File with the JSON Schema of the answer. */
+  /** File with the JSON Schema of the response. */
   outputSchema?: string;
-  /** Form in which events are printed. */
+  /** Output format of events. */
   events?: "jsonl";
-  /** Whether the final report is printed as JSON. */
+  /** Whether to print the final report as JSON. */
   json?: boolean;
 }

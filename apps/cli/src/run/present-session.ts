@@ -21,51 +21,51 @@ import { isResumable, resumeCommand } from "./resume-hint.ts";
 import { watchSession } from "./watch-session.ts";
 import { assertWritable, writeResult } from "./write-result.ts";
 
-/** What a session is started with so that it can be shown and stopped. */
+/** Hooks that a session is started with, so that it can be shown and stopped. */
 interface SessionHooks {
-  /** Cancels it. */
+  /** Cancels the session. */
   signal: AbortSignal;
-  /** Takes what it failed with. */
+  /** Receives the error that the session failed with. */
   onError: (error: unknown) => void;
-  /** Answers its questions. */
+  /** Answers the session's questions. */
   userPrompter: UserPrompter;
-  /** Told of its events, where somebody asked for that. */
+  /** Receives the session's events, if telemetry is configured. */
   observer?: Publisher | undefined;
 }
 
-/** Starts a session that was prepared. */
+/** Starts a prepared session. */
 export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
 
-/** A session that can be started, and what its questions need. */
+/** Session that can be started, with the data for its questions. */
 export interface PreparedSession {
-  /** Starts it. */
+  /** Starts the session. */
   start: StartPrepared;
-  /** Name of its engine; the agent loop where it is unset. */
+  /** Name of the engine. Default: the agent loop. */
   engineName: string | undefined;
-  /** Takes secrets out of what is asked. */
+  /** Redacts secrets in questions. */
   masker: () => Promise<Masker>;
-  /** What the user wants to be asked about. */
+  /** Which calls the user wants to approve. */
   choice: ApprovalChoice;
-  /** Whether its files outlive this process, so that it can be gone on with. */
+  /** Whether the run's files outlive this process, so that it can be resumed. */
   isResumable: boolean;
-  /** Whether the engine hears what is said to it while it works. */
+  /** Whether the engine accepts steering messages during the run. */
   isSteerable?: boolean | undefined;
-  /** Folder that a temporary workspace is a copy of. */
+  /** Folder that a temporary workspace was copied from. */
   origin?: string | undefined;
 }
 
-/** How a session went. */
+/** Outcome of a presented session. */
 interface Presented {
   report: SessionReport;
-  /** Whether it was stopped by a question that nobody could answer. */
+  /** Whether it stopped at a question that could not be answered here. */
   needsAnswer: boolean;
-  /** The session as it was prepared. */
+  /** The prepared session. */
   prepared: Pick<PreparedSession, "isResumable" | "origin">;
 }
 
 /**
- * Prepares a session, starts it, shows it and reports it. Resolves with the exit code; rejects with what kept the
- * session from starting.
+ * Prepares and starts a session, shows its progress and reports the result. Resolves with the exit code. Rejects with
+ * errors that prevent the start.
  */
 export async function presentSession(
   outer: CommandContext,
@@ -73,7 +73,7 @@ export async function presentSession(
   prepare: () => Promise<PreparedSession>,
 ): Promise<number> {
   const isPiped = options.outputSchema !== undefined && progressOf(options) === "people";
-  // Whoever pipes the document on wants nothing else there.
+  // Standard output is reserved for the document, so that it can be piped.
   const context = isPiped ? { ...outer, stdout: outer.stderr } : outer;
   const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
@@ -113,24 +113,24 @@ async function present(
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
   });
   for (const error of errors) await printStacks(context, error);
-  // The view has printed its warnings once already.
+  // The view has already printed these warnings.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
   const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
   const prepared = { isResumable: isLasting, origin };
   return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
 }
 
-/** Where the result is stored, whatever becomes of the output. */
+/** Says where the result is stored, for when the output is lost. */
 function keptAt({ runFolder, runId }: SessionReport): string {
   const file = runFolder === undefined ? "" : ` in ${join(runFolder, "report.json")}`;
-  return `The result is stored${file}; \`switchyard runs show ${runId} --json\` prints it.`;
+  return `The result is stored${file}. Print it with \`switchyard runs show ${runId} --json\`.`;
 }
 
 function printDocument({ stdout }: CommandContext, { output }: SessionReport): void {
   if (output !== undefined) stdout.write(`${toPlainJson(output)}\n`);
 }
 
-/** A run that another process took over is that one's to go on with. */
+/** A run that another process took over is resumed by that process. */
 function canGoOn({ status, error, resumeError }: SessionReport): boolean {
   return isResumable(status) && error?.code !== "store.stale_epoch" && resumeError === undefined;
 }

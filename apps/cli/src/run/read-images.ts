@@ -7,8 +7,8 @@ import type { CommandContext } from "../context/command-context.ts";
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /**
- * Reads images from files and decodes them, so that a broken one is refused before the run begins. Rejects with
- * `input.unreadable` for a file that cannot be read, is not an image, is cut off or is too large.
+ * Reads and decodes image files, so that broken images are rejected before the run starts. Rejects with
+ * `input.unreadable` for a file that cannot be read, is not an image, is truncated or is too large.
  */
 export async function readImages(context: CommandContext, paths: readonly string[]): Promise<SessionImage[]> {
   return Promise.all(paths.map((path) => readImage(resolve(context.workingDirectory, path), path)));
@@ -17,9 +17,9 @@ export async function readImages(context: CommandContext, paths: readonly string
 async function readImage(file: string, path: string): Promise<SessionImage> {
   try {
     const { size } = await stat(file);
-    if (size > MAX_BYTES) throw unreadable(path, `it is larger than ${MAX_BYTES} bytes`);
+    if (size > MAX_BYTES) throw unreadable(path, `it exceeds the limit of ${MAX_BYTES} bytes`);
     const bytes = await readFile(file);
-    // Decoders are loaded only for runs with images.
+    // The decoders are only loaded for runs with images.
     const { prepareImage } = await import("@switchyard/agent");
     const { mediaType, data } = await prepareImage(bytes, path);
     return { media_type: mediaType, data };
@@ -31,7 +31,7 @@ async function readImage(file: string, path: string): Promise<SessionImage> {
 
 function problemOf(error: unknown): string {
   if (EngineError.is(error, "environment.file_too_large"))
-    return `it is larger than ${error.details["maxBytes"]} bytes`;
+    return `it exceeds the limit of ${error.details["maxBytes"]} bytes`;
   const problem = EngineError.is(error) ? error.details["problem"] : undefined;
   return typeof problem === "string" ? problem : fileProblem(error);
 }

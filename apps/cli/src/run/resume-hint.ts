@@ -2,7 +2,7 @@ import { RESUMABLE_RUN_STATUSES, type RunStatus } from "@switchyard/contracts";
 import type { StoreOptions } from "../store/open-run-store.ts";
 import { quoteWord } from "./quote-word.ts";
 
-/** The command that goes on with a run; the options are those that the run was started with. */
+/** Returns the command that resumes a run, with the storage options that the run was started with. */
 export function resumeCommand(runId: string, { state, store }: StoreOptions): string {
   const words = [
     ...(state === undefined ? [] : ["--state", quoteWord(state)]),
@@ -11,7 +11,7 @@ export function resumeCommand(runId: string, { state, store }: StoreOptions): st
   return ["switchyard resume", runId, ...words].join(" ");
 }
 
-/** A remedy whose commands about runs look into the state folder that the words of this command name. */
+/** Adds the state folder given on the command line to the `switchyard` commands in a remedy. */
 export function withState(remedy: string, words: readonly string[]): string {
   const more = ["--state", "--store"].flatMap((option) => {
     const value = valueIn(words, option);
@@ -30,7 +30,7 @@ function valueIn(words: readonly string[], option: string): string | undefined {
   return index === -1 ? undefined : words[index + 1];
 }
 
-/** Whether a run in that state can be gone on with once nobody works on it. */
+/** Returns whether a run in that status can be resumed once no process works on it. */
 export function isResumable(status: RunStatus): boolean {
   return RESUMABLE_RUN_STATUSES.includes(status);
 }

@@ -29,72 +29,70 @@ Examples:
   switchyard run --output-schema review.schema.json "Review the last commit" > review.json
   switchyard run --approve on-commands --allow 'shell(npm test)' --deny 'path:**/.env' "Fix the failing test"
 
-A rule is a tool (shell, write_file, docs__*), or one with what it touches: 'shell(git *)' for commands that begin so,
-'write_file(src/**)', 'web_fetch(docs.example.org)'; command:, path: and url: in place of a tool mean all of them. What is
-denied counts before what is allowed. Without a terminal, what would be asked about is denied.
+A rule names a tool (shell, write_file, docs__*), optionally with a pattern for its target: 'shell(git *)' matches commands
+that start with git; see also 'write_file(src/**)' and 'web_fetch(docs.example.org)'. command:, path: and url: instead of a
+tool match every tool. --deny takes precedence over --allow. Without a terminal, calls that need approval are denied.
 
-With --output-schema standard output has the document alone and the rest is on standard error; an answer that does not fit
-is asked for again, twice at most.
+With --output-schema, standard output contains only the document, and everything else goes to standard error. A response that
+does not match the schema is requested again, at most twice.
 
-Without a terminal the prompt may come from standard input, and with - what is piped in goes behind the prompt:
+Without a terminal, the prompt can come from standard input. The argument - appends standard input to the prompt:
 git diff | switchyard run "Review this diff:" -
 
 The last line of --events jsonl is
-{"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop at once;
-\`switchyard resume\` goes on with what was stopped or cut off.`;
+{"type":"session_result","result":…,"report":…}. Press Ctrl-C once to stop cleanly, twice to stop immediately;
+\`switchyard resume\` continues a run that was stopped or cut off.`;
 
 /** Adds the command `run`. */
 export function addRunCommand(program: Command, select: Select): void {
   const command = program
     .command("run")
-    .description("Run a coding task and show what happens.")
-    .argument("[prompt...]", "the task; several words are joined, - stands for what is piped in")
+    .description("Run a coding task and show its progress.")
+    .argument("[prompt...]", "the task; words are joined, - reads standard input")
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
-    .option("--fallback-model <provider/name>", "agent's model for when the first fails; repeatable", collectModels)
-    .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
+    .option(
+      "--fallback-model <provider/name>",
+      "model that the agent falls back to if the first one fails; repeatable",
+      collectModels,
+    )
+    .option("--base-url <url>", "base URL of the model's API, version prefix included")
     .option(
       "--engine <name|file>",
-      "engine to run: agent, claude-code, copilot, kiro, acp:gemini, or a file that describes one",
+      "engine to run: agent, claude-code, copilot, kiro, acp:gemini, or an engine configuration file",
       "agent",
     )
-    .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
+    .option(
+      "--api-key <key>",
+      "API key to use instead of the environment variable; other users of this machine may see it",
+    )
     .option("-w, --workspace <folder>", "folder to work in (default: the current one)")
-    .option("--image <file>", "show the agent a picture (PNG, JPEG, GIF, WebP); can be repeated", collectText)
+    .option("--image <file>", "attach an image (PNG, JPEG, GIF, WebP) to the prompt; repeatable", collectText)
     .option("--input <file>", "read a SessionInput from a JSON file, - for standard input")
     .option("-o, --output <file>", "write the SessionResult to a file")
-    .option("--output-schema <file>", "have the agent answer with a JSON document of that JSON Schema, and print it")
-    .addOption(
-      new Option("--events <format>", "print every event on a line of its own").choices(["jsonl"]).conflicts("json"),
-    )
+    .option("--output-schema <file>", "make the agent respond with JSON that matches a JSON Schema, and print it")
+    .addOption(new Option("--events <format>", "print each event as a line").choices(["jsonl"]).conflicts("json"))
     .option("--json", "print the final report as one JSON document")
-    .option("--max-turns <count>", "most turns of the model", parseCount)
-    .option("--timeout <time>", "stop after so many seconds (or 5m, 1h)", parseSeconds)
-    .option("--max-tokens <count>", "stop after so many tokens of all model calls together", parseCount)
-    .option("--max-cost <dollars>", "stop when all model calls together have cost so much, such as 0.50", parseDollars)
+    .option("--max-turns <count>", "maximum number of model turns", parseCount)
+    .option("--timeout <time>", "time limit of the run, in seconds or such as 5m or 1h", parseSeconds)
+    .option("--max-tokens <count>", "token limit of all model calls together", parseCount)
+    .option("--max-cost <dollars>", "cost limit of all model calls together in US dollars, such as 0.50", parseDollars)
     .option(
       "--retry-for <time>",
-      "retry failed model calls of a turn for so long, 0 for never (default: 10m)",
+      "how long to retry failed model calls of a turn, 0 for never (default: 10m)",
       parseSeconds,
     )
-    .option("--max-attempts <count>", "try so often when the run fails on the way (default: 1)", parseAttempts)
-    .option("--max-retry-wait <time>", "longest wait between two attempts (default: 5m)", parseSeconds)
-    .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
-    .option("--keep-raw-output", "keep what an agent's command prints as an artifact of the run, without secrets")
-    .option("--web", "let the agent fetch pages of the public web")
-    .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
-    .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
-    .option("--mcp-wait <time>", "wait so long for MCP servers before a run starts (default: 30s)", parseSeconds)
-    .option("--allow-git-push", "let the command of a runtime package push with git")
-    .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES));
+    .option("--max-attempts <count>", "maximum number of attempts if the run fails (default: 1)", parseAttempts)
+    .option("--max-retry-wait <time>", "maximum wait between two attempts (default: 5m)", parseSeconds);
+  addAgentOptions(command);
   addEnvironmentOptions(command);
   addApprovalOptions(command)
-    .option("--continue", "continue the newest conversation in this folder, worktrees of it included")
-    .addOption(new Option("--from <run>", "go on with the conversation of that run").conflicts("continue"))
-    .option("--worktree", "work in a git worktree of the last commit, on a branch of its own")
-    .option("--worktree-submodules", "check out submodules in the worktree, from those in the workspace")
-    .option("--share-workspace", "let other runs work in the folder at the same time")
+    .option("--continue", "continue the latest conversation in this folder or its worktrees")
+    .addOption(new Option("--from <run>", "continue the conversation of that run").conflicts("continue"))
+    .option("--worktree", "work in a new git worktree of the last commit, on a new branch")
+    .option("--worktree-submodules", "check out submodules in the worktree, cloned from those in the workspace")
+    .option("--share-workspace", "allow other runs to work in the folder at the same time")
     .option("--trust-workspace", "trust the folder's settings, skills and adapter packages for this run")
-    .option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
     .addHelpText("after", `${ENVIRONMENTS_HELP}\n${EPILOGUE}`)
     .action((prompt: string[], options: RunOptions) => {
@@ -104,4 +102,24 @@ export function addRunCommand(program: Command, select: Select): void {
           (await import("./execute-run.ts")).executeRun(context, { ...options, ...taskOf(prompt) }),
       });
     });
+}
+
+function addAgentOptions(command: Command): void {
+  command
+    .option("--reasoning-effort <effort>", "low, medium, high, or another value that the provider accepts")
+    .option("--keep-raw-output", "store the output of the agent's command as an artifact, with secrets redacted")
+    .option("--web", "allow the agent to fetch public web pages")
+    .option(
+      "--web-search <backend>",
+      "allow the agent to search the web with brave, tavily or searxng:URL",
+      parseWebSearch,
+    )
+    .option("--mcp-config <file>", "give the agent the tools of the MCP servers in a JSON file")
+    .option(
+      "--mcp-wait <time>",
+      "maximum time to wait for MCP servers before a run starts (default: 30s)",
+      parseSeconds,
+    )
+    .option("--allow-git-push", "allow the command of a runtime package to use git push")
+    .addOption(new Option("--tool-names <names>", "tool names that the model sees").choices(TOOL_NAMES));
 }

@@ -9,7 +9,7 @@ import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 import type { LimitOptions } from "./limit-options.ts";
 import type { OutputOptions } from "./output-options.ts";
 
-/** Options of the command `run`, as they were typed. No later step renames them before `StartSessionOptions`. */
+/** Options of the command `run`, as typed. They keep these names until `StartSessionOptions`. */
 export interface RunOptions
   extends EngineOptions,
     LimitOptions,
@@ -20,9 +20,9 @@ export interface RunOptions
     WorkspaceOptions,
     TypedTask,
     Omit<HistoryOptions, "state" | "store" | "workspace"> {
-  /** Id of the run that this one continues or forks. */
+  /** Id of the run that this run continues or forks. */
   forkedFrom?: string | undefined;
-  /** Changes that a worktree begins with. */
+  /** Changes that a new worktree starts with. */
   patch?: GitInput | undefined;
   /** Folder to work in. */
   workspace?: string | undefined;

@@ -5,7 +5,7 @@ import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
 import { isKeptFile, type KeptFile } from "../input/kept-file.ts";
 
-/** Options that are stored with a run, so that it can be resumed. API keys come from the environment again. */
+/** Options that are stored with a run, so that it can be resumed. API keys are not stored. */
 export interface RunSettings
   extends Pick<
     EngineOptions,
@@ -13,27 +13,27 @@ export interface RunSettings
   > {
   /** Whether packages of the workspace may be engines. */
   trustWorkspace?: boolean | undefined;
-  /** Digest of the code of the workspace that is its engine. */
+  /** Digest of the workspace code that implements the engine. */
   projectCode?: string | undefined;
-  /** The file with its MCP servers. */
+  /** File with the run's MCP servers. */
   mcpConfig?: KeptFile | undefined;
-  /** The file with its engine. */
+  /** File with the run's engine configuration. */
   engineFile?: KeptFile | undefined;
-  /** Which calls may run, and which wait for a permission. */
+  /** Which calls run without approval, and which wait for it. */
   approval?: ApprovalChoice | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
-  /** Where it lives; on this machine by default. */
+  /** The run's environment. Default: this machine. */
   environment?: EnvironmentChoice | undefined;
-  /** Folder that its worktree was made for, if it has one. */
+  /** Folder that the run's worktree was created for. `undefined` without a worktree. */
   worktreeOf?: string | undefined;
-  /** Id of the run that it was made from. */
+  /** Id of the run that this run was forked from. */
   forkedFrom?: string | undefined;
-  /** Whether its model is gone with the process that ran it: the recording of the demo. */
+  /** Whether the model exists only in the process of the run, like the recording of the demo. */
   isDemo?: boolean | undefined;
 }
 
-/** The settings as they are kept. */
+/** Converts the settings to their stored form. */
 export function toSettings(settings: RunSettings): Record<string, unknown> {
   const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser, mode } = settings;
   const environment = toKeptEnvironment(settings.environment);
@@ -60,7 +60,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
   };
 }
 
-/** Whether this program has what it needs to go on with a run: its request, and a model and files that outlive a process. */
+/** Returns whether this program can resume a run: its request is stored, and its model and files outlive a process. */
 export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
   if (request === undefined) return false;
   const { isDemo, environment } = fromSettings(request);
@@ -71,7 +71,10 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
-/** The settings of a stored request, with those that a later resume replaced; those of another program are left out. */
+/**
+ * Reads the settings from a stored request, with those that a later resume replaced. Ignores settings of other
+ * programs.
+ */
 export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "settings">): RunSettings {
   const settings: Readonly<Record<string, unknown>> = { ...request.settings, ...record?.settings };
   const { base_url: baseUrl, reasoning_effort: reasoningEffort, web, tool_names: toolNames, demo } = settings;

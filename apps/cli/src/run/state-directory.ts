@@ -14,6 +14,6 @@ export function stateDirectory(context: CommandContext, option: string | undefin
     option === undefined
       ? (defaultStateDirectory(context.env, context.homeDirectory) ?? failWithoutHome())
       : resolve(context.workingDirectory, option);
-  if (liesInProc(path)) throw new EngineError("run.store_failed", { path, problem: "no folder can be created there" });
+  if (liesInProc(path)) throw new EngineError("run.store_failed", { path, problem: "folders cannot be created there" });
   return path;
 }

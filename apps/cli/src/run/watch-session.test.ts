@@ -66,7 +66,7 @@ test("the second request cancels, the third ends the process and says how to go 
   expect(isCancelled()).toBe(true);
   expect(printed()).toBe("");
   expect(ask).toThrow(Exited);
-  expect(printed()).toBe("The run was cut off. Go on with: resume r1\n");
+  expect(printed()).toBe("The run was cut off. Resume with: resume r1\n");
   end();
   await watching;
 });
@@ -75,7 +75,7 @@ test("a process that fails in the middle says how to go on", async () => {
   const { crash, printed, end, watching } = watch("user");
   await new Promise((resolve) => setImmediate(resolve));
   crash();
-  expect(printed()).toBe("The run was cut off. Go on with: resume r1\n");
+  expect(printed()).toBe("The run was cut off. Resume with: resume r1\n");
   end();
   await watching;
 });

@@ -5,17 +5,17 @@ import type { CommandContext, StopRequest } from "../context/command-context.ts"
 /** Starts a session that is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 
-/** How a session is watched. */
+/** Options for `watchSession`. */
 export interface WatchOptions {
-  /** Opens what shows it, once it has begun. */
+  /** Opens the view of the session after its start. */
   openView: (handle: SessionHandle) => View;
-  /** The command that goes on with the run when this process is gone; nothing where that cannot be. */
+  /** Returns the command that resumes the run if this process ends. `undefined` if the run cannot be resumed. */
   resumeCommand?: ((runId: string) => string) | undefined;
 }
 
 /**
- * Starts a session and shows it until it ends. The first request to stop (Ctrl-C, a signal, a reader that went away)
- * interrupts it cleanly, the second cancels it, the third ends the process.
+ * Starts a session and shows its progress until it ends. The first request to stop (Ctrl-C, a signal, a closed pipe)
+ * interrupts the run cleanly, the second cancels it, and the third ends the process.
  */
 export async function watchSession(
   context: CommandContext,
@@ -26,7 +26,7 @@ export async function watchSession(
   let view: View | undefined;
   const sayHowToGoOn = (): void => {
     if (runId === undefined || resumeCommand === undefined) return;
-    context.stderr.write(`The run was cut off. Go on with: ${resumeCommand(runId)}\n`);
+    context.stderr.write(`The run was cut off. Resume with: ${resumeCommand(runId)}\n`);
   };
   const stop = createStopControl(context, sayHowToGoOn);
   const ignoreCrash = context.onCrash(sayHowToGoOn);
@@ -48,7 +48,7 @@ export async function watchSession(
   }
 }
 
-/** Diagnostics go to standard error, unless the view shows them on the same terminal. */
+/** Prints warnings to standard error, unless the view shows them on the same terminal. */
 function tellReplacedSession({ stdout, stderr }: CommandContext, envelope: Envelope): void {
   if (envelope.type !== "session_replaced" || (stdout.isTerminal && stderr.isTerminal)) return;
   stderr.write(`warning: ${neutraliseControls(envelope.payload.message)}\n`);
@@ -57,9 +57,9 @@ function tellReplacedSession({ stdout, stderr }: CommandContext, envelope: Envel
 interface StopControl {
   /** Fires at the second request. */
   readonly signal: AbortSignal;
-  /** Where the first request goes; one that came before is handed on at once. */
+  /** Sends the first request to the session, immediately if it was already received. */
   attach(handle: SessionHandle): void;
-  /** Leaves later requests to the process. */
+  /** Stops handling requests. */
   detach(): void;
 }
 
@@ -68,7 +68,7 @@ function createStopControl(context: CommandContext, beforeExit: () => void): Sto
   let handle: SessionHandle | undefined;
   let first: StopRequest | undefined;
   const interrupt = (request: StopRequest): void => {
-    // A process that has to go soon: whatever is done by now should be kept.
+    // The process has to exit soon, so the progress is saved first.
     if (request === "shutdown") handle?.suggestCheckpoint();
     handle?.interrupt({ cause: request === "shutdown" ? "host_shutdown" : "user_cancel" });
   };
@@ -81,7 +81,8 @@ function createStopControl(context: CommandContext, beforeExit: () => void): Sto
     first = request;
     interrupt(request);
   });
-  const onReaderGone = (): void => handle?.interrupt({ cause: "host_shutdown", detail: "nobody reads the output" });
+  const onReaderGone = (): void =>
+    handle?.interrupt({ cause: "host_shutdown", detail: "the reader of the output closed the pipe" });
   context.stdout.readerGone.addEventListener("abort", onReaderGone, { once: true });
   return {
     signal: cancel.signal,

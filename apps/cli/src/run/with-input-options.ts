@@ -3,7 +3,7 @@ import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** Options that a `SessionInput` has as well. */
+/** Options that also exist in a `SessionInput`. */
 type InputOptions = Pick<RunOptions, "engine" | "model" | "maxTurns" | "timeout" | "retryFor" | "configured">;
 
 /**

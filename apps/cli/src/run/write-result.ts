@@ -5,7 +5,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { SessionResult } from "@switchyard/contracts";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 
-/** Throws `output.unwritable` unless a result can be written there: asked before the run, not after it. */
+/**
+ * Throws `output.unwritable` unless a result can be written to the path. Called before the run, so that the result is
+ * not lost after it.
+ */
 export async function assertWritable(path: string): Promise<void> {
   try {
     const { target, found } = await findTarget(path);
@@ -17,7 +20,7 @@ export async function assertWritable(path: string): Promise<void> {
   }
 }
 
-/** Where a path leads, links followed, and what is there. */
+/** Resolves symbolic links and stats the target. */
 async function findTarget(path: string): Promise<{ target: string; found: Stats | undefined }> {
   const target = await realpath(path).catch(() => resolve(path));
   const found = await stat(target).catch(() => undefined);
@@ -25,7 +28,7 @@ async function findTarget(path: string): Promise<{ target: string; found: Stats 
 }
 
 /**
- * Writes a result as JSON: a file is whole or not there; into a device or a pipe it is written as it comes. Throws
+ * Writes a result as JSON. A regular file is replaced atomically; a device or a pipe is written directly. Throws
  * `output.unwritable`.
  */
 export async function writeResult(path: string, result: SessionResult): Promise<void> {
@@ -38,19 +41,19 @@ export async function writeResult(path: string, result: SessionResult): Promise<
   await writeJson(path, checked.value);
 }
 
-/** Writes a document as JSON, as `replaceOutput` does. Throws `output.unwritable`. */
+/** Writes a document as JSON, using `replaceOutput`. Throws `output.unwritable`. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await replaceOutput(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /**
- * Writes a text, in one or in pieces: a file is whole or not there; into a device or a pipe it goes as it is. Throws
- * `output.unwritable`, and what the pieces throw.
+ * Writes a text or a stream of chunks. A regular file is replaced atomically; a device or a pipe is written directly.
+ * Throws `output.unwritable` and the errors of the stream.
  */
 export async function replaceOutput(path: string, text: string | AsyncIterable<string>): Promise<void> {
   try {
     const { target, found } = await findTarget(path);
-    // A file in the place of /dev/null would harm the whole machine.
+    // Replacing a device such as /dev/null with a file would break the machine.
     if (found !== undefined && !found.isFile()) await writeFile(target, text, { flag: "r+" });
     else await replaceFile(target, text, found);
   } catch (error) {

@@ -7,22 +7,22 @@ import { assertWritable, replaceOutput } from "../run/write-result.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 
-/** How often a run that is followed is looked at. */
+/** Polling interval for a run that is followed, in milliseconds. */
 const FOLLOW_MS = 250;
 
-/** Which run, and how it is printed. */
+/** Options of the commands `runs events` and `runs export`. */
 export interface ExportOptions extends StoreOptions {
-  /** Id of the run, or its beginning. */
+  /** Id of the run, or a unique prefix of it. */
   id: string;
-  /** Whether events are printed as JSON. */
+  /** Whether to print events as JSON. */
   json?: boolean;
   /** File to write to. */
   output?: string;
-  /** Whether events that come are printed as well, until the run is over. */
+  /** Whether to keep printing new events until the run ends. */
   follow?: boolean;
 }
 
-/** Prints the events of a run: as people see them in a pipe, or one line of JSON each. Resolves with the exit code. */
+/** Prints the events of a run, as text or as JSON lines. Resolves with the exit code. */
 export async function printEvents(context: CommandContext, options: ExportOptions): Promise<number> {
   const store = await openRunStore(context, options);
   const { runId } = await findRun(context, store, { ...options, command: "runs events" });
@@ -37,7 +37,7 @@ export async function printEvents(context: CommandContext, options: ExportOption
   return 0;
 }
 
-/** The events of a run, those that are kept and those that come, until nobody works on it any more or the user stops it. */
+/** Yields stored and new events of a run until no process works on it or the user stops the command. */
 async function* followEvents(
   context: CommandContext,
   store: RunStore,
@@ -47,7 +47,7 @@ async function* followEvents(
   const ignore = context.onStopRequest(() => stop.abort());
   try {
     for (let last = 0; ; ) {
-      // Asked first: what is written before it is over is read after that.
+      // Reads the status before the events, so that events written before the end are not missed.
       const { record, lease } = await store.show(runId);
       for await (const envelope of store.events(runId, last)) {
         last = envelope.seq ?? last;
@@ -63,8 +63,8 @@ async function* followEvents(
 }
 
 /**
- * Writes all that is kept of a run as one JSON document: who it is, what it was asked, its report and its events. What
- * was masked when it was kept stays so. Resolves with the exit code.
+ * Exports all data of a run as one JSON document: its record, request, report and events. Secrets stay redacted as
+ * stored. Resolves with the exit code.
  */
 export async function exportRun(context: CommandContext, options: ExportOptions): Promise<number> {
   const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);
@@ -89,8 +89,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * What was asked, as others may see it: whoever knows the address that a server tells of the end may speak in its name, so
- * only the place of it stays.
+ * Returns the request without the webhook's secret path and query: whoever knows the full URL could send forged
+ * notifications to it.
  */
 function shownRequest(request: StoredRun["request"]): StoredRun["request"] {
   const server = request?.settings?.["server"];
@@ -100,7 +100,7 @@ function shownRequest(request: StoredRun["request"]): StoredRun["request"] {
   return { ...request, settings: { ...request.settings, server: { ...rest, webhook_url: place } } };
 }
 
-/** The document piece by piece: the events of a run can be more than fits into memory, or into one text. */
+/** Yields the document in chunks, because the events of a run can exceed memory and the maximum string length. */
 async function* documentOf(
   { runId, record, request, report }: StoredRun,
   events: AsyncIterable<Envelope>,

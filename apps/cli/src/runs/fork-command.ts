@@ -5,9 +5,9 @@ import { STORE_HELP } from "../store/open-run-store.ts";
 import type { ForkOptions } from "./fork-run.ts";
 
 const EPILOGUE = `
-The new run has the model, engine, permissions and place of the other one. With a prompt it goes on with the conversation as
-it was at the end; without one the same task is begun again. --worktree gives it files of its own: the last commit, with
-what the other run changed when there is a prompt. A prompt of - is what is piped in; among other words it goes behind them.
+The new run has the model, engine, permissions and environment of the original run. With a prompt, it continues the
+conversation from its end; without one, it starts the same task again. --worktree gives it a separate copy of the files: the
+last commit and, with a prompt, the changes of the original run. The argument - appends standard input to the prompt.
 
 Examples:
   switchyard runs fork 01JD "Now add a test"
@@ -18,17 +18,20 @@ Examples:
 export function addForkCommand(runs: Command, select: Select): void {
   runs
     .command("fork")
-    .description("Start a new run from what another one was asked or said.")
-    .argument("<run>", "id of the run, or its beginning")
-    .argument("[prompt...]", "what to do next; several words are joined")
-    .option("-m, --model <provider/name>", "model in place of the run's")
-    .option("--worktree", "work in a git worktree of its own")
-    .option("--share-workspace", "let other runs work in the folder at the same time")
-    .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
+    .description("Start a new run from the task or conversation of another one.")
+    .argument("<run>", "id of the run, or a unique prefix of it")
+    .argument("[prompt...]", "the next task; words are joined, - reads standard input")
+    .option("-m, --model <provider/name>", "override the model")
+    .option("--worktree", "work in a new git worktree")
+    .option("--share-workspace", "allow other runs to work in the folder at the same time")
+    .option(
+      "--api-key <key>",
+      "API key to use instead of the environment variable; other users of this machine may see it",
+    )
     .option("-o, --output <file>", "write the SessionResult to a file")
-    .addOption(new Option("--events <format>", "print every event on a line of its own").choices(["jsonl"]))
+    .addOption(new Option("--events <format>", "print each event as a line").choices(["jsonl"]))
     .option("--json", "print the final report as one JSON document")
-    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
     .addHelpText("after", EPILOGUE)
     .action((id: string, prompt: string[], options: Omit<ForkOptions, "id" | keyof TypedTask>) => {

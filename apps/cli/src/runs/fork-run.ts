@@ -12,17 +12,17 @@ import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 
 /** Options of the command `runs fork`. */
 export interface ForkOptions extends OutputOptions, WorkspaceOptions, TypedTask {
-  /** Id of the run, or its beginning. */
+  /** Id of the run, or a unique prefix of it. */
   id: string;
-  /** What to do next; empty for the same task again. */
+  /** The next task. Empty to start the same task again. */
   prompt: string;
-  /** Model in place of the run's. */
+  /** Model that replaces the run's. */
   model?: string;
-  /** A key in place of those of the environment. */
+  /** API key that replaces those in environment variables. */
   apiKey?: string;
 }
 
-/** Starts a new run from another one. Resolves with the exit code; rejects with what kept it from starting. */
+/** Starts a new run from another one. Resolves with the exit code. Rejects with errors that prevent the start. */
 export async function forkRun(context: CommandContext, options: ForkOptions): Promise<number> {
   const earlier = await findEarlierRun(context, { ...options, from: options.id });
   if (earlier === undefined) throw new EngineError("run.not_found", { runId: options.id, stateDirectory: "" });
@@ -30,7 +30,7 @@ export async function forkRun(context: CommandContext, options: ForkOptions): Pr
   const settings = fromSettings(request);
   if (settings.isDemo === true) throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
   const prompt = await readTask(context, options);
-  if (prompt === "" && options.takesPiped === true) throw usageError("Nothing was piped in.", "runs fork");
+  if (prompt === "" && options.takesPiped === true) throw usageError("Standard input is empty.", "runs fork");
   const model = options.model ?? request.input.model;
   const { session_id: _, ...rest } = request.input;
   const input = {
@@ -44,7 +44,7 @@ export async function forkRun(context: CommandContext, options: ForkOptions): Pr
   return executeInput(context, { ...run, patch: earlier.patch }, next);
 }
 
-/** Options of `run` that mean what was kept. Rejects with `config.invalid` where a file is another one by now. */
+/** Converts stored settings to options of `run`. Rejects with `config.invalid` if a file has changed. */
 async function runOptionsOf(context: CommandContext, settings: RunSettings, engine: string): Promise<RunOptions> {
   const { baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode } = settings;
   const { askUser, approval, environment } = settings;

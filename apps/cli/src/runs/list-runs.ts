@@ -9,13 +9,13 @@ import { placeOfRuns } from "./open-runs.ts";
 
 const HEADINGS = ["RUN", "STATUS", "STARTED", "MODEL", "TASK"];
 
-/** How runs are listed. */
+/** Options of the command `runs list`. */
 export interface ListOptions extends StoreOptions {
-  /** Whether JSON is printed. */
+  /** Whether to print JSON. */
   json?: boolean;
 }
 
-/** Lists the runs of a state folder or a broker, the newest first. Resolves with the exit code. */
+/** Lists the runs of a state folder or a broker, newest first. Resolves with the exit code. */
 export async function listRuns(context: CommandContext, options: ListOptions): Promise<number> {
   const store = await openRunStore(context, options);
   const runs = await store.list();
@@ -50,19 +50,19 @@ function toRow(run: ListedRun): string[] {
   return [run_id, status, created_at.replace(/\.\d+Z$/, "Z"), model ?? "", title];
 }
 
-/** Runs whose process died and that can be gone on with, the newest first. */
+/** Returns resumable runs whose process died, newest first. */
 async function cutOffIn(store: RunStore, runs: readonly ListedRun[]): Promise<StoredRun[]> {
   const cutOff = runs.filter((run) => "record" in run && standingOf(run.record, run.lease).isCutOff);
   const shown = await Promise.all(cutOff.map(({ runId }) => store.show(runId).catch(() => undefined)));
   return shown.filter((run) => run !== undefined).filter(canBeResumed);
 }
 
-/** What to do about runs whose process died, for the newest of them. */
+/** Returns a hint that resumes the newest run whose process died. */
 function cutOffHint(cutOff: readonly StoredRun[], options: StoreOptions): string | undefined {
   const [newest] = cutOff;
   if (newest === undefined) return undefined;
   const [subject, end] = cutOff.length === 1 ? ["1 run was", "it"] : [`${plural(cutOff.length, "run")} were`, "one"];
-  return `${subject} cut off. Go on with ${end}: ${resumeCommand(newest.runId, options)}`;
+  return `${subject} cut off. Resume ${end}: ${resumeCommand(newest.runId, options)}`;
 }
 
 function longestIn(cells: readonly string[]): number {

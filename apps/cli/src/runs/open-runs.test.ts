@@ -34,7 +34,7 @@ test("a run whose whole id is given is found without a look at all others, also 
 test("the beginning of an id finds the one run that has it", async () => {
   const { find } = createStore();
   expect([await find("o"), await find("run-t"), await find("run-one-")]).toEqual(["other", "run-two", "run-one-more"]);
-  await expect(find("run-")).rejects.toThrow("run- is the beginning of 3 runs");
+  await expect(find("run-")).rejects.toThrow("run- matches 3 runs");
   for (const id of ["nobody", "../other", "run one"]) {
     await expect(find(id)).rejects.toMatchObject({ code: "run.not_found" });
   }

@@ -7,27 +7,29 @@ import type { StoreOptions } from "../store/open-run-store.ts";
 
 const MAX_NAMED = 5;
 
-/** Where runs are kept, for messages. */
+/** Describes where runs are stored, for messages. */
 export function placeOfRuns(context: CommandContext, { state, store }: StoreOptions): string {
   return store ?? stateDirectory(context, state);
 }
 
-/** Which run a command is about. */
+/** Run that a command operates on. */
 export interface RunChoice extends StoreOptions {
-  /** Its id, or the beginning of it. */
+  /** Its id, or a unique prefix of it. */
   id: string;
   /** Name of the command, for messages. */
   command: string;
 }
 
-/** Finds the one run with that id or beginning. Rejects with `run.not_found`, or `usage.invalid` when several have it. */
+/**
+ * Finds the run with that id or prefix. Rejects with `run.not_found`, or with `usage.invalid` if several runs match.
+ */
 export async function findRun(
   context: CommandContext,
   store: Pick<RunStore, "list" | "show">,
   choice: RunChoice,
 ): Promise<StoredRun> {
   const { id, command } = choice;
-  if (id === "") throw usageError("The id of the run is empty.", command);
+  if (id === "") throw usageError("The run id is empty.", command);
   const whole = await showNamed(store, id);
   if (whole !== undefined) return whole;
   const matches = (await store.list()).map(({ runId }) => runId).filter((candidate) => candidate.startsWith(id));
@@ -38,12 +40,12 @@ export async function findRun(
   if (matches.length === 1) return await store.show(match);
   const named = matches.slice(0, MAX_NAMED).join(", ");
   throw usageError(
-    `${id} is the beginning of ${matches.length} runs, write more of it: ${named}${matches.length > MAX_NAMED ? ", …" : ""}.`,
+    `${id} matches ${matches.length} runs. Give more characters: ${named}${matches.length > MAX_NAMED ? ", …" : ""}.`,
     command,
   );
 }
 
-/** The run with exactly this id, if there is one: to look at all runs takes seconds where there are thousands. */
+/** Looks the run up by its exact id first, because listing thousands of runs takes seconds. */
 async function showNamed(store: Pick<RunStore, "show">, id: string): Promise<StoredRun | undefined> {
   try {
     return await store.show(id);

@@ -5,7 +5,7 @@ import { findRun } from "./open-runs.ts";
 
 const MS_PER_SECOND = 1_000;
 
-/** Deletes one run with its files. Resolves with the exit code; rejects with `run.not_found` or `run.leased`. */
+/** Deletes a run and its files. Resolves with the exit code. Rejects with `run.not_found` or `run.leased`. */
 export async function deleteRun(
   context: CommandContext,
   options: { id: string; json?: boolean } & StoreOptions,
@@ -13,23 +13,21 @@ export async function deleteRun(
   const store = await openRunStore(context, options);
   const { runId } = await findRun(context, store, { ...options, command: "runs delete" });
   await store.delete(runId);
-  context.stdout.write(
-    options.json === true ? `${toPlainJson({ deleted: [runId] })}\n` : `Deleted the run ${runId}.\n`,
-  );
+  context.stdout.write(options.json === true ? `${toPlainJson({ deleted: [runId] })}\n` : `Deleted run ${runId}.\n`);
   return 0;
 }
 
 /** Options of the command `runs clean`. */
 export interface CleanOptions extends StoreOptions {
-  /** Age in seconds. */
+  /** Minimum age, in seconds. */
   olderThan: number;
-  /** Whether runs that could be resumed go as well. */
+  /** Whether resumable runs are deleted as well. */
   includeResumable?: boolean;
-  /** Whether JSON is printed. */
+  /** Whether to print JSON. */
   json?: boolean;
 }
 
-/** Deletes runs that have been over for some time; never one that is worked on. Resolves with the exit code. */
+/** Deletes runs that ended some time ago, but no run in progress. Resolves with the exit code. */
 export async function cleanRuns(context: CommandContext, options: CleanOptions): Promise<number> {
   const before = context.now() - options.olderThan * MS_PER_SECOND;
   const { includeResumable } = options;

@@ -10,7 +10,7 @@ interface Options extends StoreOptions {
 }
 
 const CLEAN_EPILOGUE = `
-Runs that could be resumed stay unless --include-resumable is given; a run that is worked on always stays.
+Resumable runs are kept unless --include-resumable is given. A run in progress is always kept.
 
 Examples:
   switchyard runs clean --older-than 30d
@@ -18,9 +18,9 @@ Examples:
 
 /** Adds the commands `runs list`, `runs show`, `runs delete` and `runs clean`. */
 export function addRunsCommand(program: Command, select: Select): void {
-  const runs = program.command("runs").description("Look at the runs of this machine, and remove old ones.");
+  const runs = program.command("runs").description("List, inspect, fork and delete the stored runs.");
   runs.addHelpText("after", "\nExamples:\n  switchyard runs list\n  switchyard runs show 01JD");
-  addCommand(runs, "list", "List runs, the newest first.")
+  addCommand(runs, "list", "List runs, newest first.")
     .addHelpText("after", "\nExample:\n  switchyard runs list")
     .action((options: Options) => {
       select({
@@ -28,8 +28,8 @@ export function addRunsCommand(program: Command, select: Select): void {
         execute: async (context) => (await import("./list-runs.ts")).listRuns(context, options),
       });
     });
-  addCommand(runs, "show", "Show one run: how it stands, what it changed, where its files are.")
-    .argument("<id>", "id of the run, or its beginning")
+  addCommand(runs, "show", "Show a run's status, changes and files.")
+    .argument("<id>", "id of the run, or a unique prefix of it")
     .addHelpText("after", "\nExample:\n  switchyard runs show 01JD")
     .action((id: string, options: Options) => {
       select({
@@ -37,9 +37,9 @@ export function addRunsCommand(program: Command, select: Select): void {
         execute: async (context) => (await import("./show-run.ts")).showRun(context, { ...options, id }),
       });
     });
-  addCommand(runs, "events", "Print the events of a run: as lines for people, or --json for one line of JSON each.")
-    .argument("<id>", "id of the run, or its beginning")
-    .option("-f, --follow", "go on with the events that come, until the run is over")
+  addCommand(runs, "events", "Print the events of a run, as text or (with --json) as JSON lines.")
+    .argument("<id>", "id of the run, or a unique prefix of it")
+    .option("-f, --follow", "keep printing new events until the run ends")
     .addHelpText("after", "\nExamples:\n  switchyard runs events 01JD\n  switchyard runs events 01JD --follow --json")
     .action((id: string, options: Options & { follow?: boolean }) => {
       select({
@@ -49,8 +49,8 @@ export function addRunsCommand(program: Command, select: Select): void {
     });
   addExportCommand(runs, select);
   addForkCommand(runs, select);
-  addCommand(runs, "delete", "Delete one run with its files.")
-    .argument("<id>", "id of the run, or its beginning")
+  addCommand(runs, "delete", "Delete a run and its files.")
+    .argument("<id>", "id of the run, or a unique prefix of it")
     .addHelpText("after", "\nExample:\n  switchyard runs delete 01JD")
     .action((id: string, options: Options) => {
       select({
@@ -58,8 +58,8 @@ export function addRunsCommand(program: Command, select: Select): void {
         execute: async (context) => (await import("./remove-runs.ts")).deleteRun(context, { ...options, id }),
       });
     });
-  addCommand(runs, "clean", "Delete runs that have been over for some time.")
-    .requiredOption("--older-than <age>", "how long they have been over: 30d, 12h, 90m", parseAge)
+  addCommand(runs, "clean", "Delete runs that ended some time ago.")
+    .requiredOption("--older-than <age>", "minimum age since their end, such as 30d, 12h or 90m", parseAge)
     .option("--include-resumable", "delete interrupted, failed and cut-off runs as well")
     .addHelpText("after", CLEAN_EPILOGUE)
     .action((options: CleanOptions) => {
@@ -73,10 +73,10 @@ export function addRunsCommand(program: Command, select: Select): void {
 function addExportCommand(runs: Command, select: Select): void {
   runs
     .command("export")
-    .description("Write all that is kept of a run as one JSON document.")
-    .argument("<id>", "id of the run, or its beginning")
+    .description("Export all data of a run as one JSON document.")
+    .argument("<id>", "id of the run, or a unique prefix of it")
     .option("-o, --output <file>", "file to write to (default: standard output)")
-    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
     .addHelpText("after", "\nExample:\n  switchyard runs export 01JD --output run.json")
     .action((id: string, options: { output?: string } & StoreOptions) => {
@@ -92,6 +92,6 @@ function addCommand(runs: Command, name: string, description: string): Command {
     .command(name)
     .description(description)
     .option("--json", "print JSON")
-    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP);
 }

@@ -16,7 +16,7 @@ import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 
-/** Shows one run, by its id or the beginning of it. Resolves with the exit code; rejects with `run.not_found`. */
+/** Shows a run by its id or a prefix. Resolves with the exit code. Rejects with `run.not_found`. */
 export async function showRun(
   context: CommandContext,
   options: { id: string; json?: boolean } & StoreOptions,
@@ -64,7 +64,7 @@ function renderRun(run: StoredRun, options: StoreOptions & { undoneAt: string | 
     ["Undone", options.undoneAt],
     ["Error", report?.error?.message],
     ["Run folder", folder],
-    ["Go on with", canGoOn ? resumeCommand(runId, options) : undefined],
+    ["Resume", canGoOn ? resumeCommand(runId, options) : undefined],
   ];
   const known = facts.filter(([, value]) => value !== undefined && value !== "");
   const lines = known.map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`);
@@ -82,7 +82,7 @@ function renderRun(run: StoredRun, options: StoreOptions & { undoneAt: string | 
   return lines;
 }
 
-/** While a later attempt goes on, the report is still that of an earlier one. */
+/** During a later attempt, the stored report is that of an earlier one and is not shown. */
 function reportOf({ record, report }: StoredRun): SessionReport | undefined {
   return record === undefined || TERMINAL_RUN_STATUSES.includes(record.status) ? report : undefined;
 }

@@ -3,7 +3,7 @@ import { openConfinedEnvironment } from "@switchyard/environment/local";
 import { type FolderRules, pushCredentials } from "@switchyard/runtimes";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Opens a folder such that commands keep the rules; undefined where this machine cannot hold them to that. */
+/** Opens a folder with commands confined by the rules. `undefined` if this machine cannot confine them. */
 export function confineFolder(
   { env, homeDirectory }: CommandContext,
   root: string,

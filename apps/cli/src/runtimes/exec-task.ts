@@ -16,21 +16,21 @@ import { readJson } from "../input/read-json.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 
-/** What `runtimes exec` may be told. */
+/** Options of the command `runtimes exec`. */
 export interface ExecTaskOptions {
   /** Name of the engine, or path of its configuration. */
   engine: string;
   /** Model for requests that name none. */
   model?: string;
-  /** Address of the model's API. */
+  /** Base URL of the model's API. */
   baseUrl?: string;
-  /** Folder that keeps the runs. */
+  /** Folder that stores runs. */
   state?: string;
 }
 
 /**
- * Executes the task on standard input with an engine and prints its outcome. Resolves with exit code 0 whenever an
- * outcome was printed; rejects with `input.malformed` and `runtime.request_invalid` where none can be.
+ * Reads a task from standard input, executes it with an engine and prints its outcome. Resolves with exit code 0 if an
+ * outcome was printed. Rejects with `input.malformed` and `runtime.request_invalid` if none can be printed.
  * agent-runtime-package: provider command contract.
  */
 export async function execTask(context: CommandContext, options: ExecTaskOptions): Promise<number> {
@@ -73,15 +73,15 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const opened = await openEngine(context, { engine, baseUrl, model, engineDocument: file?.document });
   const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
   context.progress.hasStarted = true;
-  context.progress.keptAt = `The result is stored; \`switchyard runs show ${session.runId} --json\` prints it.`;
-  // What it says while it works is a sign of life for whoever waits for the outcome.
+  context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
+  // Output during the run is a heartbeat for the process that waits for the outcome.
   for await (const { type } of session.events())
     context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
   const outcome = toTaskOutcome(await session.result, task.taskId);
   return sessionMasker(opened).maskData(outcome);
 }
 
-/** What kept the engine from running is an outcome too. */
+/** Converts an error that prevented the start to an outcome. */
 function refusalOf(thrown: unknown, { taskId, engine }: Task): TaskOutcome {
   const error = toEngineError(thrown);
   const isRequest = error.code === "runtime.request_invalid" || error.code.startsWith("workspace.");

@@ -3,18 +3,20 @@ import { discoverRuntimes } from "@switchyard/runtimes";
 import { settingsFolder } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Where runtime packages are looked for. */
+/** Options that control where runtime packages are searched for. */
 export interface FindOptions {
-  /** Whether the current project is trusted: its packages and those of its dependencies. */
+  /** Whether to include the packages of the current project and its dependencies, which must be trusted. */
   trustWorkspace?: boolean;
 }
 
-/** Finds runtime packages in the user's folder, and in the current project where it is trusted. architecture: decision 20. */
+/**
+ * Finds runtime packages in the user's folder, and in the current project if it is trusted. architecture: decision 20.
+ */
 export function findRuntimes(context: CommandContext, { trustWorkspace }: FindOptions): Promise<DiscoveredRuntimes> {
   return findRuntimesIn(context, trustWorkspace === true ? context.workingDirectory : undefined);
 }
 
-/** Finds runtime packages in the user's folder and in a project that is trusted. */
+/** Finds runtime packages in the user's folder and in a trusted project. */
 export function findRuntimesIn(context: CommandContext, project: string | undefined): Promise<DiscoveredRuntimes> {
   return discoverRuntimes({ user: settingsFolder(context), project });
 }

@@ -5,7 +5,7 @@ import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
 
-/** Lists runtime packages by canonical id, and what cannot be used. Resolves with exit code 0. */
+/** Lists runtime packages by canonical id, and the packages that cannot be used. Resolves with exit code 0. */
 export async function listRuntimes(
   context: CommandContext,
   options: FindOptions & { json?: boolean },
@@ -38,10 +38,11 @@ export async function listRuntimes(
   return 0;
 }
 
-/** Where it was looked, and where else it can be. */
+/** Lists the searched folders, and other possible locations. */
 function describeNothing(context: CommandContext, { trustWorkspace }: FindOptions): string {
   const settings = settingsFolder(context);
-  const folder = settings === undefined ? "a home folder, as there is none" : join(settings, "agent-runtimes");
+  const folder =
+    settings === undefined ? "a home folder, which this user does not have" : join(settings, "agent-runtimes");
   if (trustWorkspace === true) return `No runtime package was found in this project or in ${folder}.`;
-  return `No runtime package was found in ${folder}; with --trust-workspace this project is looked into as well.`;
+  return `No runtime package was found in ${folder}. Use --trust-workspace to include this project.`;
 }

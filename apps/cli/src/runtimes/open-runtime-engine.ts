@@ -17,17 +17,17 @@ import { secretsOf } from "./secrets-of.ts";
 
 const RUNTIME_PATH = /\{\{\s*(?:runtime|extension)_path\s*\}\}/gu;
 
-/** Whether commands of packages may push with git. */
+/** Options for pushes with git. */
 export interface PushChoice {
-  /** They may not by default. */
+  /** Whether commands of packages may use git push. Default: false. */
   allowGitPush?: boolean | undefined;
 }
 
-/** Which packages there are, and what their commands may do. */
+/** Packages to search, and what their commands may do. */
 export interface RuntimeChoice extends PushChoice {
-  /** Folder whose packages are used too, because the user trusts it. Default: none. */
+  /** Trusted folder whose packages are searched too. Default: none. */
   readonly project?: string | undefined;
-  /** What is known of the content of those packages. Default: it is not compared. */
+  /** Recorded digest of these packages. Default: no comparison. */
   readonly code?: ProjectCode | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function openRuntimeEngine(
   });
 }
 
-/** The folder of a package, and what its command names of the workspace beside it. */
+/** Folder of a package, and the workspace files that its command names. */
 function codeOf({ runtime, provider }: SelectedProvider, project: string): CodeSource {
   const { id, folder } = runtime;
   const words = [
@@ -99,7 +99,7 @@ async function resolveRuntime(
   } catch (error) {
     const isName = /^[\w][\w.-]*$/u.test(id);
     const folder = join(workingDirectory, "agent-runtimes", id);
-    // Only whether it is there: nothing of it is read.
+    // Only checks whether the file exists, without reading it.
     const isThere =
       project === undefined && isName && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     if (!isThere || !EngineError.is(error, "runtime.not_found")) throw error;

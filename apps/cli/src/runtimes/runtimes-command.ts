@@ -5,8 +5,8 @@ import type { FindOptions } from "./find-runtimes.ts";
 import type { ManifestChoice } from "./validate-runtime.ts";
 
 const EXEC_HELP = `
-Reads one agent task request (JSON) and prints one outcome. Exit code 0 whenever an outcome was printed, whatever it
-says; 2 where none can be: the input is no JSON, or has no task_id.
+Reads one agent task request (JSON) and prints one outcome. Exit code 0 means that an outcome was printed, even if it reports
+a failure; 2 means that none could be printed, because the input is not JSON or has no task_id.
 
 Examples:
   switchyard runtimes exec agent < request.json
@@ -16,10 +16,10 @@ Examples:
 export function addRuntimesCommand(program: Command, select: Select): void {
   const runtimes = program
     .command("runtimes")
-    .description("Look at packaged agents, and execute a task as one.")
+    .description("List and check runtime packages, and execute a task.")
     .addHelpText("after", "\nExample:\n  switchyard runtimes list");
-  trusting(runtimes.command("list").description("List the runtime packages that are installed."))
-    .option("--json", "print them as JSON")
+  trusting(runtimes.command("list").description("List installed runtime packages."))
+    .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  switchyard runtimes list --trust-workspace")
     .action((options: FindOptions & { json?: boolean }) => {
       select({
@@ -27,9 +27,9 @@ export function addRuntimesCommand(program: Command, select: Select): void {
         execute: async (context) => (await import("./list-runtimes.ts")).listRuntimes(context, options),
       });
     });
-  trusting(runtimes.command("show").description("Show a runtime package, and what it lacks on this machine."))
+  trusting(runtimes.command("show").description("Show a runtime package and its missing requirements on this machine."))
     .argument("<id>", "id of the runtime")
-    .option("--json", "print its manifest and the findings as JSON")
+    .option("--json", "print the manifest and the findings as JSON")
     .addHelpText("after", "\nExample:\n  switchyard runtimes show switchyard --trust-workspace")
     .action((id: string, options: FindOptions & { json?: boolean }) => {
       select({
@@ -39,14 +39,14 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     });
   runtimes
     .command("validate")
-    .description("Check the manifest of a runtime package; nothing of it is run.")
+    .description("Check the manifest of a runtime package, without running its code.")
     .argument("<folder>", "folder of the package")
     .addOption(
-      new Option("--level <level>", "strict: all fields of the specification; load: what running it takes")
+      new Option("--level <level>", "strict: all fields of the specification; load: fields needed to run it")
         .choices(["strict", "load"])
         .default("strict"),
     )
-    .option("--json", "print the findings as JSON")
+    .option("--json", "print the results as JSON")
     .addHelpText("after", "\nExample:\n  switchyard runtimes validate agent-runtimes/acme --level load")
     .action((folder: string, options: Omit<ManifestChoice, "folder">) => {
       select({
@@ -57,11 +57,11 @@ export function addRuntimesCommand(program: Command, select: Select): void {
     });
   runtimes
     .command("exec")
-    .description("Execute an agent task with an engine: a request on standard input, an outcome on standard output.")
-    .argument("<engine>", "name of the engine, or path of an engine configuration")
+    .description("Execute an agent task: read a request from standard input, print an outcome to standard output.")
+    .argument("<engine>", "engine name, or path of an engine configuration")
     .option("--model <provider/name>", "model for requests that name none")
-    .option("--base-url <url>", "address of the model's API")
-    .option("--state <folder>", "folder that keeps the runs")
+    .option("--base-url <url>", "base URL of the model's API")
+    .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EXEC_HELP)
     .action((engine: string, options: Omit<ExecTaskOptions, "engine">) => {
       select({
@@ -72,5 +72,5 @@ export function addRuntimesCommand(program: Command, select: Select): void {
 }
 
 function trusting(command: Command): Command {
-  return command.option("--trust-workspace", "look into the current project and its npm packages as well");
+  return command.option("--trust-workspace", "include the current project and its npm packages");
 }

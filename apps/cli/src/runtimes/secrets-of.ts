@@ -1,6 +1,6 @@
 import { type Secret, secret } from "@switchyard/secrets";
 
-/** Variables as secrets: a runtime gets those that it declares, by name. */
+/** Wraps environment variables as secrets. A runtime receives those that it declares by name. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): Record<string, Secret> {
   const set = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, secret(value)] as const],

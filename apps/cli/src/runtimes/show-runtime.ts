@@ -6,8 +6,8 @@ import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
 import { secretsOf } from "./secrets-of.ts";
 
 /**
- * Shows a runtime package and checks what its providers need of this machine. Resolves with exit code 0, or 1 where
- * something is missing; rejects with `runtime.not_found` and `runtime.id_conflict`.
+ * Shows a runtime package and checks the requirements of its providers. Resolves with exit code 0, or 1 if something is
+ * missing. Rejects with `runtime.not_found` and `runtime.id_conflict`.
  */
 export async function showRuntime(
   context: CommandContext,

@@ -4,13 +4,13 @@ import { loadRuntimePackage, type ManifestLevel } from "@switchyard/runtimes";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Which manifest, and how much is asked of it. */
+/** Options of the command `runtimes validate`. */
 export interface ManifestChoice {
   /** Folder of the package. */
   folder: string;
-  /** How much is asked of its manifest. */
+  /** Strictness of the check. */
   level: ManifestLevel;
-  /** Whether the findings are printed as JSON. */
+  /** Whether to print the findings as JSON. */
   json?: boolean;
 }
 

@@ -26,7 +26,9 @@ import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { logFailure } from "./log-failure.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
-/** Serves an engine until it is asked to stop. Resolves with the exit code; rejects with what kept it from starting. */
+/**
+ * Serves an engine until it is asked to stop. Resolves with the exit code. Rejects with errors that prevent the start.
+ */
 export async function executeServe(context: CommandContext, options: ServeOptions): Promise<number> {
   assertSeparateEnvironments(options);
   // Before anything is opened: a request to stop must not be lost on the way.
@@ -55,7 +57,7 @@ function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions):
       "serve",
     );
   }
-  if (workspace === "") throw usageError("--workspace names no folder.", "serve");
+  if (workspace === "") throw usageError("--workspace is not a folder.", "serve");
 }
 
 async function toServerOptions(context: CommandContext, options: ServeOptions): Promise<ServerOptions> {
@@ -63,7 +65,7 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   const state = stateDirectory(context, options.state);
   const placeOf = (folder: string): EnvironmentChoice => ({ ...options, workspace: folder });
   const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
-  // Said now, and not to the first caller.
+  // Checked at the start, so that the first caller does not get the error.
   toEnvironmentConfig(context, placeOf("."), requester);
   const { approval, choice } = await planPermissions(context, { ...options, askUser: false });
   const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
@@ -89,7 +91,7 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   };
 }
 
-/** The proxies that are trusted. Throws `usage.invalid` for what is neither an address nor a network. */
+/** Returns the trusted proxies. Throws `usage.invalid` for a value that is neither an address nor a network. */
 function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
   for (const proxy of trustProxy) {
     if (!isAddressRange(proxy)) {
@@ -99,13 +101,13 @@ function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
   return trustProxy;
 }
 
-/** The tokens of a file, which counts as it is at the time; why a change does not count is told. */
+/** Opens the token file, which is reloaded when it changes. Invalid changes are logged and ignored. */
 function openTokens(context: CommandContext, file: string): Promise<TokenSet> {
   const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
   return watchTokens(resolve(context.workingDirectory, file), { onError });
 }
 
-/** What concerns runs that are accepted for later. */
+/** Returns the options for queued runs. */
 async function toRunsOptions(context: CommandContext, options: ServeOptions): Promise<Partial<ServerOptions>> {
   const { maxQueue, rateLimit, resumeOnStart, keep, keepRuns, keepSize, webhookSecret, webhookPrivate } = options;
   const path = webhookSecret === undefined ? undefined : resolve(context.workingDirectory, webhookSecret);
@@ -121,7 +123,7 @@ async function toRunsOptions(context: CommandContext, options: ServeOptions): Pr
   };
 }
 
-/** Stops cleanly; asked a second time, stops the runs at once; asked a third time, ends the process. */
+/** Stops the server cleanly. A second request stops the runs immediately, a third ends the process. */
 async function drain(context: CommandContext, server: RunningServer): Promise<void> {
   let isCancelled = false;
   const ignore = context.onStopRequest(() => {
@@ -139,7 +141,7 @@ async function drain(context: CommandContext, server: RunningServer): Promise<vo
 interface StopWatch {
   /** Resolves at the first request to stop. */
   readonly asked: Promise<void>;
-  /** Leaves later requests to others. */
+  /** Stops handling requests. */
   ignore(): void;
 }
 

@@ -3,7 +3,9 @@ import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { maskSecrets, printStacks } from "../errors/print-stacks.ts";
 
-/** Says on a line of JSON, as all lines of a server are, what went wrong in it; with `--debug` the stacks follow. */
+/**
+ * Logs an internal failure as a line of JSON, like all log lines of the server. With `--debug`, stack traces follow.
+ */
 export async function logFailure(context: CommandContext, error: unknown): Promise<void> {
   const { code, message, remedy } = toEngineError(error);
   const time = new Date(context.now()).toISOString();

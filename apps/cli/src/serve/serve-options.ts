@@ -7,32 +7,32 @@ export interface ServeOptions
   host?: string;
   /** Port to listen on. */
   port: number;
-  /** File with the tokens of its callers. */
+  /** File with the tokens of callers. */
   tokens?: string;
-  /** Names by which it may be addressed. */
+  /** Host names by which callers may address the server. */
   allowHost?: string[];
   /** Maximum number of connections. */
   maxConnections?: number;
-  /** Addresses and networks of reverse proxies. */
+  /** Addresses and networks of trusted reverse proxies. */
   trustProxy?: string[];
-  /** Most runs at once. */
+  /** Maximum number of concurrent runs. */
   concurrency?: number;
-  /** Most runs that wait. */
+  /** Maximum number of queued runs. */
   maxQueue?: number;
-  /** Requests a minute of one caller. */
+  /** Maximum requests per minute and caller. */
   rateLimit?: number;
-  /** Whether runs that were cut off go on. */
+  /** Whether to resume unfinished runs at the start. */
   resumeOnStart?: boolean;
-  /** Seconds for which runs are kept. */
+  /** Time for which ended runs are kept, in seconds. */
   keep?: number;
-  /** Runs that are kept. */
+  /** Maximum number of ended runs that are kept. */
   keepRuns?: number;
-  /** Bytes of runs that are kept. */
+  /** Maximum total size of ended runs that are kept, in bytes. */
   keepSize?: number;
-  /** File with what webhooks are signed with. */
+  /** File with the secret that signs webhooks. */
   webhookSecret?: string;
-  /** Whether webhooks may lead into private networks. */
+  /** Whether webhooks may target private networks. */
   webhookPrivate?: boolean;
-  /** Most bytes of a request. */
+  /** Maximum size of a request, in bytes. */
   maxBody?: number;
 }

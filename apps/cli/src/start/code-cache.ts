@@ -17,25 +17,25 @@ import { liesInProc } from "./lies-in-proc.ts";
 
 const DIGEST_BYTES = 32;
 const HEAD_BYTES = DIGEST_BYTES + 4;
-/** Bits of a file that others may write to. */
+/** Permission bits with which other users may write to a file. */
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** What no process has written to for so long is of a program that was replaced. */
+/** Age after which an unused cache file belongs to a program version that was replaced. */
 const OLD_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** What V8 made of scripts, as it was kept by an earlier process: it is taken over in place of being made again. */
+/** Cache of V8's compiled code, stored by an earlier process so that scripts need not be compiled again. */
 export interface CodeCache {
-  /** What is known of a script. */
+  /** Returns the cached code of a script. */
   get(name: string): Buffer | undefined;
-  /** Remembers a script that nothing was known of, or nothing that still holds. */
+  /** Adds a script whose code was missing or rejected. */
   add(name: string, script: Script): void;
-  /** Keeps what was added, for the next process. */
+  /** Stores the added code for the next process. */
   save(): void;
 }
 
 /**
- * Opens the cache in a file; empty where there is none that its owner alone wrote, and wrote to its end. V8 takes what it is
- * given at its word, so that half a file would end the process.
+ * Opens a cache file. The cache is empty unless the file is complete and only its owner can write to it: V8 does not
+ * validate cached code, so a truncated file would crash the process.
  */
 export function openCodeCache(path: string): CodeCache {
   const known = readEntries(path);
@@ -51,7 +51,7 @@ export function openCodeCache(path: string): CodeCache {
         writeEntries(path, entries);
         removeOld(path);
       } catch {
-        // What cannot be kept is made again next time.
+        // If the cache cannot be written, the next process compiles the scripts again.
       }
     },
   };
@@ -85,7 +85,10 @@ function isWhole(bytes: Buffer): boolean {
   return bytes.length > HEAD_BYTES && digestOf(bytes.subarray(DIGEST_BYTES)).equals(bytes.subarray(0, DIGEST_BYTES));
 }
 
-/** A digest of what follows, the length of a table of names and lengths, the table, and what it tells of. */
+/**
+ * Parses a cache file: a digest of the rest, the length of a table with names and lengths, the table, and the cached
+ * code.
+ */
 function parseEntries(bytes: Buffer): Map<string, Buffer> {
   let start = HEAD_BYTES + bytes.readUInt32LE(DIGEST_BYTES);
   const table: unknown = JSON.parse(bytes.toString("utf8", HEAD_BYTES, start));
@@ -115,7 +118,7 @@ function writeEntries(path: string, entries: ReadonlyMap<string, Buffer>): void 
   }
 }
 
-/** Removes what earlier versions left beside a cache. */
+/** Removes files that earlier versions left next to the cache. */
 function removeOld(path: string): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {

@@ -1,19 +1,19 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What Linux calls the file system of its processes. */
+/** Magic number of Linux's proc file system. */
 const PROC_SUPER_MAGIC = 0x9fa0;
 
 /**
- * Whether a path, there or not, lies in the file system of processes. Nobody can make a folder there, and Node tries that
- * for ever where it makes those above as well.
+ * Returns whether a path, existing or not, is in the proc file system. Folders cannot be created there, and Node's
+ * recursive mkdir would loop forever.
  */
 export function liesInProc(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     try {
       return statfsSync(folder).type === PROC_SUPER_MAGIC;
     } catch {
-      // What is not there is where its folder is.
+      // A missing path is in the file system of its nearest existing parent.
       if (folder === dirname(folder)) return false;
     }
   }

@@ -5,18 +5,18 @@ import { Script } from "node:vm";
 import type { CodeCache } from "./code-cache.ts";
 import { underUsualSettings } from "./optimizer.ts";
 
-/** What a file of the program gives. */
+/** Exports of a program file. */
 interface Loaded {
   exports: unknown;
 }
 
-/** For what comes with Node, and the one package that is installed beside the program. */
+/** Loads Node's own modules and the one package that is installed next to the program. */
 const requireExternal = createRequire(import.meta.url);
 
 /**
- * Loads a file of the bundle and those that it asks for, as Node does, but with what V8 made of them in an earlier process.
- * Their names say what is in them, but for that of the first one. They can import nothing by themselves. Gives what the file
- * exports.
+ * Loads a file of the bundle and the files it requires, like Node's `require` but with compiled code from the cache.
+ * File names contain a content hash, except for the first file. Cached code cannot use `import()`. Returns the exports
+ * of the file.
  */
 export function loadProgram(file: string, cache: CodeCache | undefined): unknown {
   return load({ cache, loaded: new Map() }, file);
@@ -36,7 +36,7 @@ function load(program: Program, file: string): unknown {
   const requireFrom = (id: string): unknown =>
     id.startsWith(".") ? load(program, resolve(folder, id)) : underUsualSettings(() => requireExternal(id));
   const run = underUsualSettings(() => compile(program.cache, file));
-  if (typeof run !== "function") throw new TypeError(`${file} is no file of the program`);
+  if (typeof run !== "function") throw new TypeError(`${file} is not a file of the program`);
   Reflect.apply(run, module.exports, [module.exports, requireFrom, module, file, folder]);
   return module.exports;
 }

@@ -2,25 +2,25 @@ import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const CERTIFICATE = /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END \1CERTIFICATE-----/g;
-/** Files of one folder that are read. */
+/** Maximum number of files read from a folder. */
 const MAX_FILES = 2_000;
 
 /**
- * Trusts the certificates that `SSL_CERT_FILE` and `SSL_CERT_DIR` name, beside those of Node and `NODE_EXTRA_CA_CERTS`, for all
- * connections of this process. Node itself ignores these variables, which other programs of a machine honour. What cannot be
- * read is left out.
+ * Trusts the certificates in `SSL_CERT_FILE` and `SSL_CERT_DIR` for all connections of this process, in addition to
+ * those of Node and `NODE_EXTRA_CA_CERTS`. Node ignores these variables, but most other programs honor them. Unreadable
+ * files are skipped.
  */
 export function trustCertificates(env: NodeJS.ProcessEnv): void {
   const { SSL_CERT_FILE: file = "", SSL_CERT_DIR: folders = "" } = env;
   if (file === "" && folders === "") return;
   const found = [file, ...folders.split(delimiter).flatMap(filesIn)].flatMap(certificatesIn);
-  // The module itself and not a copy of its exports, and only where it is needed: it costs time at every start.
+  // Patches the module itself rather than a copy of its exports. Loaded on demand, because it slows down every start.
   const tls = process.getBuiltinModule("node:tls");
   const known = new Set(tls.rootCertificates.map(bodyOf));
   const added = [...new Map(found.map((pem) => [bodyOf(pem), pem]))].filter(([body]) => !known.has(body));
   if (added.length === 0) return;
   const create = tls.createSecureContext;
-  // Node 20 has no setting for this. Connections that name authorities of their own keep them.
+  // Node 20 has no setting for this. Connections with their own certificate authorities keep them.
   Reflect.set(tls, "createSecureContext", (options?: Parameters<typeof create>[0]) => {
     const context = create(options);
     if (options?.ca === undefined) for (const [, pem] of added) addAuthority(context, pem);
@@ -61,6 +61,6 @@ function addAuthority(context: { readonly context: unknown }, pem: string): void
   try {
     Reflect.apply(addCACert, native, [pem]);
   } catch {
-    // It is no certificate.
+    // Not a certificate.
   }
 }

@@ -4,12 +4,12 @@ import { secret } from "@switchyard/secrets";
 import type { BrokerCredentials, BrokerOptions, BrokerTls } from "@switchyard/stores/nats";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` in place of `nats:`. */
+/** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` instead of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
 
-/** Which broker, how it is reached, and the name of what is kept on it. */
+/** Broker connection, with the name of the queue or store on it. */
 export interface NamedBroker extends BrokerOptions {
-  /** Queues and stores of one name are one. */
+  /** Name of the queue or store. Processes that use the same name share it. */
   readonly name?: string;
 }
 
@@ -17,7 +17,7 @@ function invalid(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
-/** Files and passwords come from the environment: others on this machine see what is typed. */
+/** Reads credentials from environment variables, because other users of the machine can see the command line. */
 function credentialsOf({ env, workingDirectory }: CommandContext): BrokerCredentials | undefined {
   const { NATS_TOKEN: token, NATS_USER: user, NATS_PASSWORD: password, NATS_CREDS: creds } = env;
   if (creds !== undefined && creds !== "") return { credsFile: resolve(workingDirectory, creds) };
@@ -37,15 +37,18 @@ function tlsOf({ env, workingDirectory }: CommandContext, isAsked: boolean): Bro
   };
 }
 
-/** Reads the address of a broker; how to sign in comes from the environment. Throws `config.invalid` naming the field. */
+/**
+ * Parses the address of a broker and reads its credentials from environment variables. Throws `config.invalid` with the
+ * field.
+ */
 export function parseBrokerAddress(context: CommandContext, address: string, field: string): NamedBroker {
   if (address.includes("@")) {
-    throw invalid(field, "a password in it could be seen by others; set NATS_TOKEN, or NATS_USER and NATS_PASSWORD");
+    throw invalid(field, "other users could see a password in it; set NATS_TOKEN, or NATS_USER and NATS_PASSWORD");
   }
   const [, protocol = "", hosts = "", name = ""] = ADDRESS.exec(address) ?? [];
   const servers = hosts.split(",").map((host) => `${protocol}://${host}`);
   if (hosts === "" || !servers.every((server) => URL.canParse(server))) {
-    throw invalid(field, "it needs an address such as nats://127.0.0.1:4222/nightly");
+    throw invalid(field, "it must be an address such as nats://127.0.0.1:4222/nightly");
   }
   const [credentials, tls] = [credentialsOf(context), tlsOf(context, protocol === "tls")];
   return { servers, credentials, tls, ...(name === "" ? {} : { name: decodeURIComponent(name) }) };

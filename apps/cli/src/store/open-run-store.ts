@@ -5,18 +5,18 @@ import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { parseBrokerAddress } from "./broker-address.ts";
 
-/** Where runs are kept. */
+/** Options that select where runs are stored. */
 export interface StoreOptions {
-  /** Folder with the run folders, and with the files of runs that are kept elsewhere. */
+  /** Folder that stores runs, or the local files of runs that are stored in a broker. */
   state?: string;
-  /** Broker that keeps them in place of the folder: `nats://HOST:PORT/NAME`. */
+  /** Broker that stores runs instead of the folder: `nats://HOST:PORT/NAME`. */
   store?: string;
 }
 
-/** Words for help texts. */
-export const STORE_HELP = "broker that keeps runs in place of the folder: nats://HOST:PORT/NAME";
+/** Help text of the option `--store`. */
+export const STORE_HELP = "broker that stores runs instead of the folder: nats://HOST:PORT/NAME";
 
-/** Opens the runs of a broker; nothing where none is named. Rejects with `config.invalid` and `broker.*`. */
+/** Opens the run store of a broker. `undefined` if no broker is named. Rejects with `config.invalid` and `broker.*`. */
 export async function openBrokerStore(
   context: CommandContext,
   { state, store }: StoreOptions,
@@ -27,7 +27,10 @@ export async function openBrokerStore(
   return await openNatsStore({ ...broker, filesDirectory: join(stateDirectory(context, state), "runs") });
 }
 
-/** Opens the runs that the options name: of a broker, or of a state folder. Rejects with `config.invalid` and `broker.*`. */
+/**
+ * Opens the run store selected by the options: a broker or a state folder. Rejects with `config.invalid` and
+ * `broker.*`.
+ */
 export async function openRunStore(context: CommandContext, options: StoreOptions): Promise<RunStore> {
   return (
     (await openBrokerStore(context, options)) ?? openFileStore({ directory: stateDirectory(context, options.state) })

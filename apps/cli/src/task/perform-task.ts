@@ -17,7 +17,7 @@ export interface Task extends RunTask {
 
 const NOBODY: UserPrompter = { askUser: () => Promise.reject(new EngineError("prompt.unavailable")) };
 
-/** Passes the events on until the client is gone; then interrupts the run, and waits for its end. */
+/** Delivers events until the client is gone. Then interrupts the run and waits for its end. */
 async function deliverEvents(handle: SessionHandle, { onEvent }: Task, interrupt: () => void): Promise<void> {
   let isConnected = true;
   for await (const envelope of handle.events(handle.startSeq)) {
@@ -31,7 +31,7 @@ async function deliverEvents(handle: SessionHandle, { onEvent }: Task, interrupt
   }
 }
 
-/** Runs a task to its end, as `run` would with these options. Rejects with the errors that keep it from starting. */
+/** Runs a task to its end, with the same behaviour as the command `run`. Rejects with errors that prevent the start. */
 export async function performTask(context: CommandContext, options: RunOptions, task: Task): Promise<SessionReport> {
   const { signal } = task;
   const headless = { ...options, askUser: false };

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Fires with the first request to stop; the second ends the process. */
+/** Returns a signal that fires at the first request to stop. The second request ends the process. */
 export function createStopSignal(context: CommandContext): AbortSignal {
   const stop = new AbortController();
   context.onStopRequest(() => {

@@ -6,32 +6,43 @@ import { parseWebSearch } from "../model/web-search.ts";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { RunOptions } from "../run/run-options.ts";
 
-/** Options of commands that run what somebody asks for over a protocol. */
+/** Options of commands that run tasks for the client of a protocol. */
 export type TaskOptions = Omit<RunOptions, "prompt" | "input" | "output" | "events" | "json" | "continue" | "from">;
 
-/** Adds the options that say how its runs are made. */
+/** Adds the options of the runs that these commands start. */
 export function addTaskOptions(command: Command): Command {
   command
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")
-    .option("--base-url <url>", "address of the model's API, used as it is, version prefix included")
-    .option("--engine <name|file>", "engine to run: agent, another agent's name, or a file that describes one", "agent")
-    .option("--api-key <key>", "key in place of those of the environment; others on this machine may see it")
-    .option("--max-turns <count>", "most turns of the model in one run", parseCount)
-    .option("--timeout <time>", "stop a run after so many seconds (or 5m, 1h)", parseSeconds)
-    .option("--retry-for <time>", "retry failed model calls of a turn for so long (default: 10m)", parseSeconds)
-    .option("--reasoning-effort <effort>", "low, medium, high, or what the provider offers beyond")
-    .option("--web", "let the agent fetch pages of the public web")
-    .option("--web-search <backend>", "let the agent search the web: brave, tavily, searxng:URL", parseWebSearch)
-    .option("--mcp-config <file>", "offer the agent the tools of the MCP servers in a JSON file")
+    .option("--base-url <url>", "base URL of the model's API, version prefix included")
+    .option(
+      "--engine <name|file>",
+      "engine to run: agent, another engine's name, or an engine configuration file",
+      "agent",
+    )
+    .option(
+      "--api-key <key>",
+      "API key to use instead of the environment variable; other users of this machine may see it",
+    )
+    .option("--max-turns <count>", "maximum number of model turns in a run", parseCount)
+    .option("--timeout <time>", "time limit of a run, in seconds or such as 5m or 1h", parseSeconds)
+    .option("--retry-for <time>", "how long to retry failed model calls of a turn (default: 10m)", parseSeconds)
+    .option("--reasoning-effort <effort>", "low, medium, high, or another value that the provider accepts")
+    .option("--web", "allow the agent to fetch public web pages")
+    .option(
+      "--web-search <backend>",
+      "allow the agent to search the web with brave, tavily or searxng:URL",
+      parseWebSearch,
+    )
+    .option("--mcp-config <file>", "give the agent the tools of the MCP servers in a JSON file")
     .option(
       "--mcp-wait <time>",
-      "wait so long for MCP servers before a run starts (default: 30s, editors: 3s)",
+      "maximum time to wait for MCP servers before a run starts (default: 30s, editors: 3s)",
       parseSeconds,
     )
-    .addOption(new Option("--tool-names <whose>", "names the model knows the tools by").choices(TOOL_NAMES))
+    .addOption(new Option("--tool-names <names>", "tool names that the model sees").choices(TOOL_NAMES))
     .option("--worktree", "give each run a git worktree of the last commit")
-    .option("--share-workspace", "let other runs work in the folder at the same time");
+    .option("--share-workspace", "allow other runs to work in the folder at the same time");
   addEnvironmentOptions(command);
   addApprovalOptions(command);
-  return command.option("--state <folder>", "folder for run folders (default: $XDG_STATE_HOME/switchyard)");
+  return command.option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)");
 }

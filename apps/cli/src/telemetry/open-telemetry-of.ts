@@ -4,13 +4,13 @@ import type { CommandContext } from "../context/command-context.ts";
 
 const ASKED = "OTEL_EXPORTER_OTLP_";
 
-/** What tells a collector of runs, where the variables of OpenTelemetry ask for it; else nothing of it is loaded. */
+/** Opens telemetry if the OpenTelemetry variables enable it. Otherwise nothing is loaded. */
 export async function openTelemetryOf(context: CommandContext): Promise<Telemetry | undefined> {
   if (!Object.keys(context.env).some((name) => name.startsWith(ASKED))) return undefined;
   const { openTelemetry } = await import("@switchyard/telemetry");
   const onProblem = (problem: string): void => {
     context.stderr.write(
-      `warning: telemetry does not reach its collector: ${neutraliseControls(problem).split("\n", 1)[0]?.slice(0, 300)}\n`,
+      `warning: telemetry cannot reach its collector: ${neutraliseControls(problem).split("\n", 1)[0]?.slice(0, 300)}\n`,
     );
   };
   return openTelemetry({ env: context.env, onProblem });

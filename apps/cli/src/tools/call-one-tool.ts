@@ -13,21 +13,21 @@ import { profileOf } from "./profile-of.ts";
 export interface CallOptions extends EnvironmentOptions {
   /** Name of the tool. */
   tool: string;
-  /** Family of models the tool is made for. */
+  /** Model family that the tool is designed for. */
   profile: ProfileName;
-  /** Whose names the tools have. */
+  /** Set of tool names. */
   toolNames?: ToolNames;
-  /** Whether `web_fetch` is one of them. */
+  /** Whether `web_fetch` is available. */
   web?: boolean;
   /** Folder to work in. */
   workspace?: string;
   /** Arguments as JSON, `-` for standard input. */
   args: string;
-  /** Whether the result is printed as JSON. */
+  /** Whether to print the result as JSON. */
   json?: boolean;
 }
 
-/** What somebody who mistyped a name may have meant: the model's own message only lists what there is. */
+/** Suggests similar tool names. The message for models only lists the available tools. */
 function hintAtName({ stderr }: CommandContext, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const meant = closestWord(name, known);
@@ -35,8 +35,8 @@ function hintAtName({ stderr }: CommandContext, name: string, known: readonly st
 }
 
 /**
- * Runs one tool through the whole pipeline and prints what a model would see. Resolves with exit code 0, 1 when the
- * tool failed, 130 when it was interrupted; rejects with `workspace.*`.
+ * Calls one tool through the complete tool pipeline and prints what a model would see. Resolves with exit code 0, 1 if
+ * the tool failed, or 130 if it was interrupted. Rejects with `workspace.*`.
  */
 export async function callOneTool(context: CommandContext, options: CallOptions): Promise<number> {
   const text = options.args === "-" ? await context.stdin.readAll() : options.args;
@@ -49,7 +49,8 @@ export async function callOneTool(context: CommandContext, options: CallOptions)
     const profile = await profileOf(options);
     hintAtName(context, options.tool, profile.toolRegistry.names());
     const { signal } = stop;
-    // As a model would write them: what is wrong with them is the tool's to say. Editors begin files with a mark.
+    // Arguments are passed on as a model would write them, so that the tool reports their errors. Editors may add a
+    // byte order mark.
     const written = text.replace(/^\uFEFF/, "");
     context.progress.hasStarted = true;
     const outcome = await callTool({ profile, environment, name: options.tool, arguments: written, signal });

@@ -7,17 +7,20 @@ import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools list`. */
 export interface ListToolsOptions {
-  /** Family of models the tools are made for. */
+  /** Model family that the tools are designed for. */
   profile: ProfileName;
-  /** Whose names they have. */
+  /** Set of tool names. */
   toolNames?: ToolNames;
-  /** Whether `web_fetch` is one of them. */
+  /** Whether `web_fetch` is available. */
   web?: boolean;
-  /** Whether they are printed as JSON. */
+  /** Whether to print the definitions as JSON. */
   json?: boolean;
 }
 
-/** Lists the tools of a profile, as JSON exactly as a model gets them. Resolves with the exit code. */
+/**
+ * Lists the tools of a profile. As JSON, they are printed exactly as a model receives them. Resolves with the exit
+ * code.
+ */
 export async function listTools(context: CommandContext, options: ListToolsOptions): Promise<number> {
   const tools = toolDefinitions(await profileOf(options));
   if (options.json === true) {

@@ -3,15 +3,15 @@ import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "../model/tool-names.ts";
 
 interface ProfileChoice {
-  /** Family of models the tools are made for. */
+  /** Model family that the tools are designed for. */
   profile: ProfileName;
-  /** Whose names the tools have. */
+  /** Set of tool names. */
   toolNames?: ToolNames;
-  /** Whether `web_fetch` is one of them. */
+  /** Whether `web_fetch` is available. */
   web?: boolean;
 }
 
-/** The profile whose tools are looked at: the one of a run with the same options. */
+/** Returns the profile that a run with the same options uses. */
 export async function profileOf({ profile, toolNames: naming, web }: ProfileChoice): Promise<ProviderProfile> {
   const webFetcher = web === true ? (await import("@switchyard/web")).createWebFetcher() : undefined;
   return createProfile(profile, { model: profile, naming, webFetcher });

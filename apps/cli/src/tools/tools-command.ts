@@ -20,7 +20,7 @@ interface CallOptions extends ListOptions, EnvironmentOptions {
 export function addToolsCommand(program: Command, select: Select): void {
   const tools = program
     .command("tools")
-    .description("Look at the tools a model gets, and call one by hand.")
+    .description("List the tools that models get, and call one by hand.")
     .addHelpText(
       "after",
       '\nExamples:\n  switchyard tools list --profile openai\n  switchyard tools call grep --profile gemini --args \'{"pattern":"TODO"}\'',
@@ -31,7 +31,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     .addOption(profileOption())
     .addOption(toolNamesOption())
     .option("--web", "with web_fetch")
-    .option("--json", "print their definitions as JSON")
+    .option("--json", "print the tool definitions as JSON")
     .addHelpText("after", "\nExample:\n  switchyard tools list --profile openai")
     .action((options: ListOptions) => {
       select({
@@ -41,7 +41,7 @@ export function addToolsCommand(program: Command, select: Select): void {
     });
   const call = tools
     .command("call")
-    .description("Call one tool as a model would, and print what the model would see.")
+    .description("Call a tool as a model would, and print what the model would see.")
     .argument("<tool>", "name of the tool")
     .addOption(profileOption())
     .addOption(toolNamesOption())
@@ -64,13 +64,13 @@ export function addToolsCommand(program: Command, select: Select): void {
 
 function toolNamesOption(): Option {
   return new Option(
-    "--tool-names <whose>",
-    "names of the tools: the usual ones, or those of the vendor's own agent",
+    "--tool-names <names>",
+    "tool names: those of the specification, or those of the vendor's own agent",
   ).choices(TOOL_NAMES);
 }
 
 function profileOption(): Option {
-  return new Option("--profile <name>", "family of models the tools are made for")
+  return new Option("--profile <name>", "model family that the tools are designed for")
     .choices(PROFILE_NAMES)
     .makeOptionMandatory();
 }

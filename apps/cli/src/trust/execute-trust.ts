@@ -34,9 +34,9 @@ export async function executeTrust(
 ): Promise<number> {
   const { list, remove, check } = options;
   if (list === true && (remove === true || check === true || folder !== undefined)) {
-    throw usageError("--list goes alone.", "trust");
+    throw usageError("--list cannot be combined with a folder or other options.", "trust");
   }
-  if (remove === true && check === true) throw usageError("--check and --remove exclude each other.", "trust");
+  if (remove === true && check === true) throw usageError("--check and --remove cannot be combined.", "trust");
   if (list === true) return printList(context, options);
   const path = resolve(context.workingDirectory, folder ?? ".");
   if (remove === true) return endTrust(context, path, options);
@@ -82,7 +82,8 @@ function printComparison(context: CommandContext, found: Comparison, { json }: T
 function describe({ stdout }: CommandContext, found: Comparison): string[] {
   const { workspace, changes } = found;
   const lines = [`Trusted: ${neutraliseControls(workspace.path)}`, ...listed(found)];
-  if (changes.length === 0) return [...lines, "It has no settings, skills or commands; new ones have to be trusted."];
+  if (changes.length === 0)
+    return [...lines, "It contains no settings, skills or commands. New ones are not trusted automatically."];
   if (workspace.file === undefined) return lines;
   const { columns } = stdout;
   return [...lines, "Its settings:", ...quote(workspace.file.text.trimEnd(), { columns, whole: false }).lines];

@@ -51,7 +51,7 @@ async function noteUntrusted(context: CommandContext, folder: string, trusted: T
   const more = differing.length - named.length;
   const files = neutraliseControls([...named, ...(more > 0 ? [`and ${more} more`] : [])].join(", "));
   context.stderr.write(
-    `note: not used, as new or changed since the folder was trusted: ${files}. Look at them, then run \`switchyard trust\`.\n`,
+    `note: not used because new or changed since the folder was trusted: ${files}. Review them, then run \`switchyard trust\`.\n`,
   );
 }
 

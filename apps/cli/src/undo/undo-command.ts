@@ -3,10 +3,10 @@ import type { Select } from "../program/selected-command.ts";
 import type { UndoOptions } from "./undo-options.ts";
 
 const EPILOGUE = `
-Restores contents, permissions and links of files, byte by byte. If one file cannot be restored, because it was edited since
-in the same place or is too large to be stored, nothing is changed and the file is named; --partial restores the others.
-Files that git ignores are not restored; those that the run changed are listed. Commits, branches and staged changes stay
-unless you give --commits. Changes outside of the run's workspace cannot be undone.
+Restores the exact contents, permissions and links of files. A file cannot be restored if it was edited in the same lines
+since, or was too large to be stored. Then nothing is changed and the file is named; --partial restores the others. Files that
+git ignores are not restored; those that the run changed are listed. Commits, branches and staged changes are kept unless you
+give --commits. Changes outside the run's workspace cannot be undone.
 
 Examples:
   switchyard undo 01JD
@@ -18,12 +18,12 @@ export function addUndoCommand(program: Command, select: Select): void {
   program
     .command("undo")
     .description("Revert the changes that a run made to its workspace.")
-    .argument("<run>", "id of the run, or its beginning")
-    .option("--dry-run", "only print what would be reverted, and whether it can be")
+    .argument("<run>", "id of the run, or a unique prefix of it")
+    .option("--dry-run", "only print what would be reverted, and whether it is possible")
     .option("--commits", "also restore branches, tags, HEAD and the index")
-    .option("--partial", "restore what can be restored, although some files cannot")
+    .option("--partial", "restore the files that can be restored, even if others cannot")
     .option("--json", "print JSON")
-    .option("--state <folder>", "folder with the run folders (default: $XDG_STATE_HOME/switchyard)")
+    .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)
     .action((id: string, options: UndoOptions) => {
       select({

@@ -5,10 +5,10 @@ import type { Select } from "../program/selected-command.ts";
 export function addValidateCommand(program: Command, select: Select): void {
   program
     .command("validate")
-    .description("Check a SessionInput, a SessionResult or an engine configuration, and say which it is.")
+    .description("Detect and validate a SessionInput, SessionResult or engine configuration.")
     .argument("<file>", "JSON or YAML file, - for standard input")
-    .option("--trust-workspace", "know the adapters among the packages of this folder, too; runs their code")
-    .option("--json", "print the finding as JSON")
+    .option("--trust-workspace", "include adapters from this folder's packages; runs their code")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml")
     .action((file: string, options: { json?: boolean; trustWorkspace?: boolean }) => {
       select({

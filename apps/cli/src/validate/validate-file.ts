@@ -7,15 +7,15 @@ import { readJson } from "../input/read-json.ts";
 
 const MAX_PROBLEMS = 20;
 
-/** What is checked, and how. */
+/** Options for `validateFile`. */
 interface ValidateOptions {
   readonly file: string;
   readonly json: boolean;
-  /** Whether the adapters among the packages of the current folder are known. */
+  /** Whether to include adapters from the current folder's packages. */
   readonly trustWorkspace?: boolean;
 }
 
-/** What `switchyard validate --json` prints. */
+/** Output of `switchyard validate --json`. */
 interface Finding {
   file: string;
   type: "SessionInput" | "SessionResult" | "EngineConfig";
@@ -24,8 +24,8 @@ interface Finding {
 }
 
 /**
- * Says whether a file is a SessionInput, a SessionResult or an engine configuration, or what keeps it from being one.
- * Resolves with exit code 0 or 2; rejects with `input.unreadable`, `input.malformed` and `config.malformed`.
+ * Detects whether a file is a SessionInput, a SessionResult or an engine configuration, and reports problems. Resolves
+ * with exit code 0 or 2. Rejects with `input.unreadable`, `input.malformed` and `config.malformed`.
  */
 export async function validateFile(context: CommandContext, options: ValidateOptions): Promise<number> {
   const { file } = options;
@@ -56,7 +56,7 @@ async function inspect(file: string, data: unknown): Promise<Finding> {
   return { file, type, valid: checked.valid, problems: shown };
 }
 
-/** What a run would refuse as well: artifacts without a source, and contents that are too large. */
+/** Also checks what a run would reject: artifacts without a source, and contents that are too large. */
 async function checkResult(data: unknown): Promise<Checked<SessionResult>> {
   const checked = checkSessionResult(data);
   if (!checked.valid) return checked;
@@ -75,7 +75,7 @@ function looksLikeEngine(data: unknown): boolean {
   return "engine" in data ? typeof data.engine === "object" : "name" in data && ("custom" in data || "adapter" in data);
 }
 
-/** References are resolved, so that a variable that is not set shows here and not in the run. */
+/** Resolves references, so that an unset variable is found here rather than during a run. */
 async function inspectEngine(
   context: CommandContext,
   data: unknown,
@@ -100,7 +100,7 @@ async function inspectEngine(
   }
 }
 
-/** Whether it describes an adapter that can be made. Throws `config.invalid` for one that cannot. */
+/** Returns whether data describes an adapter that can be created. Throws `config.invalid` if it cannot be created. */
 async function isValidAdapter(context: CommandContext, data: unknown, project: string | undefined): Promise<boolean> {
   const [{ openAdapterCatalog, assertTrusted }, { adapterBlockOf }] = await Promise.all([
     import("../adapter/adapter-catalog.ts"),
@@ -117,7 +117,7 @@ async function isValidAdapter(context: CommandContext, data: unknown, project: s
   return true;
 }
 
-/** Name of an engine that is described as an adapter: a custom engine has its name for itself. */
+/** Returns the engine name of an adapter configuration. For a custom engine, `name` is its own name. */
 function engineNameOf(data: unknown): string | undefined {
   const outer = Object(data);
   const engine: unknown = Reflect.get(outer, "engine") ?? outer;

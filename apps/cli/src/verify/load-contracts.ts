@@ -22,11 +22,11 @@ export async function loadContracts(context: CommandContext, target: string): Pr
     new EngineError("verify.no_contracts", { target, problem, known: CONTRACT_NAMES });
   if (exported === undefined) throw refuse("it exports no `contracts`");
   const unknown = Object.keys(exported).filter((name) => !isContractName(name));
-  if (unknown.length > 0) throw refuse(`it has a factory for ${unknown.join(", ")}, which is no contract`);
+  if (unknown.length > 0) throw refuse(`it has a factory for ${unknown.join(", ")}, which is not a contract`);
   const names = CONTRACT_NAMES.filter((name) => Reflect.get(exported, name) !== undefined);
   const broken = names.find((name) => typeof Reflect.get(exported, name) !== "function");
-  if (broken !== undefined) throw refuse(`its ${broken} is no factory`);
-  if (names.length === 0) throw refuse("its `contracts` are empty");
+  if (broken !== undefined) throw refuse(`its ${broken} is not a factory`);
+  if (names.length === 0) throw refuse("its `contracts` object is empty");
   return { subjects: exported, names };
 }
 

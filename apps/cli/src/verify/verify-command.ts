@@ -6,9 +6,9 @@ import type { VerifyOptions } from "./verify-options.ts";
 const HELP = `
 The module exports \`contracts\`, an object with a factory for each interface it implements:
   export const contracts = { engine: () => myEngine, checkpointStore: () => createMyStore() };
-Its code is loaded and run in this process, with all your rights: verify what you trust.
+The module's code runs in this process with your permissions: only verify modules that you trust.
 
-Exit codes: 0 no case failed, 1 one failed, 2 there is nothing to verify.
+Exit codes: 0 no case failed, 1 at least one case failed, 2 nothing to verify.
 
 Examples:
   switchyard verify ./dist/engine.js
@@ -18,11 +18,11 @@ Examples:
 export function addVerifyCommand(program: Command, select: Select): void {
   program
     .command("verify")
-    .description("Prove that an engine, a host or a store of yours keeps its contract.")
-    .argument("<module>", "package, or path of a JavaScript file; it is loaded and run")
-    .option("--kit <names...>", "contracts to run (default: all that the module has a factory for)")
-    .option("--timeout <time>", "longest time for one case, such as 10s (default: 4s)", parseSeconds)
-    .option("--json", "print the findings as JSON")
+    .description("Run the conformance kits against your engine, host or store.")
+    .argument("<module>", "package, or path of a JavaScript file; its code is run")
+    .option("--kit <names...>", "kits to run (default: all that the module has a factory for)")
+    .option("--timeout <time>", "time limit of a case, such as 10s (default: 4s)", parseSeconds)
+    .option("--json", "print the results as JSON")
     .addHelpText("after", HELP)
     .action((target: string, options: VerifyOptions) => {
       select({

@@ -44,7 +44,7 @@ export async function verifyModule(
 function contractNames(words: readonly string[] = []): ContractName[] {
   const unknown = words.find((word) => !isContractName(word));
   if (unknown !== undefined) {
-    throw usageError(`There is no contract named ${unknown}; there are ${CONTRACT_NAMES.join(", ")}.`, "verify");
+    throw usageError(`Unknown contract ${unknown}. Contracts: ${CONTRACT_NAMES.join(", ")}.`, "verify");
   }
   return words.filter(isContractName);
 }

@@ -74,13 +74,13 @@ async function inWorktree(context: CommandContext, claim: WorkspaceClaim, work: 
   const { command, options } = claim;
   const { env = "local", worktreeSubmodules: isInitialised = false, patch } = options;
   if (!isWrittenTo(env)) {
-    const why = isOfThisMachine(env) ? "works on a copy already" : "has its folder elsewhere";
-    throw usageError(`--worktree goes with --env local, sandbox or docker:IMAGE; --env ${env} ${why}.`, command);
+    const why = isOfThisMachine(env) ? "already works on a copy" : "has its folder on another machine";
+    throw usageError(`--worktree requires --env local, sandbox or docker:IMAGE: --env ${env} ${why}.`, command);
   }
   const { workspace, state, runId } = claim;
   const worktree = await openWorktree({ workspace, state, runId, patch, isInitialised, env: context.env });
   if (worktree.leavesChanges) {
-    context.stderr.write("note: what is not committed in the workspace is not in the worktree.\n");
+    context.stderr.write("note: the worktree does not contain uncommitted changes of the workspace.\n");
   }
   for (const note of worktree.notes) context.stderr.write(`note: ${neutraliseControls(note)}\n`);
   let isOver = true;

@@ -12,7 +12,7 @@ export function endOrphanedProcessesOf(
     const ended = await endOrphanedProcesses(earlierRunId, place).catch(() => 0);
     if (ended === 0) return;
     stderr.write(
-      `note: ended ${ended === 1 ? "one process" : `${ended} processes`} that run ${earlierRunId} had left running here.\n`,
+      `note: ended ${ended === 1 ? "one process" : `${ended} processes`} that run ${earlierRunId} had left running.\n`,
     );
   };
 }

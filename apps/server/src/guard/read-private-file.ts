@@ -21,7 +21,7 @@ export async function readPrivateFile(
     // Windows has no such permissions.
     if (process.platform !== "win32" && (stat.mode & OTHERS) !== 0)
       throw new EngineError("credentials.exposed", { path });
-    if (stat.size > MAX_BYTES) throw fail(`it is larger than ${MAX_BYTES} bytes`);
+    if (stat.size > MAX_BYTES) throw fail(`it exceeds the limit of ${MAX_BYTES} bytes`);
     return await file.readFile("utf8");
   } catch (error) {
     throw EngineError.is(error) ? error : fail(messageOf(error), error);

@@ -78,7 +78,7 @@ async function inline(
   { room, masker, folder }: Source,
 ): Promise<SessionArtifactFile | string> {
   if (path === undefined) return dropped ?? "it was not archived";
-  if (bytes > MAX_INLINE_BYTES) return `it is larger than ${MAX_INLINE_BYTES} bytes`;
+  if (bytes > MAX_INLINE_BYTES) return `it exceeds the limit of ${MAX_INLINE_BYTES} bytes`;
   if (bytes > room.contents || bytes > room.answer) return "there is no room for it in the answer";
   try {
     const content = contentOf(await readFile(join(folder, path)), masker);

@@ -112,5 +112,5 @@ function fixesOf(
   if (signIn.state === "yes") return [];
   const way = checkup.signIn ?? (credentials.length === 0 ? undefined : `set ${credentials.join(" or ")}`);
   if (way === undefined) return [];
-  return [signIn.state === "no" ? `Sign in: ${way}` : `If it is not signed in: ${way}`];
+  return [signIn.state === "no" ? `Log in: ${way}` : `If it is not authenticated: ${way}`];
 }

@@ -18,5 +18,5 @@ export async function assertWorkspace(environment: ExecutionEnvironment, path: s
   } catch (error) {
     throw refuse(messageOf(error), error);
   }
-  if (kind !== "directory") throw refuse("it is no folder");
+  if (kind !== "directory") throw refuse("it is not a folder");
 }

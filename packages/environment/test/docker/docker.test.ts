@@ -121,7 +121,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(stdout).toBe("");
   });
 
-  test("in a container that runs already, it is left as it was", async () => {
+  test("in a running container, it is left as it was", async () => {
     const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
     const environment = await openDockerEnvironment({ container: name, client, hostEnv: engine.hostEnv });
     expect(environment).toMatchObject({ name: `docker:@${name}`, workingDirectory: "/data" });

@@ -94,7 +94,7 @@ test("a pod is made with limits, without a token, and never starts again", async
   });
 });
 
-test("in a pod that runs already, it is left as it was", async () => {
+test("in a running pod, it is left as it was", async () => {
   await cluster.addPod("mine", { workingDir: "/data" });
   const environment = await openFound("mine");
   expect(environment).toMatchObject({ name: "k8s:@mine", workingDirectory: "/data" });

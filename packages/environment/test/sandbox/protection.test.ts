@@ -269,7 +269,7 @@ test("a protected name that is a link is refused, unless it is given up", async 
   symlinkSync("agents", join(folders.root, ".claude"));
   await expect(openIn(folders)).rejects.toMatchObject({
     code: "environment.unavailable",
-    message: expect.stringContaining(".claude cannot be protected, as it is a link"),
+    message: expect.stringContaining(".claude cannot be protected, as it is a symbolic link"),
   });
   const { environment } = await openIn(folders, { unprotect: [".claude"] });
   expect(await environment.shell("ls .claude")).toMatchObject({ stdout: "a.md\n" });

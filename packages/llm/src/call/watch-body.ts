@@ -177,7 +177,7 @@ class WatchedBody {
     }
     this.#isOver = true;
     if (!truncate) {
-      const problem = `it is larger than ${maxBytes} bytes`;
+      const problem = `it exceeds the limit of ${maxBytes} bytes`;
       this.#failure = { error: new EngineError("llm.invalid_response", { provider, problem }) };
     }
     return this.#reader.cancel();

@@ -17,7 +17,7 @@ function invalid(field: string, problem: string): EngineError {
 function optionalText(source: Source, key: string, field: string): string | undefined {
   const value = source[key];
   if (value === undefined || typeof value === "string") return value;
-  throw invalid(`${field}.${key}`, "it is no text");
+  throw invalid(`${field}.${key}`, "it is not a string");
 }
 
 function optionalTexts(source: Source, key: string, field: string): readonly string[] | undefined {
@@ -25,7 +25,7 @@ function optionalTexts(source: Source, key: string, field: string): readonly str
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw invalid(`${field}.${key}`, "it is no list");
   return value.map((item: unknown, index) => {
-    if (typeof item !== "string") throw invalid(`${field}.${key}[${index}]`, "it is no text");
+    if (typeof item !== "string") throw invalid(`${field}.${key}[${index}]`, "it is not a string");
     return item;
   });
 }
@@ -38,7 +38,7 @@ function optionalRecord(source: Source, key: string, field: string): Readonly<Re
     Object.entries(value).map(([name, item]) => {
       if (typeof item === "string") return [name, item];
       if (typeof item === "number" || typeof item === "boolean") return [name, String(item)];
-      throw invalid(`${field}.${key}.${name}`, "it is no text");
+      throw invalid(`${field}.${key}.${name}`, "it is not a string");
     }),
   );
 }

@@ -13,7 +13,8 @@ function toServer(server: McpServer): McpServers[string] {
     const { command, args, env } = server;
     return { command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) };
   }
-  if (server.type !== "http") throw RequestError.invalidParams({ type: server.type }, "There are stdio and http only");
+  if (server.type !== "http")
+    throw RequestError.invalidParams({ type: server.type }, "only stdio and http servers are supported");
   const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
   return { url: server.url, headers };
 }

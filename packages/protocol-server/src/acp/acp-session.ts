@@ -45,7 +45,7 @@ export interface AcpSessionOptions {
 
 const PERMISSIONS = [
   { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
-  { optionId: "allow_session", name: "Allow this call while this prompt is worked on", kind: "allow_always" },
+  { optionId: "allow_session", name: "Allow this exact call until the prompt ends", kind: "allow_always" },
   { optionId: "deny", name: "Deny", kind: "reject_once" },
 ] as const;
 
@@ -81,7 +81,7 @@ export class AcpSession {
     blocks: readonly ContentBlock[],
     of: { client: AgentContext; signal: AbortSignal },
   ): Promise<StopReason> {
-    if (this.#running !== undefined) throw refused("another one is worked on.");
+    if (this.#running !== undefined) throw refused("another prompt of the session is in progress.");
     const text = textOf(blocks);
     // Providers reject empty messages, also in later requests of the conversation.
     if (text.trim() === "") throw refused("it is empty.");
@@ -198,7 +198,7 @@ function textOf(blocks: readonly ContentBlock[]): string {
             ? `<file uri="${block.resource.uri}">\n${block.resource.text}\n</file>`
             : `[${block.resource.uri}]`;
         default:
-          throw refused(`${block.type} is not taken.`);
+          throw refused(`content of type ${block.type} is not supported.`);
       }
     })
     .join("\n");

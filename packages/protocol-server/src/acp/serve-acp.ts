@@ -15,9 +15,9 @@ import { toRequestError } from "./request-error.ts";
 import { createSessionRegistry } from "./session-registry.ts";
 
 const MODES: Readonly<Record<PermissionMode, { name: string; description: string }>> = {
-  plan: { name: "Plan", description: "Looks and answers with a plan; changes nothing." },
-  ask: { name: "Ask", description: "Asks before it changes anything." },
-  auto: { name: "Auto", description: "Does what it thinks right, without asking." },
+  plan: { name: "Plan", description: "Reads the project and responds with a plan, without making changes." },
+  ask: { name: "Ask", description: "Asks for approval before each change." },
+  auto: { name: "Auto", description: "Makes changes without asking for approval." },
 };
 
 /** Options of `serveAcp`. */
@@ -85,7 +85,7 @@ export async function serveAcp(wire: Wire, options: ServeAcpOptions): Promise<vo
     })
     .onRequest(methods.agent.session.setMode, ({ params }) => {
       const { modeId } = params;
-      if (!isPermissionMode(modeId)) throw RequestError.invalidParams({ modeId }, "There is no such mode");
+      if (!isPermissionMode(modeId)) throw RequestError.invalidParams({ modeId }, "Unknown mode");
       registry.find(params.sessionId).mode = modeId;
       return {};
     })

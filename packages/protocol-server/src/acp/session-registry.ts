@@ -117,7 +117,7 @@ export function createSessionRegistry({
     list: async (params) => listSessions(await stored.list(), { params, store: await host.openStore() }),
     find: (id) => {
       const session = open.get(id);
-      if (session === undefined) throw RequestError.invalidParams({ sessionId: id }, "There is no such session");
+      if (session === undefined) throw RequestError.invalidParams({ sessionId: id }, "Unknown session");
       return session;
     },
     cancel: (id) => open.get(id)?.cancel(),
@@ -133,7 +133,7 @@ export function createSessionRegistry({
 }
 
 async function folderOf(cwd: string): Promise<string> {
-  if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd }, "cwd is no absolute path");
+  if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd }, "cwd must be an absolute path");
   // A missing folder is reported when a prompt needs it.
   return realpath(cwd).catch(() => cwd);
 }
@@ -144,7 +144,7 @@ async function assertFolder(
   { id, workspace }: { id: string; workspace: string },
 ): Promise<StoredSession> {
   const found = await looked;
-  if (found === undefined) throw RequestError.invalidParams({ sessionId: id }, "There is no such session");
+  if (found === undefined) throw RequestError.invalidParams({ sessionId: id }, "Unknown session");
   if (found.workspace === workspace) return found;
   throw RequestError.invalidParams({ sessionId: id, cwd: workspace }, "The session belongs to another folder");
 }
@@ -152,7 +152,7 @@ async function assertFolder(
 function atWork(sessionId: string): RequestError {
   return RequestError.invalidParams(
     { sessionId },
-    "A prompt of the session is worked on: cancel it, or wait for its end",
+    "A prompt of the session is in progress. Cancel it or wait until it ends",
   );
 }
 
@@ -164,7 +164,7 @@ async function listSessions(
   const workspace = typeof cwd === "string" ? await folderOf(cwd) : undefined;
   const fitting = all.filter((session) => workspace === undefined || session.workspace === workspace);
   const first = typeof cursor === "string" ? Number(cursor) : 0;
-  if (!Number.isSafeInteger(first) || first < 0) throw RequestError.invalidParams({ cursor }, "There is no such page");
+  if (!Number.isSafeInteger(first) || first < 0) throw RequestError.invalidParams({ cursor }, "Unknown page");
   const sessions = await Promise.all(fitting.slice(first, first + PAGE).map((session) => describe(session, store)));
   const next = first + PAGE;
   return { sessions, ...(next < fitting.length ? { nextCursor: String(next) } : {}) };

@@ -16,14 +16,14 @@ export const RUN_TOOLS: readonly Tool[] = [
     name: "run_task",
     title: "Run a coding task",
     description:
-      "Let a coding agent work on a task in a folder until it is done. Takes minutes. Returns its last words, what it changed, and the id of the run.",
+      "Run a coding agent on a task in a folder until it is done. Takes minutes. Returns its final message, its changes, and the id of the run.",
     inputSchema: {
       type: "object" as const,
       properties: {
-        prompt: { ...TEXT, description: "The task, with all the agent needs to know." },
-        workspace: { ...TEXT, description: "Folder to work in, below the one that is served; that one by default." },
-        plan: { type: "boolean", description: "Only look, and answer with a plan." },
-        continue_run: { ...TEXT, description: "Id of an earlier run whose conversation is gone on with." },
+        prompt: { ...TEXT, description: "The task, with all information that the agent needs." },
+        workspace: { ...TEXT, description: "Folder to work in, inside the served folder. Default: the served folder." },
+        plan: { type: "boolean", description: "Whether the run is read-only and responds with a plan." },
+        continue_run: { ...TEXT, description: "Id of an earlier run whose conversation is continued." },
       },
       required: ["prompt"],
     },
@@ -32,14 +32,14 @@ export const RUN_TOOLS: readonly Tool[] = [
   {
     name: "list_runs",
     title: "List runs",
-    description: "List the newest runs in the served folder with their state and task.",
+    description: "List the latest runs in the served folder with their status and task.",
     inputSchema: { type: "object" as const, properties: { limit: { type: "integer", minimum: 1, maximum: 100 } } },
     annotations: { readOnlyHint: true },
   },
   {
     name: "show_run",
     title: "Show a run",
-    description: "Show how a run ended, what it said and what it changed.",
+    description: "Show a run's status, final message and changes.",
     inputSchema: { type: "object" as const, properties: { run_id: TEXT }, required: ["run_id"] },
     annotations: { readOnlyHint: true },
   },
@@ -76,7 +76,7 @@ export async function callRunTool(host: McpHost, root: string, call: RunToolCall
     case "show_run":
       return showRun(host, root, call);
     default:
-      throw invalid("name", `there is no tool ${call.name}`);
+      throw invalid("name", `unknown tool ${call.name}`);
   }
 }
 
@@ -169,7 +169,7 @@ async function showRun(host: McpHost, root: string, { args, started }: RunToolCa
 function textIn(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || typeof value === "string") return value;
-  throw invalid(name, "it is no text");
+  throw invalid(name, "it is not a string");
 }
 
 function invalid(name: string, problem: string): EngineError {

@@ -27,7 +27,7 @@ async function readPrivate(path: string): Promise<string | undefined> {
     // Windows has no such permissions.
     if (process.platform !== "win32" && (mode & OTHERS) !== 0) throw new EngineError("credentials.exposed", { path });
     if (size > MAX_BYTES)
-      throw new EngineError("credentials.invalid", { path, problem: `it is larger than ${MAX_BYTES} bytes` });
+      throw new EngineError("credentials.invalid", { path, problem: `it exceeds the limit of ${MAX_BYTES} bytes` });
     return await readFile(path, "utf8");
   } catch (error) {
     if (EngineError.is(error)) throw error;

@@ -41,7 +41,7 @@ async function parseYaml(text: string): Promise<unknown> {
 
 /** A Markdown file that comes from outside. Rejects with `MalformedFile`. */
 export async function parseMarkdownFile(text: string): Promise<MarkdownFile> {
-  if (text.includes("\0")) throw new MalformedFile("it is no text");
+  if (text.includes("\0")) throw new MalformedFile("it is not a text file");
   const { yaml, body } = split(text);
   if (yaml.length > MAX_CHARACTERS) throw new MalformedFile("its front matter is too long");
   const values = await parseYaml(yaml);

@@ -187,7 +187,7 @@ export class InstructionFolder {
       if (isAbsent(error)) return undefined;
       throw error;
     }
-    if (bytes.length > MAX_BYTES) throw new MalformedFile(`it is larger than ${MAX_BYTES / 1024} KiB`);
+    if (bytes.length > MAX_BYTES) throw new MalformedFile(`it exceeds the limit of ${MAX_BYTES / 1024} KiB`);
     return bytes;
   }
 }

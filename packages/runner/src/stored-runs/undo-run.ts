@@ -45,7 +45,7 @@ export interface UndoRunOptions {
 export async function undoRun(run: StoredRun, options: UndoRunOptions): Promise<string> {
   const { runId } = run;
   const undoneAt = await readUndoneAt(run);
-  if (undoneAt !== undefined) throw refused(runId, `it is already undone, since ${undoneAt}`);
+  if (undoneAt !== undefined) throw refused(runId, `it was already undone at ${undoneAt}`);
   const file = await readUndoFile(run).catch((cause: unknown) => {
     throw refused(runId, `its file ${RUN_FILES.undo} cannot be read: ${fileProblem(cause)}`, cause);
   });
@@ -112,13 +112,13 @@ async function storedIndexOf({ report }: StoredRun): Promise<string | undefined>
 /** Refuses as a whole what could be restored in part only. */
 function assertRestorable({ runId, report }: StoredRun, file: UndoFile | undefined, { partial }: UndoRunOptions): void {
   if (file?.isExact === false) {
-    throw refused(runId, "its exact changes are not stored, because they hold a secret or are larger than 64 MiB");
+    throw refused(runId, "its exact changes are not stored, because they contain a secret or exceed 64 MiB");
   }
   const [large] = (report?.workspaceLeftOut ?? []).filter(({ reason }) => reason === "too_large");
   if (large !== undefined && partial !== true) {
     throw refused(
       runId,
-      `${large.path} was too large or not readable, so its earlier content is not stored; --partial restores the others`,
+      `${large.path} was too large or unreadable, so its earlier content is not stored; --partial restores the others`,
     );
   }
 }
@@ -135,19 +135,18 @@ function changesOf(
   { commits, file, workspace }: UndoRunOptions & { file: UndoFile | undefined },
 ): { workspace: string; diff: string } {
   const { runId, report, lease } = run;
-  if (lease?.isHeld === true) throw refused(runId, "it is still at work");
-  if (report?.workspacePatch !== undefined) throw refused(runId, "it worked on a copy, and changed nothing here");
+  if (lease?.isHeld === true) throw refused(runId, "it is still running");
+  if (report?.workspacePatch !== undefined) throw refused(runId, "it worked on a copy and changed nothing here");
   const diff = report?.workspaceDiff;
   if (workspace === undefined || diff === undefined) {
     throw refused(
       runId,
-      "its changes are not known: its workspace is elsewhere, was too large or could not be read, there was no git, or it was cut off",
+      "its changes are unknown: its workspace is on another machine, was too large or unreadable, git was missing, or the run was cut off",
     );
   }
   const hasReferences = (report?.workspaceReferences ?? []).length > 0;
   if (diff !== "" || changesOnlyModes(file) || (hasReferences && commits === true)) return { workspace, diff };
-  if (hasReferences)
-    throw refused(runId, "it changed no files, only branches or staged changes; --commits restores these");
+  if (hasReferences) throw refused(runId, "it changed only branches or staged changes; --commits restores these");
   throw refused(runId, "it changed nothing");
 }
 

@@ -59,7 +59,7 @@ async function findManifest(folder: string, id: string): Promise<string> {
 function problemOf(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT") return "it does not exist";
-  if (code === "ENOTDIR") return "it is no folder";
+  if (code === "ENOTDIR") return "it is not a folder";
   return code === "EISDIR" ? "it is a folder" : messageOf(cause);
 }
 

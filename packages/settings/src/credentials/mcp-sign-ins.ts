@@ -14,7 +14,7 @@ const OTHERS = 0o077;
 type StoredSignIns = Map<string, McpSignIn>;
 
 function damaged(path: string, cause?: unknown): EngineError {
-  return new EngineError("credentials.invalid", { path, problem: "it is no list of sign-ins" }, { cause });
+  return new EngineError("credentials.invalid", { path, problem: "it is not a valid login file" }, { cause });
 }
 
 function isMissing(error: unknown): boolean {
@@ -65,7 +65,7 @@ function parse(text: string, path: string): StoredSignIns {
 async function readSignIns(path: string): Promise<StoredSignIns> {
   try {
     const { mode } = await stat(path);
-    // Windows has no such permissions.
+    // Windows has no such permission bits.
     if (process.platform !== "win32" && (mode & OTHERS) !== 0) throw new EngineError("credentials.exposed", { path });
     return parse(await readFile(path, "utf8"), path);
   } catch (error) {

@@ -56,7 +56,7 @@ function permissionIn(layer: SettingsLayer): Permission | undefined {
     const value = layer.values.get(name);
     if (value === undefined) continue;
     const strictness = strictnessOf(name, value);
-    if (strictness === undefined) throw invalidSetting(layer.path, name, `is none of ${knownFor(name).join(", ")}`);
+    if (strictness === undefined) throw invalidSetting(layer.path, name, `must be one of ${knownFor(name).join(", ")}`);
     return { name, setting: { value, sources: [layer] }, strictness };
   }
   return undefined;

@@ -25,8 +25,8 @@ export async function readRegularFile(
     const file = await open(path, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
     try {
       const facts = await file.stat();
-      if (!facts.isFile()) throw unreadable(path, "it is no regular file");
-      if (facts.size > MAX_BYTES) throw unreadable(path, `it is larger than ${MAX_BYTES / 1024} KiB`);
+      if (!facts.isFile()) throw unreadable(path, "it is not a regular file");
+      if (facts.size > MAX_BYTES) throw unreadable(path, `it exceeds the limit of ${MAX_BYTES / 1024} KiB`);
       return { path, text: decodeText(await file.readFile(), path) };
     } finally {
       await file.close();
@@ -35,7 +35,7 @@ export async function readRegularFile(
     if (EngineError.is(error)) throw error;
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw unreadable(path, code === "ELOOP" ? "it is a link" : fileProblem(error), error);
+    throw unreadable(path, code === "ELOOP" ? "it is a symbolic link" : fileProblem(error), error);
   }
 }
 

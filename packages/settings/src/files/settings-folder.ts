@@ -24,5 +24,5 @@ export function requireSettingsFolder(context: Pick<SettingsContext, "env" | "ho
 
 /** Throws `config.invalid`, which reports that the user has no home folder. */
 export function failWithoutHome(): never {
-  throw new EngineError("config.invalid", { field: "HOME", problem: "it names no folder by an absolute path" });
+  throw new EngineError("config.invalid", { field: "HOME", problem: "it must be an absolute path" });
 }

@@ -46,19 +46,20 @@ export async function parseSettings(file: TextFile, whose: SettingsLayer["whose"
   const { parseEngineFile } = await import("@switchyard/runner");
   const document = (await parseEngineFile(file.text, file.path)) ?? {};
   if (typeof document !== "object" || Array.isArray(document))
-    throw invalidSetting(file.path, "it", "is no map of settings");
+    throw invalidSetting(file.path, "it", "must be a mapping of settings");
   const values = new Map<SettingName, SettingValue>();
   for (const [name, value] of Object.entries(document)) {
     if (!isSettingName(name)) throw unknownName(file.path, name);
     const key: SettingDefinition = SETTINGS[name];
     if (whose === "project" && !key.project) {
-      throw invalidSetting(file.path, name, "is not a project's to say; write it into your own configuration");
+      throw invalidSetting(file.path, name, "cannot be set in a project; set it in your user configuration");
     }
     const read = readValue(value, key, file.path);
     if (read === undefined) throw invalidSetting(file.path, name, expectation(key));
     if (read !== false) values.set(name, read);
   }
-  if (values.has("mode") && values.has("approve")) throw invalidSetting(file.path, "mode", "goes without approve");
+  if (values.has("mode") && values.has("approve"))
+    throw invalidSetting(file.path, "mode", "cannot be combined with approve");
   return { whose, path: file.path, values };
 }
 
@@ -83,22 +84,22 @@ function isTexts(value: unknown): value is readonly string[] {
 function expectation({ type }: SettingDefinition): string {
   switch (type) {
     case "switch":
-      return "is neither true nor false";
+      return "must be true or false";
     case "rules":
-      return "is no list of rules";
+      return "must be a list of rules";
     case "number":
-      return "is no number";
+      return "must be a number";
     case "time":
-      return "is neither seconds nor a time such as 5m";
+      return "must be seconds or a time such as 5m";
     default:
-      return "is no text";
+      return "must be a string";
   }
 }
 
 function unknownName(path: string, name: string): EngineError {
   const meant = closestWord(name, SETTING_NAMES);
   const hint = meant === undefined ? `there are ${SETTING_NAMES.join(", ")}` : `did you mean ${meant}`;
-  return invalidSetting(path, name, `is no setting; ${hint}`);
+  return invalidSetting(path, name, `is not a setting; ${hint}`);
 }
 
 /** Creates the `config.invalid` error about a setting of a file. `problem` completes the sentence that its name starts. */

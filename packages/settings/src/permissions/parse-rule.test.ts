@@ -21,15 +21,15 @@ describe("a rule on the command line", () => {
   });
 
   test.each([
-    ["shel(git *)", "There is no tool shel. Did you mean shell?"],
+    ["shel(git *)", "Unknown tool shel. Did you mean shell?"],
     ["", "Write a tool"],
     ["shell(git", "Write a tool"],
     ["git push", "Write a tool"],
-    ["shell()", "There is nothing in its parentheses; shell alone means all of its calls."],
-    ["path:", "There is nothing behind path: in it."],
-    ["spawn_agent(x)", "do not say what they touch"],
-    ["docs__open(x)", "do not say what they touch"],
-    ["*(x)", "do not say what they touch"],
+    ["shell()", "The pattern in parentheses is empty. To match all calls, write shell alone."],
+    ["path:", "The pattern after path: is empty."],
+    ["spawn_agent(x)", "have no target to match"],
+    ["docs__open(x)", "have no target to match"],
+    ["*(x)", "have no target to match"],
   ])("%j is refused with what to write instead", (text, problem) => {
     expect(() => parseRule(text)).toThrow(problem);
   });

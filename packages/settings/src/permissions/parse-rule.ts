@@ -5,7 +5,7 @@ import { AGENT_TOOLS, closestWord, EngineError, toolSubjectOf } from "@switchyar
 export type RuleSubject = Pick<ApprovalRule, "tool" | "command" | "path" | "url">;
 
 const EXAMPLES =
-  "Write a tool, such as shell, or one with what it touches, such as 'shell(git *)' or 'write_file(src/**)'";
+  "Write a tool, such as shell, or a tool with a pattern for its target, such as 'shell(git *)' or 'write_file(src/**)'";
 
 function invalid(problem: string): EngineError {
   return new EngineError("config.invalid", { field: "rule", problem });
@@ -15,7 +15,7 @@ function invalid(problem: string): EngineError {
 function assertTool(tool: string): void {
   if (tool.includes("*") || tool.includes("__") || AGENT_TOOLS.includes(tool)) return;
   const meant = closestWord(tool, AGENT_TOOLS);
-  throw invalid(`There is no tool ${tool}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
+  throw invalid(`Unknown tool ${tool}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
 }
 
 /**
@@ -25,7 +25,7 @@ function assertTool(tool: string): void {
 export function parseRule(text: string): RuleSubject {
   const [, kind, what = ""] = /^(command|path|url):(.*)$/su.exec(text) ?? [];
   if (kind !== undefined) {
-    if (what.trim() === "") throw invalid(`There is nothing behind ${kind}: in it.`);
+    if (what.trim() === "") throw invalid(`The pattern after ${kind}: is empty.`);
     return { [kind]: what.trim() };
   }
   const [whole, tool = "", spec] = /^([\w.*-]+)(?:\((.*)\))?$/su.exec(text.trim()) ?? [];
@@ -33,9 +33,10 @@ export function parseRule(text: string): RuleSubject {
   assertTool(tool);
   if (spec === undefined) return { tool };
   const subject = toolSubjectOf(tool);
-  if (spec.trim() === "") throw invalid(`There is nothing in its parentheses; ${tool} alone means all of its calls.`);
+  if (spec.trim() === "")
+    throw invalid(`The pattern in parentheses is empty. To match all calls, write ${tool} alone.`);
   if (subject === undefined) {
-    throw invalid(`Calls of ${tool} do not say what they touch: write ${tool} alone, or path:…, command:… or url:….`);
+    throw invalid(`Calls of ${tool} have no target to match. Write ${tool} alone, or path:…, command:… or url:….`);
   }
   return { tool, [subject]: spec.trim() };
 }

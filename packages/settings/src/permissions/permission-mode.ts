@@ -20,4 +20,4 @@ export function isPermissionMode(value: unknown): value is PermissionMode {
 
 /** Instructions for the model in `plan` mode, so that it does not try calls that are denied. */
 export const PLAN_INSTRUCTIONS =
-  "Only look in this session: nothing may be changed, and commands and edits are denied. Find out what the task needs, then answer with a plan: what you would change in which files, in which order, how it would be checked, and what is open.";
+  "This session is read-only: commands and edits are denied. Find out what the task needs, then respond with a plan: which files you would change and how, in which order, how to check the result, and which questions are open.";

@@ -67,6 +67,6 @@ function bindEngine(engine: Engine, admitted: CodeSource & RecordedCode): Engine
 function assertSame({ engine, source }: CodeSource, before: string | undefined, now: string | undefined): void {
   if (before !== undefined && before === now) return;
   const problem =
-    before === undefined ? "the run has no record of its content" : "its content has changed since the run began";
+    before === undefined ? "the run has no record of its content" : "its content has changed since the run started";
   throw new EngineError("engine.code_changed", { engine, source, problem });
 }

@@ -142,7 +142,11 @@ function parse({ path, text }: TextFile): { readonly format: number; readonly wo
 }
 
 function damaged(path: string, cause?: unknown): EngineError {
-  return new EngineError("config.unreadable", { path, problem: "it is no list of trusted folders" }, { cause });
+  return new EngineError(
+    "config.unreadable",
+    { path, problem: "it is not a valid list of trusted folders" },
+    { cause },
+  );
 }
 
 function writeTrusted(context: SettingsContext, trusted: TrustedWorkspaces): Promise<void> {

@@ -58,12 +58,12 @@ function sayDenied(terminal: Terminal, subject: ApprovalSubject, { asksApprovals
   const call = cutToWidth(plainLine(describeCall(subject.tool, subject.args)), stderr.columns - 10);
   const why = subject.reason === undefined ? "" : ` (${plainLine(subject.reason)})`;
   const rule = hasDenials && subject.reason !== undefined ? undefined : suggestRule(subject);
-  const nobody = asksApprovals ? "nobody can answer here" : "--approve never asks nobody";
-  const remedy = rule === undefined ? "Run it on a terminal to be asked." : `${rule} allows it.`;
-  stderr.write(`! Denied: ${call}\n  It needs a permission${why}, and ${nobody}. ${remedy}\n`);
+  const nobody = asksApprovals ? "no one can be asked here" : "--approve never disables questions";
+  const remedy = rule === undefined ? "Run in a terminal to be asked." : `Allow it with ${rule}.`;
+  stderr.write(`! Denied: ${call}\n  It requires approval${why}, and ${nobody}. ${remedy}\n`);
 }
 
 function sayUnanswered({ stderr }: Terminal, prompt: UserPrompt): void {
   const { lines } = quote(textOfParts(prompt.parts), { columns: stderr.columns, whole: true });
-  stderr.write(`! The agent asks, and nobody can answer here:\n${lines.join("\n")}\n`);
+  stderr.write(`! The agent asked a question that cannot be answered here:\n${lines.join("\n")}\n`);
 }

@@ -4,8 +4,8 @@ import { cutToWidth } from "../text/display-width.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { plainLine, quote } from "./quote.ts";
 
-const CHOICES = "y = allow once, s = allow this very call for the session, n = deny, n WHY = deny and say why";
-const AGAIN = "Answer y, s or n; behind n there may be a reason, which the model is told.";
+const CHOICES = "y = allow once, s = allow this exact call for the session, n = deny, n REASON = deny with a reason";
+const AGAIN = "Answer y, s or n. A reason after n is sent to the model.";
 
 function reply(...texts: readonly string[]): UserReply {
   return { parts: texts.map((text) => ({ type: "text", text })) };
@@ -47,12 +47,7 @@ function show(dialogue: Dialogue, subject: ApprovalSubject, whole: boolean): boo
   const { lines, isFolded } = text === "" ? { lines: [], isFolded: false } : quote(text, { columns, whole });
   const why = subject.reason === undefined ? [] : [cutToWidth(`  Why: ${plainLine(subject.reason)}`, columns - 1)];
   const headline = cutToWidth(`${who} wants to use ${plainLine(subject.tool)}${where}`, columns - 3);
-  dialogue.say([
-    dialogue.headline(headline),
-    ...lines,
-    ...why,
-    `  ${CHOICES}${isFolded ? ", v = view all of it" : ""}`,
-  ]);
+  dialogue.say([dialogue.headline(headline), ...lines, ...why, `  ${CHOICES}${isFolded ? ", v = view all" : ""}`]);
   return isFolded;
 }
 

@@ -33,9 +33,9 @@ function toPart(line: string, prompt: UserPrompt): Part {
 }
 
 function helpFor(prompt: UserPrompt): string {
-  if (wantsData(prompt)) return `  ${HOW}; JSON is wanted that fits the schema.`;
-  const choose = optionsOf(prompt).length === 0 ? "" : ", or the number of one of these";
-  return `  ${HOW}${choose}. Ctrl-C stops the run, which can go on later.`;
+  if (wantsData(prompt)) return `  ${HOW} as JSON that matches the schema.`;
+  const choose = optionsOf(prompt).length === 0 ? "" : ", or the number of an option";
+  return `  ${HOW}${choose}. Ctrl-C stops the run; you can resume it later.`;
 }
 
 /** Asks a question of the agent, until something is answered; nothing at the end of the input. */

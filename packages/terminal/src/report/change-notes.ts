@@ -3,10 +3,10 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 
 const REASONS: Readonly<Record<LeftOutReason, string>> = {
   ignored: "ignored by git",
-  installed: "installed files, which are not recorded",
-  too_large: "too large or not readable",
-  special: "no regular file",
-  repository: "data of a repository",
+  installed: "installed dependencies, which are not recorded",
+  too_large: "too large or unreadable",
+  special: "not a regular file",
+  repository: "data of a git repository",
 };
 
 /** Maximum number of entries that are named. */

@@ -54,14 +54,14 @@ export function printEnding(
   ];
   const changes = summariseDiff(report.workspaceDiff ?? "").map((line) => `  ${neutraliseControls(line)}`);
   const lines = ["", `${colour(HEADLINES[report.status])} in ${facts.filter((fact) => fact !== "").join(" · ")}`];
-  if (isElsewhere(report)) lines.push(`Place: ${neutraliseControls(report.environment ?? "")}`);
+  if (isElsewhere(report)) lines.push(`Environment: ${neutraliseControls(report.environment ?? "")}`);
   if (changes.length > 0) lines.push("Changes:", ...changes);
   lines.push(...noteLines(report));
-  if (next.apply !== undefined) lines.push(`Your folder is as it was. Take the changes over with: ${next.apply}`);
+  if (next.apply !== undefined) lines.push(`Your folder is unchanged. Apply the changes with: ${next.apply}`);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${neutraliseControls(report.runFolder)}`);
-  // After an interrupt the hint names it.
-  if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Go on with: ${next.goOn}`);
+  // After an interrupt, the hint names the command.
+  if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Resume with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
   printReportError(stderr, report, next);
 }
@@ -95,13 +95,13 @@ export function printReportError(output: TextOutput, report: SessionReport, next
 
 function interruption({ goOn, needsAnswer, isLasting }: NextStep, remedy: string): { message: string; remedy: string } {
   if (needsAnswer === true) {
-    const how = goOn === undefined ? remedy : `Answer it on a terminal: \`${goOn}\`.`;
-    return { message: "The agent asks something that nobody can answer here.", remedy: how };
+    const how = goOn === undefined ? remedy : `Answer it in a terminal: \`${goOn}\`.`;
+    return { message: "The agent asked a question that cannot be answered here.", remedy: how };
   }
   const message = "The run was interrupted.";
   if (isLasting === false)
-    return { message, remedy: "Its files were temporary, so it cannot be gone on with; run it again." };
-  return { message, remedy: goOn === undefined ? remedy : `Nothing was lost; go on with \`${goOn}\`.` };
+    return { message, remedy: "Its files were temporary, so it cannot be resumed. Run it again." };
+  return { message, remedy: goOn === undefined ? remedy : `Nothing was lost. Resume with \`${goOn}\`.` };
 }
 
 function turnsOf({ result }: SessionReport): string {

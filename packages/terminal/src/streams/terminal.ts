@@ -12,7 +12,7 @@ export interface TextOutput {
   readonly readerGone: AbortSignal;
   /** Writes a text as it is. */
   write(text: string): void;
-  /** Resolves when everything written so far has left the process, or its reader is gone. */
+  /** Resolves when everything written so far has left the process, or the reader closed the pipe. */
   flushed(): Promise<void>;
 }
 

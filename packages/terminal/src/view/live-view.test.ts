@@ -220,9 +220,7 @@ test("a call that an attempt before left open is shown as that, with what it was
   const details = { outcome: "unknown_outcome", arguments: '{"command":"make deploy"}' };
   const ended = { type: "tool_result", tool_call_id: "1", name: "shell", content, is_error: true, details } as const;
   createPlainView(stdout).show(event("tool_call_end", ended));
-  expect(stdout.text()).toBe(
-    "  ? shell make deploy\n    was cut off; it may have taken effect, and is not made again\n",
-  );
+  expect(stdout.text()).toBe("  ? shell make deploy\n    was cut off; it may have had effects and is not repeated\n");
 });
 
 test("a request to stop names Ctrl-C only when a person made it", () => {
@@ -230,7 +228,7 @@ test("a request to stop names Ctrl-C only when a person made it", () => {
   const view = createPlainView(stdout);
   view.show(event("interrupt_requested", { cause: "user_cancel" }));
   view.show(event("interrupt_requested", { cause: "host_shutdown" }));
-  expect(stdout.text()).toBe("! Stopping. Press Ctrl-C again to stop at once.\n! Stopping.\n");
+  expect(stdout.text()).toBe("! Stopping. Press Ctrl-C again to stop immediately.\n! Stopping.\n");
 });
 
 test("the turns of the model are counted", () => {

@@ -177,7 +177,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
       frame = (frame + 1) % FRAMES.length;
       if (retryAt !== undefined && now() >= retryAt) retryAt = undefined;
       const model =
-        retryAt === undefined ? `the model is ${isAnswering ? "answering" : "thinking"}` : countdown(retryAt - now());
+        retryAt === undefined ? `the model is ${isAnswering ? "responding" : "thinking"}` : countdown(retryAt - now());
       const doing = running.size === 0 ? model : [...running.values()].join(", ");
       const turn = turns === 0 ? "" : `turn ${turns}`;
       const time = `${FRAMES[frame]} ${formatDuration(now() - startedAt)}`;

@@ -26,7 +26,7 @@ test("Enter sends what was typed, and nothing when there is nothing", () => {
   expect(line.take("\r")).toEqual(["use spaces"]);
   expect(line.take("\r")).toEqual([]);
   expect(line.take("a\r\nb\r")).toEqual(["a\nb"]);
-  expect(line.render(60)).toContain("say something to the agent");
+  expect(line.render(60)).toContain("type a message to the agent");
 });
 
 test("of a long line its end is shown", () => {

@@ -9,7 +9,7 @@ export interface PromptLine {
 }
 
 const MARK = "› ";
-const HINT = "say something to the agent; Enter sends it";
+const HINT = "type a message to the agent; Enter sends it";
 /** Maximum length of a message, in characters. */
 const MAX_CHARS = 20_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are no characters come as these.

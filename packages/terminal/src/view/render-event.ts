@@ -24,7 +24,7 @@ export const TAB = "    ";
 
 /** Columns of a result's line for mark, outcome and duration. */
 const RESULT_ROOM = 24;
-const UNKNOWN = "    was cut off; it may have taken effect, and is not made again";
+const UNKNOWN = "    was cut off; it may have had effects and is not repeated";
 const FOLD = { head: 4, tail: 4 };
 /** Longer than for other output: changes are what users read first. */
 const EDIT_FOLD = { head: 20, tail: 10 };
@@ -65,7 +65,7 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     case "subagent_ended":
       return [renderSubagentEnd(envelope, style)];
     case "user_prompted":
-      return [colours.yellow("? The agent asks for an answer.")];
+      return [colours.yellow("? The agent asks a question.")];
     case "interrupt_requested":
       return [colours.yellow(renderInterrupt(envelope))];
     default:
@@ -96,7 +96,7 @@ function renderSubagentEnd(
 }
 
 function renderInterrupt({ payload }: EnvelopeOf<"interrupt_requested">): string {
-  return payload.cause === "user_cancel" ? "! Stopping. Press Ctrl-C again to stop at once." : "! Stopping.";
+  return payload.cause === "user_cancel" ? "! Stopping. Press Ctrl-C again to stop immediately." : "! Stopping.";
 }
 
 /** A call that an earlier attempt left open: the tool did not fail. */
@@ -133,8 +133,8 @@ function renderFallback({ payload }: EnvelopeOf<"model_fallback">): string {
 
 function renderAttempt({ payload }: EnvelopeOf<"retry_scheduled">): string {
   const { error, attempt, tries, max_attempts: most, delay_ms: delayMs } = payload;
-  const left = `${tries} of ${most} tries used`;
-  return `! Attempt ${attempt} failed: ${ended(neutraliseControls(error.message))} Trying again in ${formatDuration(delayMs)} (${left}).`;
+  const left = `${tries} of ${most} attempts used`;
+  return `! Attempt ${attempt} failed: ${ended(neutraliseControls(error.message))} Retrying in ${formatDuration(delayMs)} (${left}).`;
 }
 
 function renderCallEnd(payload: ToolCallEndPayload, { colours, columns, call, edit }: LineStyle): string[] {

@@ -3,8 +3,8 @@ import type { Message, ModelRequest, Part, ToolDefinition, ToolResultPart } from
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A request in the wire format of Anthropic's Messages API as our own: model, tools and messages. What is not
- * compared with a recording (limits, cache marks) is left out. Throws `TypeError` on anything else.
+ * Decodes model, tools and messages from the wire format of Anthropic's Messages API. Omits fields that are not
+ * compared with a recording, such as limits and cache markers. Throws a `TypeError` for anything else.
  */
 export function decodeRequest(body: unknown): ModelRequest {
   const fields = asFields(body, "the request");
@@ -76,16 +76,17 @@ function decodeText(value: unknown): string {
 }
 
 function asFields(value: unknown, what: string): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new TypeError(`${what} is no object`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new TypeError(`${what} is not an object`);
   return Object.fromEntries(Object.entries(value));
 }
 
 function asList(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new TypeError(`${what} is no list`);
+  if (!Array.isArray(value)) throw new TypeError(`${what} is not an array`);
   return value;
 }
 
 function asText(value: unknown, what: string): string {
-  if (typeof value !== "string") throw new TypeError(`${what} is no text`);
+  if (typeof value !== "string") throw new TypeError(`${what} is not a string`);
   return value;
 }

@@ -98,7 +98,7 @@ function kindOf(step: string, path: string): "missing" | "folder" | "file" {
 }
 
 function linkError(step: string, path: string): EngineError {
-  const where = step === path ? "it is a link" : `${step} is a link`;
+  const where = step === path ? "it is a symbolic link" : `${step} is a symbolic link`;
   return new EngineError("environment.unavailable", {
     environment: "sandbox",
     problem: `${path} cannot be protected, as ${where}; put a file or folder in its place, or list it in \`unprotect\`.`,

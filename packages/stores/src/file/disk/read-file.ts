@@ -18,7 +18,7 @@ export async function openToRead(path: string): Promise<FileHandle | undefined> 
   }
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw new Error("it is no regular file");
+  throw new Error("it is not a regular file");
 }
 
 /** Resolves with the bytes of a regular file; `undefined` if it does not exist. Throws file system errors. */

@@ -49,6 +49,6 @@ export async function runFolder(context: StoreContext, runId: string): Promise<s
     throw toStoreFailure(error, path);
   });
   if (found === undefined) throw new EngineError("run.not_found", { runId, stateDirectory: context.directory });
-  if (!found.isDirectory()) throw malformedRecord(path, "it is no folder");
+  if (!found.isDirectory()) throw malformedRecord(path, "it is not a folder");
   return path;
 }
