@@ -1,21 +1,21 @@
 import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** What a configuration says about an adapter. */
+/** Adapter settings in an engine configuration. */
 export interface AdapterBlock {
   /** Kind of the adapter. */
   readonly kind: string;
-  /** Its block, with the model that the configuration names. */
+  /** Its block, including the model that the configuration names. */
   readonly block: Readonly<Record<string, unknown>>;
-  /** Most tries of a run. */
+  /** Maximum number of attempts of a run. */
   readonly maxAttempts?: number | undefined;
 }
 
 const FIELDS: readonly string[] = ["name", "model", "adapter", "max_attempts"];
 
 /**
- * The block of an adapter in a configuration, `engine.name` being one of these kinds; nothing where it is another
- * engine. `engine.model.name` is the agent's model. Throws `config.invalid` for what else stands there. agent-adapter:
+ * Returns the adapter block of a configuration whose `engine.name` is one of the given kinds. `undefined` for other
+ * engines. `engine.model.name` becomes the agent's model. Throws `config.invalid` for unknown fields. agent-adapter:
  * passthrough config.
  */
 export function adapterBlockOf(

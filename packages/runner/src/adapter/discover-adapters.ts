@@ -2,34 +2,36 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 import { parseJson } from "../input/parse-json.ts";
 
-/** Names of packages that are adapters: `switchyard-adapter-NAME`, with or without a scope. */
+/** Package names of adapters: `switchyard-adapter-NAME`, optionally with a scope. */
 const ADAPTER_PACKAGE = /^(?:@[\w.~-]+\/)?switchyard-adapter-([\w.~-]+)$/u;
-/** Characters of a manifest that are read. */
+/** Maximum length of a manifest, in characters. */
 const MAX_MANIFEST_CHARS = 1024 * 1024;
-/** Adapters of one project. */
+/** Maximum number of adapters in a project. */
 const MAX_FOUND = 200;
 const FIELDS = ["dependencies", "devDependencies", "optionalDependencies"] as const;
 
-/** A package of a project that is an adapter by its name; nothing of it was loaded. */
+/** Package of a project whose name marks it as an adapter. None of its code was loaded. */
 export interface FoundAdapter {
-  /** Kind that the package's name says. */
+  /** Adapter kind, from the package name. */
   readonly kind: string;
   /** Name of the package. */
   readonly packageName: string;
-  /** Whether it is installed; otherwise the project's manifest names it and no more. */
+  /** Whether it is installed. `false` if only the project's manifest names it. */
   readonly isInstalled: boolean;
 }
 
-/** How a project is looked at. */
+/** Options for `discoverAdapters`. */
 export interface DiscoverAdaptersOptions {
-  /** Whether only the names of folders are looked at, and no file is read: for a project that is not trusted. Default: `false`. */
+  /**
+   * Whether to look at folder names only, without reading files, because the project is not trusted. Default: `false`.
+   */
   readonly namesOnly?: boolean | undefined;
 }
 
 /**
- * Finds the adapters of a project by the names in its `node_modules` and its `package.json`, sorted by kind. Contract for
- * the caller: the project is trusted; with `namesOnly` it need not be. Loads nothing; what cannot be read counts as
- * absent. agent-adapter: registry; decision 20.
+ * Finds the adapters of a project by the names in its `node_modules` and its `package.json`, sorted by kind. Loads no
+ * code; unreadable files count as missing. The project must be trusted unless `namesOnly` is set. agent-adapter:
+ * registry; decision 20.
  */
 export async function discoverAdapters(
   project: ExecutionEnvironment,

@@ -2,20 +2,20 @@ import type { AdapterEngine, AdapterEngineOptions, AdapterKind } from "@switchya
 import type { Secret } from "@switchyard/secrets";
 import type { EnvironmentRecord } from "../agent/model-choice.ts";
 
-/** What an adapter's engine is opened with. */
+/** Options for `openAdapterEngine`. */
 export interface OpenAdapterEngineOptions extends AdapterEngineOptions {
-  /** What sessions mask beside the variables that the agent gets, such as what MCP servers are told. */
+  /** Secrets to redact in addition to the agent's environment variables, such as those sent to MCP servers. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** Variables of the host: those that the adapter or its block names are handed to the agent. */
+  /** Environment variables of the host. The agent receives those that the adapter or its block names. */
   readonly env: EnvironmentRecord;
-  /** The adapter's block. */
+  /** The adapter's configuration block. */
   readonly block?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Makes the engine of a kind of adapter: the block is read at once, and of the host's variables the agent gets those
- * with which it signs in and those that the block names. Rejects with `config.invalid` and `adapter.*`, before
- * anything runs. agent-adapter: register the adapter.
+ * Creates the engine of an adapter. Validates the block immediately. The agent receives its credential variables and
+ * the variables that the block names. Rejects with `config.invalid` and `adapter.*`, before anything runs.
+ * agent-adapter: register the adapter.
  */
 export async function openAdapterEngine(kind: AdapterKind, options: OpenAdapterEngineOptions): Promise<AdapterEngine> {
   const [{ createAdapterEngine }, { secret }] = await Promise.all([

@@ -6,8 +6,8 @@ import type { AgentEngineConfig } from "./open-agent-engine.ts";
 export const AGENT_ENGINE = "agent";
 
 /**
- * Makes a registry with the built-in agent under `agent`, opened when it is needed for the first time, and with
- * further engines. Throws `engine.duplicate`.
+ * Creates a registry with the built-in agent under the name `agent`, which is opened when first used, and with further
+ * engines. Throws `engine.duplicate`.
  */
 export function createDefaultRegistry(
   options: AgentEngineConfig,
@@ -18,7 +18,7 @@ export function createDefaultRegistry(
   return registry;
 }
 
-/** Loads the model clients only when the agent is used. */
+/** Opens the built-in agent. Its model clients are loaded on first use. */
 async function openAgent(options: AgentEngineConfig): Promise<Engine> {
   const { openAgentEngine } = await import("./open-agent-engine.ts");
   return openAgentEngine({ name: AGENT_ENGINE, ...options });

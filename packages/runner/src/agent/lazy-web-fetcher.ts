@@ -1,6 +1,9 @@
 import type { WebFetcher } from "@switchyard/contracts";
 
-/** A fetcher of pages that loads what it is made of with the first page: a run that fetches none pays nothing. */
+/**
+ * Returns a web fetcher that loads its implementation for the first page, so that runs without web access do not pay
+ * for it.
+ */
 export function lazyWebFetcher(): WebFetcher {
   let made: Promise<WebFetcher> | undefined;
   return {

@@ -1,7 +1,7 @@
 import type { WebSearcher } from "@switchyard/contracts";
 import type { WebSearchBackend } from "@switchyard/web";
 
-/** A searcher that loads what it is made of with the first search. */
+/** Returns a web searcher that loads its implementation for the first search. */
 export function lazyWebSearcher(backend: WebSearchBackend): WebSearcher {
   let made: Promise<WebSearcher> | undefined;
   return {

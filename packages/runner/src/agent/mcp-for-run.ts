@@ -10,13 +10,13 @@ import {
 import type { McpServers, McpSignIns } from "@switchyard/mcp";
 import type { EnvironmentRecord } from "./model-choice.ts";
 
-/** The servers of an agent. */
+/** MCP servers of an agent. */
 export interface AgentMcpServers {
-  /** The servers by name. `undefined`: the run has none of its own. */
+  /** Servers by name. `undefined`: the agent configures none. */
   readonly servers: McpServers | undefined;
-  /** Values of the references in their configurations. */
+  /** Environment variables for references in their configurations. */
   readonly env: EnvironmentRecord;
-  /** Sign-ins to those of them that want one. */
+  /** Stored logins for servers that require one. */
   readonly signIns?: McpSignIns | undefined;
   /** Maximum time that a run waits for its servers before it starts, in milliseconds. Default: 30,000. */
   readonly startWaitMs?: number | undefined;
@@ -24,7 +24,7 @@ export interface AgentMcpServers {
 
 const START_WAIT_MS = 30_000;
 
-/** Two sources as one: of tools with one name the first source's is offered. */
+/** Combines two tool sources. If both have a tool of the same name, the first source's tool is used. */
 function bothSources(first: ToolSource, second: ToolSource): ToolSource {
   return {
     tools: () => {
@@ -45,9 +45,9 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
 }
 
 /**
- * Does a run with MCP servers that live as long as it does, in its environment: their tools come beside those that its
- * host offers. Waits until each is ready or has failed, up to `startWaitMs`; a server that is late or dead is a warning.
- * Rejects with `mcp.required_unavailable` for one that is required, and with what the work rejects with; nothing of any server is left behind.
+ * Starts MCP servers in the run's environment, calls `work` with their tools added to those of the host, and stops them
+ * afterwards. Waits up to `startWaitMs` until each server is ready or has failed; a late or failed server causes a
+ * warning. Rejects with `mcp.required_unavailable` if a required server fails, and with the errors of `work`.
  */
 export async function withMcpServers<T>(
   { servers, env, signIns, startWaitMs = START_WAIT_MS }: AgentMcpServers,
@@ -55,7 +55,7 @@ export async function withMcpServers<T>(
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   const environment = run.deps.get(DEPENDENCY.environment);
-  // The agent says so better than a server could.
+  // Without an environment, the agent itself reports the error.
   if (servers === undefined || !isExecutionEnvironment(environment)) return work(run);
   const { connectMcpServers } = await import("@switchyard/mcp");
   const sink = run.deps.get(DEPENDENCY.secretSink);

@@ -1,18 +1,18 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Variables of an environment; an empty one counts as unset. */
+/** Environment variables. An empty value counts as unset. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
-/** A provider and one of its models. */
+/** Provider and one of its models. */
 export interface ModelChoice {
   provider: string;
   model: string;
 }
 
-/** The vendors whose models are in the catalog; the first one with a key gives the default model. */
+/** Providers whose models are in the catalog. The first one with a key provides the default model. */
 const VENDORS = ["anthropic", "openai", "gemini"];
 
-/** Where the key of each provider is looked for. */
+/** Environment variables with the key of each provider. */
 export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -24,14 +24,15 @@ export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   "openai-compatible": ["OPENAI_COMPATIBLE_API_KEY"],
 };
 
-/** Whether a provider cannot be asked without a key; servers of one's own often can. */
+/** Returns whether a provider requires a key. Self-hosted servers often do not. */
 export function needsKey(provider: string): boolean {
   return provider === "openrouter" || VENDORS.includes(provider);
 }
 
 /**
- * The family whose prompt and tools a model gets: that of its provider, or by its name on a server that speaks for many.
- * Models nobody trained on `apply_patch` do better with `edit_file`, so they get the profile that changes files with it.
+ * Returns the model family, which determines prompt and tools: that of the provider, or by the model's name for servers
+ * that host models of many vendors. Models that were not trained on `apply_patch` work better with `edit_file`, so they
+ * get the profile that uses it.
  */
 export function familyOf({ provider, model }: ModelChoice): string {
   if (VENDORS.includes(provider)) return provider;
@@ -39,15 +40,15 @@ export function familyOf({ provider, model }: ModelChoice): string {
   return /(^|\/)(gemini|gemma)/.test(model) ? "gemini" : "anthropic";
 }
 
-/** A key and the variable it was found in. */
+/** Key, and the variable that contains it. */
 export interface FoundKey {
   variable: string;
   value: string;
 }
 
-/** The key of a provider in the environment, if there is one. */
+/** Returns the key of a provider from the environment. `undefined` if it is unset. */
 export function findKey(env: EnvironmentRecord, provider: string): FoundKey | undefined {
-  // The name comes from a configuration: `constructor` is a provider like any other.
+  // The name comes from a configuration, so `constructor` must be treated like any unknown provider.
   const variables = Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined;
   for (const variable of variables ?? []) {
     const value = env[variable]?.trim() ?? "";
@@ -56,7 +57,7 @@ export function findKey(env: EnvironmentRecord, provider: string): FoundKey | un
   return undefined;
 }
 
-/** The first provider whose key is in the environment. Throws `model.not_configured`. */
+/** Returns the first provider whose key is in the environment. Throws `model.not_configured`. */
 export function defaultProvider(env: EnvironmentRecord): string {
   const found = VENDORS.find((provider) => findKey(env, provider) !== undefined);
   if (found === undefined) {
@@ -66,7 +67,7 @@ export function defaultProvider(env: EnvironmentRecord): string {
   return found;
 }
 
-/** Refuses a provider that nothing here speaks to. Throws `model.unknown_provider`. */
+/** Throws `model.unknown_provider` if no client supports the provider. */
 export function assertProvider(provider: string): void {
   const known = Object.keys(KEY_VARIABLES);
   if (!known.includes(provider)) throw new EngineError("model.unknown_provider", { provider, known });

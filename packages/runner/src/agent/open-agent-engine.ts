@@ -38,101 +38,104 @@ import {
 import { routeByProvider } from "./route-by-provider.ts";
 import { type AgentSkillsConfig, skillsOfRun } from "./skills-of-run.ts";
 
-/** What the built-in agent is made of. */
+/** Options for `openAgentEngine`. */
 export interface AgentEngineConfig {
-  /** Model reference, `provider/name`; by default the default model of the first provider with a key. */
+  /** Model reference, `provider/name`. Default: the default model of the first provider with a key. */
   model?: string | undefined;
   /**
-   * Model references that are called, in order, when the model fails in a way that another one may not: after two retries
-   * of the turn, at once where retrying is useless. The run stays with a fallback that responds. Default: none.
+   * Fallback model references, in order. A fallback is called after two retries of the turn, or immediately if retrying
+   * is useless. The run then stays with the fallback that responds. Default: none.
    */
   fallbackModels?: readonly string[] | undefined;
-  /** Where keys are looked for, `process.env` as a rule; nowhere by default. */
+  /** Environment variables in which keys are looked up, usually `process.env`. Default: none. */
   env?: EnvironmentRecord | undefined;
-  /** Key of the model's provider; from the environment by default. */
+  /** Key of the model's provider. Default: from `env`. */
   apiKey?: string | Secret | undefined;
-  /** Address of the model's provider, used as it is, version prefix included. */
+  /** Base URL of the model's provider, including the version prefix. */
   baseUrl?: string | undefined;
-  /** Sent with every request to the provider. */
+  /** Headers sent with every request to the provider. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Makes the HTTP requests; the global `fetch` by default. */
+  /** Function that sends HTTP requests. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Reaches models in place of the provider, for replays and tests. */
+  /** Client that replaces the provider's, for replays and tests. */
   client?: Client | undefined;
   /**
-   * How the client retries single calls; not at all by default, as turns are retried. A failure that it has retried to
-   * its end is not retried by the turn. `false` switches off the retries of turns as well, unless `turnRetry` is given.
+   * Retries of single calls by the client. Default: none, because turns are retried. A turn is not retried after a call
+   * that was retried to its limit. `false` also disables retries of turns, unless `turnRetry` is given.
    */
   retry?: RetryOptions | false | undefined;
   /**
-   * How turns are retried whose model call failed, also in the middle of a response; ten minutes in total by default
-   * (`RETRY_DEFAULTS.turn`), `false` for never. The input's `retry_for_seconds` replaces the total.
+   * Retries of turns whose model call failed, even in the middle of a response. Default: ten minutes in total
+   * (`RETRY_DEFAULTS.turn`); `false`: none. The input's `retry_for_seconds` overrides the total.
    */
   turnRetry?: RetryOptions | false | undefined;
-  /** Prices of one's own, by `provider/model` or model id; list prices otherwise. A `client` keeps what it says. */
+  /** Custom prices, by `provider/model` or model id. Default: list prices. Costs reported by a `client` are kept. */
   prices?: CostOptions["prices"];
-  /** `low`, `medium`, `high` or what the provider offers beyond. */
+  /** `low`, `medium`, `high`, or another value that the provider accepts. */
   reasoningEffort?: string | undefined;
-  /** Most answers of the model in a session; 0 means no limit. */
+  /** Maximum number of model responses in a session. 0: no limit. */
   maxTurns?: number | undefined;
   /** Further limits and settings of the agent loop. */
   config?: Partial<SessionConfig> | undefined;
-  /** Deviations from the profile of the model's family. */
+  /** Overrides of the profile of the model's family. */
   profile?: Partial<ProfileOptions> | undefined;
-  /** Whether the agent may fetch pages of the public web, with the tool `web_fetch`; not by default. */
+  /** Whether the agent may fetch public web pages with the tool `web_fetch`. Default: `false`. */
   web?: boolean | undefined;
-  /** Who searches the web for the agent, with the tool `web_search`; nobody by default. */
+  /** Backend of the tool `web_search`. Default: no web search. */
   webSearch?: WebSearchBackend | undefined;
-  /** The user's own instructions: the last layer of the system prompt. */
+  /** The user's own instructions, the last layer of the system prompt. */
   instructions?: string | undefined;
   /**
-   * Decides about each tool call before it runs: rules, whose questions whoever answers for the run is asked, or a
-   * function. All calls run without it.
+   * Approves or denies each tool call before it runs: a policy, whose questions are sent to the user of the run, or a
+   * function. Default: all calls run.
    */
   approval?: ApprovalPolicy | ApproveToolCall | undefined;
-  /** Looks at model and tool calls, and may change them. */
+  /** Hooks that observe and may change model and tool calls. */
   hooks?: SessionHooks | undefined;
-  /** Whether the agent is offered the tool `ask_user`; not by default. Set it where somebody answers for the run. */
+  /** Whether the agent has the tool `ask_user`. Default: `false`. Set it only if a user answers the run's questions. */
   askUser?: boolean | undefined;
-  /** Skills and custom commands in folders of the workspace, where it is trusted, and of the user; none by default. */
+  /** Skills and custom commands of the user, and of the workspace if it is trusted. Default: none. */
   skills?: AgentSkillsConfig | undefined;
   /**
-   * Summarises conversations that grow too long: `summary` for `createSummaryCompaction` as it is by default, or a strategy of
-   * your own; none is summarised without it.
+   * Compaction of conversations that grow too long: a strategy, or `summary` for `createSummaryCompaction` with its
+   * defaults. Default: none.
    */
   compaction?: CompactionStrategy | "summary" | undefined;
   /**
-   * MCP servers by name, whose tools the agent is offered as `server__tool`: each run has servers of its own, which end
-   * with it. References in their configurations are resolved from `env`. Servers that a workspace names are only passed
-   * where somebody who may trusts it. architecture: decision 20.
+   * MCP servers by name, whose tools are offered as `server__tool`. Each run starts its own servers and stops them at
+   * its end. References in their configurations are resolved from `env`. Only pass servers named by a workspace if the
+   * user trusts the workspace. architecture: decision 20.
    */
   mcpServers?: McpServers | undefined;
   /**
-   * Maximum time that a run waits for its MCP servers before it starts, in milliseconds. Tools of a server that is late
-   * are offered when it is ready, and a warning names it. Default: 30,000; 0 does not wait.
+   * Maximum time that a run waits for its MCP servers before it starts, in milliseconds. The tools of a late server are
+   * added when it is ready, and a warning names it. Default: 30,000; 0 does not wait.
    */
   mcpStartWaitMs?: number | undefined;
-  /** Sign-ins to MCP servers over HTTP, which runs use and refresh; a server that wants one is left out without. */
+  /**
+   * Stored logins for MCP servers over HTTP, which runs use and refresh. Without a login, a server that requires one is
+   * skipped.
+   */
   mcpSignIns?: McpSignIns | undefined;
-  /** Name in messages and results; `agent` by default. */
+  /** Name in messages and results. Default: `agent`. */
   name?: string | undefined;
 }
 
-/** What most models on servers of one's own take. */
+/** Context size of unknown models, in tokens, which most self-hosted models support. */
 const UNKNOWN_CONTEXT_TOKENS = 32_768;
 
-/** The built-in agent, ready to run sessions. */
+/** Built-in agent, ready to run sessions. */
 export interface AgentEngine extends Engine, AsyncDisposable {
-  /** Model reference that sessions use which name none. */
+  /** Model reference of sessions that name none. */
   readonly model: string;
-  /** Keys it may use; sessions mask them. */
+  /** Keys that the agent may use; sessions redact them. */
   readonly secrets: readonly Secret[];
 }
 
 /**
- * Opens the built-in agent: a client, the profile of the model's family, the loop. A session that names
- * another model in its input gets that one. Rejects with `model.invalid_name`, `model.unknown_provider`,
- * `model.missing_key`, `model.missing_address`, `model.not_configured` or `config.invalid`, before anything runs.
+ * Opens the built-in agent: a client, the profile of the model's family, and the loop. A session can name another model
+ * in its input. Rejects with `model.invalid_name`, `model.unknown_provider`, `model.missing_key`,
+ * `model.missing_address`, `model.not_configured` or `config.invalid`, before anything runs.
  */
 export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
   const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);
@@ -147,7 +150,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   }
   function clientOf(provider: string): Client {
     if (options.client !== undefined) return options.client;
-    // Key, address and headers that were given are those of the model's own provider.
+    // The given key, base URL and headers belong to the first model's provider.
     const isFallback = provider !== chosen.provider && fallbacks.some((fallback) => fallback.provider === provider);
     const own = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
     const client = clients.get(provider) ?? createPricedClient(provider, own, llm);
@@ -176,7 +179,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
       ...{ approval, hooks, askUser, compaction, ...loaded },
     });
   }
-  /** A session may name another model than the engine's own. */
+  /** Returns the model that the session's input names. */
   function choiceFor(input: unknown): ModelChoice {
     const asked = isRecord(input) ? input["model"] : undefined;
     return typeof asked === "string" ? choose(asked) : chosen;
@@ -215,7 +218,7 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
 
 type Llm = typeof import("@switchyard/llm");
 
-/** The default model of the first provider whose key is set. Throws `model.not_configured`. */
+/** Returns the default model of the first provider whose key is set. Throws `model.not_configured`. */
 function defaultChoice(env: EnvironmentRecord, llm: Llm): ModelChoice {
   const provider = defaultProvider(env);
   const model = llm.getDefaultModel(provider)?.id;
@@ -223,18 +226,20 @@ function defaultChoice(env: EnvironmentRecord, llm: Llm): ModelChoice {
   return { provider, model };
 }
 
-/** A family's own size is a guess too far for a model that only behaves like it. */
+/**
+ * Returns the context size of a model. The size of the family is not assumed for unknown models that only use its API.
+ */
 function sizeOf(model: string, llm: Llm): number {
   return llm.getModelInfo(model.slice(model.lastIndexOf("/") + 1))?.contextWindow ?? UNKNOWN_CONTEXT_TOKENS;
 }
 
-/** A client that retries calls as configured. */
+/** Returns a client that retries calls as configured. */
 function withRetries(client: Client, retry: AgentEngineConfig["retry"], llm: Llm): Client {
-  // Also without retries of its own it lowers a `maxTokens` that the model does not allow.
+  // Without retries, the wrapper still lowers a `maxTokens` that the model does not allow.
   return retry === false ? client : llm.withRetry(client, retry ?? { retries: 0 });
 }
 
-/** With fallback models a turn is retried also after the calls of each of them were retried to their end. */
+/** With fallback models, a turn is retried even after each model's call was retried to its limit. */
 function turnRetryOf({ turnRetry, retry, fallbackModels = [] }: AgentEngineConfig): RetryOptions | false | undefined {
   if (turnRetry === false || (turnRetry === undefined && retry === false)) return false;
   return fallbackModels.length === 0 ? turnRetry : { retriesExhausted: true, ...turnRetry };
@@ -244,7 +249,7 @@ function effortOf({ reasoningEffort }: AgentEngineConfig): Pick<Partial<SessionC
   return reasoningEffort === undefined ? {} : { reasoningEffort };
 }
 
-/** A word that nobody knows would fail each model call. */
+/** Throws for an unknown effort, which would make every model call fail. */
 function assertEffort(effort: string | undefined, known: readonly string[] | undefined): void {
   if (effort === undefined || known === undefined || known.includes(effort)) return;
   throw new EngineError("config.invalid", {
@@ -253,7 +258,7 @@ function assertEffort(effort: string | undefined, known: readonly string[] | und
   });
 }
 
-/** Its answers say what they cost, where prices are known. */
+/** Creates a client whose responses include their cost, if prices are known. */
 export function createPricedClient(
   provider: string,
   options: AgentEngineConfig,
@@ -263,7 +268,7 @@ export function createPricedClient(
   return llm.withCost(createProviderClient(provider, options, llm), { prices: options.prices });
 }
 
-/** A key that is given wins over the environment's. */
+/** Creates the client of a provider. A given key takes precedence over the environment. */
 function createProviderClient(
   provider: string,
   options: AgentEngineConfig,
@@ -281,7 +286,7 @@ function createProviderClient(
   return requireKey(provider, env, llm.clientFromEnv(env, { baseUrls: { [provider]: baseUrl }, headers, fetch }));
 }
 
-/** The web, as far as the agent may use it. */
+/** Returns the web tools that the agent may use. */
 function webOf({ web, webSearch }: AgentEngineConfig): Pick<ProfileOptions, "webFetcher" | "webSearcher"> {
   return {
     ...(web === true ? { webFetcher: lazyWebFetcher() } : {}),
@@ -300,7 +305,7 @@ function mcpOf({ mcpServers: servers, env = {}, mcpSignIns, mcpStartWaitMs }: Ag
   return { servers, env, signIns: mcpSignIns, startWaitMs: mcpStartWaitMs };
 }
 
-/** What the configurations of MCP servers hold that must not be shown. */
+/** Returns the secrets in the configurations of MCP servers. */
 async function mcpSecretsOf({ mcpServers, env, mcpSignIns: signIns }: AgentEngineConfig): Promise<Secret[]> {
   if (mcpServers === undefined) return [];
   const { mcpSecrets, mcpSignInSecrets } = await import("@switchyard/mcp");
@@ -313,7 +318,7 @@ function requireKey(provider: string, env: EnvironmentRecord, client: Client): C
   throw new EngineError("model.missing_key", { provider, variable: KEY_VARIABLES[provider]?.join(" or ") });
 }
 
-/** Records the calls of a run where its host takes a recording. */
+/** Records the model calls of a run if its host accepts a recording. */
 async function recorded(client: Client, run: Run): Promise<Client> {
   const recorder = run.deps.get(DEPENDENCY.llmRecorder);
   if (!isRecorder(recorder)) return client;

@@ -1,6 +1,6 @@
 import type { Client } from "@switchyard/contracts";
 
-/** One client over those of several providers; closing it is left to whoever made them. */
+/** Combines the clients of several providers. The caller closes them. */
 export function routeByProvider(clientOf: (provider: string) => Client, first: string): Client {
   return {
     complete: (request) => clientOf(request.provider ?? first).complete(request),

@@ -1,7 +1,10 @@
 import { isSecretName, looksLikeCredential, type Secret, secret } from "@switchyard/secrets";
 import type { EnvironmentRecord } from "./model-choice.ts";
 
-/** The values of an environment that must not appear in a run's files: by the variable's name, or by their shape. */
+/**
+ * Returns the values of environment variables that must be redacted in a run's files, detected by the variable's name
+ * or the value's format.
+ */
 export function secretsFromEnv(env: EnvironmentRecord): Secret[] {
   const values = new Set<string>();
   for (const [name, value] of Object.entries(env)) {

@@ -8,24 +8,24 @@ import {
 import type { TrustedFiles } from "../skills/instruction-folder.ts";
 import { type LoadedSkills, loadSkills } from "../skills/load-skills.ts";
 
-/** Where the built-in agent finds skills and commands. */
+/** Folders in which the built-in agent finds skills and commands. */
 export interface AgentSkillsConfig {
   /**
-   * Whether those of the workspace are used: `true` for all as they are now, or the files with the content that the user
-   * trusts; `false` for none, and no byte of them is read. architecture: decision 32.
+   * Whether to use those of the workspace. `true`: all, with their current content; a map: only files with the content
+   * that the user trusted; `false`: none, and their content is not read. architecture: decision 32.
    */
   readonly trusted: boolean | TrustedFiles;
-  /** The user's own folder, their home as a rule; none by default. */
+  /** The user's folder, usually the home folder. Default: none. */
   readonly userFolder?: string | undefined;
 }
 
-/** A folder of this machine as a place to read in; nothing where it is not there. */
+/** Opens a local folder for reading. `undefined` if it does not exist. */
 async function openFolder(root: string): Promise<ExecutionEnvironment | undefined> {
   const { openEnvironment } = await import("@switchyard/environment");
   return openEnvironment({ type: "local", root }).catch(() => undefined);
 }
 
-/** The skills and commands of a run. Never rejects: what cannot be read is told. */
+/** Loads the skills and commands of a run. Never rejects: unreadable files cause warnings. */
 export async function skillsOfRun({ trusted, userFolder }: AgentSkillsConfig, run: Run): Promise<LoadedSkills> {
   const found = run.deps.get(DEPENDENCY.environment);
   const workspace = isExecutionEnvironment(found) ? found : undefined;

@@ -1,11 +1,11 @@
-/** Longest file name that every usual file system takes, in bytes. */
+/** Maximum length of a file name on common file systems, in bytes. */
 const MAX_BYTES = 200;
 const DEVICE_NAMES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 const FORBIDDEN = /[<>:"|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
 /**
- * The file name of an artifact in the archive: the last part of its declared name, made harmless. Nothing when no
- * name is left of it. custom-engine: artifacts contract.
+ * Returns the file name of an artifact in the archive: the last part of its declared name, sanitized. `undefined` if no
+ * name remains. custom-engine: artifacts contract.
  */
 export function archiveName(declared: string): string | undefined {
   const last = declared.split(/[/\\]/).at(-1) ?? "";
@@ -17,7 +17,7 @@ export function archiveName(declared: string): string | undefined {
   return DEVICE_NAMES.test(safe) ? `_${safe}` : safe;
 }
 
-/** The first of `name`, `name-2`, … that is free; case is ignored, as some file systems do. */
+/** Returns the first free name of `name`, `name-2`, …. Ignores case, because some file systems do. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(fold(name))) return name;
   const dot = name.lastIndexOf(".");
@@ -28,12 +28,12 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** What two names have in common that are one file on some file systems. */
+/** Returns the form in which names are compared. Names with the same form are the same file on some file systems. */
 export function fold(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** Cuts a name in the middle, so that its ending stays. */
+/** Truncates a name in the middle, so that its extension is kept. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const dot = name.lastIndexOf(".");

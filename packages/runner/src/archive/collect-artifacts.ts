@@ -14,37 +14,37 @@ import { FILE_MODE, FOLDER_MODE } from "../run-files/run-files.ts";
 import { archiveName, fold, freeName } from "./archive-name.ts";
 import { bytesOfBase64, bytesOfText, type InlineBudget } from "./inline-content.ts";
 
-/** Most declared artifacts that are looked at. */
+/** Maximum number of declared artifacts. */
 const MAX_ARTIFACTS = 10_000;
-/** Bytes that are copied at a time. */
+/** Chunk size for copies, in bytes. */
 const WINDOW_BYTES = 1024 * 1024;
-/** Bytes of all files that are copied from the workspace. */
+/** Maximum total size of files copied from the workspace, in bytes. */
 const MAX_COPIED_BYTES = 1024 * 1024 * 1024;
 
-/** Bytes of one artifact that is fetched. */
+/** Maximum size of one download, in bytes. */
 const MAX_DOWNLOAD_BYTES = 256 * 1024 * 1024;
-/** Time for one of them. */
+/** Time limit of one download, in milliseconds. */
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 
-/** What artifacts are collected with. */
+/** Options for `collectArtifacts`. */
 export interface CollectOptions {
-  /** Where the engine worked; paths are confined to it when they are opened. */
+  /** The engine's environment. Paths are confined to it when they are opened. */
   environment: ExecutionEnvironment;
-  /** Folder they are copied to; made when something is. */
+  /** Target folder. Created when the first artifact is copied. */
   folder: string;
-  /** Origins (`http://host:port`) that artifacts may be fetched from although they are not public. None by default. */
+  /** Origins (`http://host:port`) that may be downloaded from although their address is not public. Default: none. */
   allowedOrigins?: readonly string[] | undefined;
 }
 
-/** One artifact as it was declared. */
+/** Declared artifact. */
 interface Declared {
   name: string;
-  /** Where it was declared, for reasons. */
+  /** Field that declares it, for messages. */
   field: string;
   source: SessionArtifactFile;
 }
 
-/** Room that is left in the archive. */
+/** Remaining capacity of the archive. */
 interface Room {
   inline: InlineBudget;
   copied: number;
@@ -52,8 +52,8 @@ interface Room {
 }
 
 /**
- * Archives what a result declares, and nothing else. What cannot be taken is listed with the reason; the run goes
- * on. custom-engine: agent artifact archiving boundary, workspace confinement, result bounds.
+ * Archives the artifacts that a result declares. Artifacts that cannot be archived are listed with the reason, and the
+ * run continues. custom-engine: agent artifact archiving boundary, workspace confinement, result bounds.
  */
 export async function collectArtifacts(
   artifacts: SessionArtifacts | undefined,
@@ -82,14 +82,14 @@ function declaredIn(artifacts: SessionArtifacts): Declared[] {
     field: `artifacts.generated_files[${index}]`,
     source: { name: path, path },
   }));
-  // A file that is declared in both ways is one artifact.
+  // A file that is declared in both fields is one artifact.
   const paths = new Set(files.map((file) => file.source.path));
   return [...files, ...generated.filter((file) => !paths.has(file.source.path))];
 }
 
 async function collect(artifact: Declared, room: Room, options: CollectOptions): Promise<ArchivedArtifact> {
   const contentType = artifact.source.content_type;
-  // A media type may become a header.
+  // The media type may be sent as a header, so control characters are not allowed.
   if (contentType !== undefined && hasControlCharacter(contentType))
     return { name: artifact.name, dropped: `${artifact.field}: content_type holds a control character` };
   const about = { name: artifact.name, ...(contentType === undefined ? {} : { contentType }) };
@@ -110,7 +110,7 @@ interface Target extends CollectOptions {
   room: Room;
 }
 
-/** Takes the first of content, content_base64, path and url that is set; throws when it cannot be taken. */
+/** Archives the first of `content`, `content_base64`, `path` and `url` that is set. Throws if it cannot be archived. */
 async function archive(source: SessionArtifactFile, target: Target): Promise<number> {
   if (source.content !== undefined || source.content_base64 !== undefined) {
     const content =
@@ -143,7 +143,10 @@ async function writeArchive(target: Target, write: (file: FileHandle) => Promise
   }
 }
 
-/** Copies in windows; each is confined anew by the environment, so a path that is swapped meanwhile gains nothing. */
+/**
+ * Copies in chunks. The environment confines each read again, so replacing the path by a link during the copy gains
+ * nothing.
+ */
 async function copyFromWorkspace(path: string, file: FileHandle, target: Target): Promise<number> {
   const { environment, room } = target;
   const found = await environment.stat(path);
@@ -160,7 +163,7 @@ async function copyFromWorkspace(path: string, file: FileHandle, target: Target)
   return copied;
 }
 
-/** Fetches without credentials, over connections that lead to public addresses only. architecture: decision 14. */
+/** Downloads without credentials, over connections to public addresses only. architecture: decision 14. */
 async function download(url: string, file: FileHandle, { room, allowedOrigins }: Target): Promise<number> {
   const { guardedFetch } = await import("@switchyard/web");
   let written = 0;

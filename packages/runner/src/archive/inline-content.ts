@@ -2,22 +2,22 @@ import { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES } from "@switchyard/contracts"
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** An inline content as bytes, or why it is not taken. */
+/** Decoded inline content, or the reason for its rejection. */
 export type InlineContent = { kind: "bytes"; bytes: Buffer } | { kind: "refused"; reason: string };
 
-/** How much inline content may still be taken. */
+/** Remaining budget of inline content. */
 export interface InlineBudget {
-  /** Bytes left of the total. */
+  /** Remaining bytes. */
   left: number;
 }
 
-/** Bytes of an inline text. custom-engine: result bounds. */
+/** Returns the bytes of inline text. custom-engine: result bounds. */
 export function bytesOfText(content: string, budget: InlineBudget): InlineContent {
   const refusal = refusalOf(Buffer.byteLength(content), budget);
   return refusal ?? take(Buffer.from(content), budget);
 }
 
-/** Bytes of an inline base64 text; its size is estimated before it is decoded. custom-engine: result bounds. */
+/** Decodes inline base64. Its size is checked before decoding. custom-engine: result bounds. */
 export function bytesOfBase64(content: string, budget: InlineBudget): InlineContent {
   const estimate = Math.floor((content.length * 3) / 4) - 2;
   const early = refusalOf(estimate, budget);

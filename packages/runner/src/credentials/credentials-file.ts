@@ -2,14 +2,14 @@ import { readFile, stat } from "node:fs/promises";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** Permissions of others than the owner. */
+/** Permission bits of users other than the owner. */
 const OTHERS = 0o077;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The key of a provider in a file of credentials, a map from provider to key, or to a map with `api_key`; that of
- * `default` where it has none of its own. Nothing where there is no such file. Rejects with `credentials.exposed`
- * where others may read it, and with `credentials.invalid`. custom-engine: API key.
+ * Returns the key of a provider from a credentials file, which maps providers to keys or to objects with `api_key`.
+ * Falls back to the entry `default`. `undefined` if the file does not exist. Rejects with `credentials.exposed` if
+ * other users can read it, and with `credentials.invalid`. custom-engine: API key.
  */
 export async function keyInFile(path: string, provider: string): Promise<string | undefined> {
   const text = await readPrivate(path);
@@ -24,7 +24,7 @@ export async function keyInFile(path: string, provider: string): Promise<string 
 async function readPrivate(path: string): Promise<string | undefined> {
   try {
     const { mode, size } = await stat(path);
-    // Windows has no such permissions.
+    // Windows has no such permission bits.
     if (process.platform !== "win32" && (mode & OTHERS) !== 0) throw new EngineError("credentials.exposed", { path });
     if (size > MAX_BYTES)
       throw new EngineError("credentials.invalid", { path, problem: `it exceeds the limit of ${MAX_BYTES} bytes` });
@@ -41,7 +41,7 @@ function attempt(parse: () => unknown, path: string): unknown {
   try {
     return parse();
   } catch (error) {
-    // The parser's message quotes what it read, which is secret.
+    // The parser's message quotes the content, which is secret.
     throw new EngineError("credentials.invalid", { path, problem: "it is no valid YAML" }, { cause: error });
   }
 }

@@ -2,24 +2,24 @@ import { type Secret, secret } from "@switchyard/secrets";
 import { type EnvironmentRecord, findKey } from "../agent/model-choice.ts";
 import { keyInFile } from "./credentials-file.ts";
 
-/** Variable with a key for whatever provider. */
+/** Environment variable with a key for any provider. */
 export const ANY_KEY_VARIABLE = "SWITCHYARD_API_KEY";
 
-/** Where a key is looked for. */
+/** Sources of an API key. */
 export interface KeySources {
-  /** A key that was handed in; it wins. */
+  /** Key given by the caller, which takes precedence. */
   readonly given?: string | Secret | undefined;
-  /** Name of the model's provider; empty where none is configured. */
+  /** Name of the model's provider. Empty if none is configured. */
   readonly provider: string;
-  /** Variables. */
+  /** Environment variables. */
   readonly env: EnvironmentRecord;
-  /** File of credentials. */
+  /** Credentials file. */
   readonly file?: string | undefined;
 }
 
 /**
- * The API key of a run: the one that was handed in, else the variable of the provider (`OPENAI_API_KEY`, or by its
- * name), else `SWITCHYARD_API_KEY`, else the file of credentials. Nothing where there is none. Rejects with
+ * Returns the API key of a run: the given key, else the provider's variable (such as `OPENAI_API_KEY`), else
+ * `SWITCHYARD_API_KEY`, else the key in the credentials file. `undefined` if there is none. Rejects with
  * `credentials.*`. custom-engine: API key.
  */
 export async function findApiKey({ given, provider, env, file }: KeySources): Promise<Secret | undefined> {
@@ -30,7 +30,7 @@ export async function findApiKey({ given, provider, env, file }: KeySources): Pr
   return found === undefined ? undefined : secret(found);
 }
 
-/** `ACME_AI_API_KEY` for `acme-ai`. */
+/** Returns the variable of a provider: `ACME_AI_API_KEY` for `acme-ai`. */
 export function variableOf(provider: string): string {
   return `${provider.replace(/[^A-Za-z0-9]+/gu, "_").toUpperCase()}_API_KEY`;
 }

@@ -4,7 +4,7 @@ import { isRecord } from "../input/is-record.ts";
 import { describeIssues, invalidInput, problemOfMessages } from "../input/parse-session-input.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 
-/** The name of an engine and the engine itself. */
+/** Engine with its name. */
 export interface NamedEngine {
   /** Name for records, results and messages. */
   name: string;
@@ -12,10 +12,7 @@ export interface NamedEngine {
   engine: Engine;
 }
 
-/**
- * Refuses options that lack what every session needs; the compiler says it first, unless there is none. Throws
- * `config.invalid`.
- */
+/** Checks the options that every session requires, for callers without a type checker. Throws `config.invalid`. */
 export function assertOptions(options: SessionOptions): void {
   const given: unknown = options;
   const { engine, environment, stateDirectory, store, retry } = isRecord(given) ? given : {};
@@ -43,7 +40,7 @@ function invalidOption(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
-/** Finds the engine of a session. Rejects with `engine.not_found`. architecture: flow 1. */
+/** Returns the engine of a session. Rejects with `engine.not_found`. architecture: flow 1. */
 export async function resolveEngine(
   options: Pick<SessionOptions, "engine" | "registry" | "engineName">,
 ): Promise<NamedEngine> {
@@ -53,7 +50,7 @@ export async function resolveEngine(
   return { name: engineName ?? engine, engine: await registry.resolve(engine) };
 }
 
-/** Refuses an input that no engine could work on. Throws `input.invalid`. architecture: flow 3. */
+/** Rejects an input that is invalid for every engine. Throws `input.invalid`. architecture: flow 3. */
 export async function assertInput(input: SessionInput): Promise<void> {
   if (!isRecord(input) || !isPlainInput(input)) {
     const { sessionInputSchema } = await import("@switchyard/contracts/schemas");
@@ -65,8 +62,8 @@ export async function assertInput(input: SessionInput): Promise<void> {
 }
 
 /**
- * Refuses an engine that cannot run here, or cannot go on from the run's checkpoint. Throws `engine.*` or
- * `checkpoint.*`. architecture: flow 3, decision 3.
+ * Rejects an engine that cannot run in this environment or cannot resume from the run's checkpoint. Throws `engine.*`
+ * or `checkpoint.*`. architecture: flow 3, decision 3.
  */
 export function assertRunnable({ name, engine }: NamedEngine, run: Run, options: SessionOptions): void {
   assertRetryable({ name, engine }, options);
@@ -74,14 +71,14 @@ export function assertRunnable({ name, engine }: NamedEngine, run: Run, options:
   preflight(engine, run, { name, headless });
 }
 
-/** Refuses to try an engine again that may have done something already. Throws `config.invalid`. D9. */
+/** Rejects retries of an engine whose failed attempt may have had effects. Throws `config.invalid`. D9. */
 export function assertRetryable({ name, engine }: NamedEngine, { retry }: Pick<SessionOptions, "retry">): void {
   if ((retry?.maxAttempts ?? 1) <= 1 || capabilitiesOf(engine).emitsCheckpoint === true) return;
   const problem = `the engine ${name} keeps no checkpoints, and may have done something already`;
   throw invalidOption("retry.maxAttempts", problem);
 }
 
-/** The usual input needs no schema, which takes a while to load. */
+/** Recognizes plain inputs without the schema, which takes time to load. */
 function isPlainInput({ messages, kwargs, max_turns, timeout_seconds, retry_for_seconds }: SessionInput): boolean {
   const isConversation = Array.isArray(messages) && messages.every(isPlainMessage);
   return isConversation && kwargs === undefined && [max_turns, timeout_seconds, retry_for_seconds].every(isLimit);

@@ -2,27 +2,27 @@ import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig, HostVariables } from "@switchyard/environment";
 import type { SessionOptions } from "../session/session-options.ts";
 
-/** An environment whose workspace is there. */
+/** Environment whose workspace exists. */
 export interface OpenedWorkspace {
   environment: ExecutionEnvironment;
-  /** Whether the session opened it and closes it. */
+  /** Whether the session opened the environment, and therefore closes it. */
   isOwned: boolean;
-  /** What is known of it from its configuration. */
+  /** Properties known from its configuration. */
   location: WorkspaceLocation;
 }
 
-/** What is known of a place beside its environment. */
+/** Properties of a workspace that its environment does not report. */
 export interface WorkspaceLocation {
-  /** Folder of this machine that is the workspace, where the environment itself cannot reach the runner's files. */
+  /** Local folder of the workspace, if the environment itself cannot access the runner's files. */
   hostFolder?: string | undefined;
-  /** Whether the workspace is gone when the environment is closed. */
+  /** Whether the workspace is deleted when the environment is closed. */
   isTemporary: boolean;
-  /** The host's variables, for programs that the runner itself starts. */
+  /** Environment variables of the host, for processes that the runner itself starts. */
   env: HostVariables;
 }
 
 /**
- * Opens the environment of a session, or checks the one it was given. Rejects with `workspace.not_found`,
+ * Opens the environment of a session, or checks the given one. Rejects with `workspace.not_found`,
  * `workspace.not_a_directory` or `environment.*`. architecture: flow 2 and 3.
  */
 export async function openWorkspace({ environment }: Pick<SessionOptions, "environment">): Promise<OpenedWorkspace> {
@@ -36,9 +36,9 @@ export async function openWorkspace({ environment }: Pick<SessionOptions, "envir
 }
 
 /**
- * Prepares a place for the next attempt of a run: containers and pods of dead hosts are removed before it begins, so
- * that nothing in them takes effect any more. Resolves with their number. Rejects with `run.not_resumable` where the
- * workspace is gone, and with what reaching the place rejects with.
+ * Removes containers and pods that dead hosts left from earlier attempts, so that their processes have no further
+ * effects. Resolves with their number. Rejects with `run.not_resumable` if the workspace is gone, and with connection
+ * errors.
  */
 export async function prepareNextAttempt(
   { environment }: Pick<SessionOptions, "environment">,
@@ -61,16 +61,16 @@ async function openOwned(config: EnvironmentConfig): Promise<OpenedWorkspace> {
 
 function hostVariablesOf(config: EnvironmentConfig): HostVariables {
   if ("hostEnv" in config) return config.hostEnv ?? {};
-  // Those of a memory are what its commands see, none of this machine.
+  // An in-memory environment's variables are those of its commands, not those of this machine.
   return config.type === "local" || config.type === "sandbox" ? (config.env ?? {}) : {};
 }
 
-/** Configurations, unlike environments, have nothing that reads files. */
+/** Environments have a method to read files; configurations do not. */
 function isConfig(value: ExecutionEnvironment | EnvironmentConfig): value is EnvironmentConfig {
   return !("readFile" in value);
 }
 
-/** A workspace is the first thing a person names, so it has messages of its own. */
+/** Converts errors about the workspace folder to specific messages, because it is the first thing that users name. */
 function toWorkspaceError(error: unknown, path: string): unknown {
   if (EngineError.is(error, "environment.file_not_found"))
     return new EngineError("workspace.not_found", { path }, { cause: error });

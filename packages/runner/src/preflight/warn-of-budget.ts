@@ -9,7 +9,7 @@ interface BudgetedSession {
   readonly events: RunEvents;
 }
 
-/** Says, before anything runs, when a budget of tokens can have no effect. agent-adapter: surface capabilities and budgeting. */
+/** Warns before the run if a token budget cannot have an effect. agent-adapter: surface capabilities and budgeting. */
 export async function warnOfBudget({ plan, events }: BudgetedSession): Promise<void> {
   const { options, engine, engineName, input } = plan;
   if (options.budget?.totalTokens === undefined || !reportsNoTokens(engine)) return;
@@ -20,7 +20,7 @@ export async function warnOfBudget({ plan, events }: BudgetedSession): Promise<v
   );
 }
 
-/** Says that a limit on the cost does not hold for all that is used. */
+/** Warns that a cost limit does not cover usage of unknown price. */
 export async function warnOfUnknownCost({ plan, events }: BudgetedSession): Promise<void> {
   await events.warn(
     "budget_without_effect",
@@ -28,7 +28,7 @@ export async function warnOfUnknownCost({ plan, events }: BudgetedSession): Prom
   );
 }
 
-/** Engines of adapters say what their agent can do. */
+/** Returns whether the engine's adapter declares that its agent reports no tokens. */
 function reportsNoTokens(engine: Engine & { readonly agent?: unknown }): boolean {
   const { agent } = engine;
   return isRecord(agent) && agent["usage"] === "none";

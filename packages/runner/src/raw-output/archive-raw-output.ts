@@ -5,10 +5,10 @@ import { FOLDER_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "../session/running-session.ts";
 import { RAW_PREFIX } from "./raw-output.ts";
 
-/** Folder among the artifacts of a run. */
+/** Folder of raw output among the artifacts of a run. */
 const FOLDER = "raw-output";
 
-/** Lists the raw output of all attempts among the artifacts of the run, where it was asked for. */
+/** Adds the raw output of all attempts to the artifacts of the run, if requested. */
 export async function archiveRawOutput({
   rawOutput,
   writer,
@@ -25,7 +25,7 @@ export async function archiveRawOutput({
   }
 }
 
-/** The same files under another name: they may be large. */
+/** Links the files instead of copying them, because they may be large. */
 async function linkAll(runFolder: string): Promise<ArchivedArtifact[]> {
   const outputs = join(runFolder, RUN_FILES.outputs);
   const target = join(runFolder, RUN_FILES.artifacts, FOLDER);

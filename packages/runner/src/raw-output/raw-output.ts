@@ -1,19 +1,19 @@
 import type { ExecutionEnvironment, OutputSpool, SpooledOutput } from "@switchyard/contracts";
 
-/** Beginning of the names under which raw output is kept. */
+/** Prefix of the file names of raw output. */
 export const RAW_PREFIX = "raw-";
 
-/** Keeps what the processes of an engine print, as it was printed but for secrets. */
+/** Stores the output of an engine's processes, with secrets redacted. */
 export interface RawOutput {
-  /** The same place; what a process prints that is started in it and held by its starter is kept on its way. */
+  /** Returns the environment with spawned processes recorded: the output that their spawner reads is also stored. */
   watch(environment: ExecutionEnvironment): ExecutionEnvironment;
-  /** Resolves when everything is kept. Rejects with what keeping it failed with. */
+  /** Resolves when all output is stored. Rejects with storage errors. */
   finish(): Promise<void>;
 }
 
 type Process = Awaited<ReturnType<ExecutionEnvironment["spawn"]>>;
 
-/** Makes the keeper of a session; `attempt` says which attempt is under way. */
+/** Creates the raw output store of a session. `attempt` returns the current attempt. */
 export function createRawOutput(spool: OutputSpool, attempt: () => number): RawOutput {
   const kept: SpooledOutput[] = [];
   let processes = 0;

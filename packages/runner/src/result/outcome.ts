@@ -10,40 +10,41 @@ import {
 import type { StopRequest } from "../control/stop-control.ts";
 import { givenResultFrom, type ResultDefaults, sessionResultFrom } from "./session-result-from.ts";
 
-/** How the engine's part of a run ended. */
+/** How the engine ended. */
 export type Ending =
   | { readonly kind: "returned" }
   | { readonly kind: "threw"; readonly error: unknown }
   | { readonly kind: "given_up" };
 
-/** How a run ended. */
+/** Outcome of a run. */
 export interface Outcome {
-  /** Its state for good. */
+  /** Final status. */
   readonly status: RunStatus;
-  /** The engine's result, where it gave a valid one. */
+  /** The engine's result, if it is valid. */
   readonly result?: SessionResult | undefined;
-  /** Why there is no valid result, or why it was stopped. */
+  /** Why there is no valid result, or why the run was stopped. */
   readonly error?: EngineError | undefined;
 }
 
-/** What an outcome is judged from. */
+/** Input for `outcomeOf`. */
 export interface Evidence {
-  /** How the engine's part ended. */
+  /** How the engine ended. */
   ending: Ending;
-  /** Why it was asked to stop before that, if it was. */
+  /** Request to stop, if there was one. */
   request: StopRequest | undefined;
-  /** The board the engine worked on. */
+  /** Board that the engine used. */
   board: Board;
   /** Name of the engine. */
   engine: string;
-  /** Whether the input limits the time. */
+  /** Whether the input sets a time limit. */
   hasTimeLimit: boolean;
-  /** What results are filled up with. */
+  /** Defaults for missing fields of results. */
   defaults: ResultDefaults;
 }
 
 /**
- * How a run ended. A request to stop decides; a result that is there is kept all the same. architecture: RunStatus.
+ * Determines the outcome of a run. A request to stop determines the status, but an existing result is kept.
+ * architecture: RunStatus.
  */
 export async function outcomeOf(evidence: Evidence): Promise<Outcome> {
   const { ending, request, board, defaults } = evidence;
@@ -56,19 +57,19 @@ export async function outcomeOf(evidence: Evidence): Promise<Outcome> {
   return { status: statusOf(error, evidence), error, result: await resultOfStoppedRun(board, defaults) };
 }
 
-/** What the engine had put down before the run was stopped or failed: kept, but it claims no success. */
+/** Returns the partial result that the engine stored before the run was stopped or failed. It never reports success. */
 async function resultOfStoppedRun(board: Board, defaults: ResultDefaults): Promise<SessionResult | undefined> {
   const result = await givenResultFrom(board, defaults);
   return result?.exit_code === 0 ? { ...result, exit_code: 1 } : result;
 }
 
-/** An engine that watches the clock itself may notice the end of its time first. */
+/** An engine with its own timer may detect the timeout before the runner. */
 function statusOf(error: EngineError, { hasTimeLimit }: Evidence): RunStatus {
   if (error.class === "interrupted") return "interrupted";
   return hasTimeLimit && error.code === "run.timed_out" ? "timed_out" : "error";
 }
 
-/** What the event `run_end` says about an outcome. */
+/** Returns the payload of the event `run_end` for an outcome. */
 export function runEndOf({ status, error }: Outcome): EventPayloads["run_end"] {
   const wire = error === undefined ? {} : { error: error.toWire() };
   switch (status) {

@@ -18,20 +18,19 @@ import { NO_EARLIER_ATTEMPTS, readEarlierAttempts } from "./earlier-attempts.ts"
 import { finishRecord } from "./finish-record.ts";
 import { endOrphanedProcessesIn } from "./orphaned-processes.ts";
 
-/** How a run that nobody works on is ended. */
+/** Options for `settleSession`. */
 export interface SettleSessionOptions
   extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory" | "secrets" | "now"> {
-  /** Why it ends; that its process died, where nothing is said. */
+  /** Error to store. Default: the run's process died. */
   error?: EngineError | undefined;
-  /** Its place, where what its process left running is ended; left alone where none is named. */
+  /** Environment in which processes left by the run are ended. Default: they are not touched. */
   environment?: SessionOptions["environment"] | undefined;
 }
 
 /**
- * Ends a run that no process works on and that is not over: one that was cut off, or that waits in a queue. It is
- * `interrupted` where it can be gone on with, `error` where not, and what `error` says where that is given; its report
- * says why. Resolves with its record. Rejects with `run.not_found`, `run.leased`, `run.finished` or
- * `run.store_failed`. D1, D7.
+ * Ends a run that no process works on, because it was cut off or is queued. Its status becomes that of `error` if
+ * given, otherwise `interrupted` if it can be resumed and `error` if not. Resolves with its record. Rejects with
+ * `run.not_found`, `run.leased`, `run.finished` or `run.store_failed`. D1, D7.
  */
 export async function settleSession(runId: string, options: SettleSessionOptions): Promise<RunRecord> {
   const store = await openSessionStore(options);
@@ -41,7 +40,7 @@ export async function settleSession(runId: string, options: SettleSessionOptions
     if (TERMINAL_RUN_STATUSES.includes(writer.record.status)) throw new EngineError("run.finished", { runId });
     const finished = await finishRecord(store, writer);
     if (finished !== undefined) return finished;
-    // A place that cannot be reached must not keep the run from its end.
+    // The run must end even if its environment is unreachable.
     if (options.environment !== undefined)
       await endOrphanedProcessesIn(options.environment, writer.record).catch(() => 0);
     const error = options.error ?? (await cutOffError(writer, engine));
@@ -74,7 +73,7 @@ async function reportOf(
   { runId, record }: RunWriter,
   { store, error, nowMs }: { store: RunStore; error: EngineError; nowMs: number },
 ): Promise<SessionReport> {
-  // What cannot be read of it must not keep the run from its end.
+  // The run must end even if its earlier attempts are unreadable.
   const earlier = await readEarlierAttempts(store, runId).catch(() => NO_EARLIER_ATTEMPTS);
   return {
     runId,

@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum number of nested folders. */
 const MAX_DEPTH = 16;
 
-/** A file or folder of a skill, and its depth below the skill's own folder, which has 0. */
+/** File or folder of a skill, with its depth below the skill's folder (0). */
 interface Entry {
   readonly path: string;
   readonly depth: number;
@@ -60,7 +60,10 @@ class SkillFiles {
     return folders;
   }
 
-  /** What a link leads to; `undefined` if it leads nowhere: once it leads to a file, that file is new. */
+  /**
+   * Returns the kind of a link's target. `undefined` for a broken link: if a target appears later, it counts as a new
+   * file.
+   */
   async #kindBehind(path: string): Promise<EntryKind | undefined> {
     try {
       return (await this.#environment.stat(path)).kind;

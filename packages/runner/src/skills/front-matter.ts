@@ -1,21 +1,21 @@
 import { messageOf } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** Characters of the front matter of a file. */
+/** Maximum length of front matter, in characters. */
 const MAX_CHARACTERS = 16 * 1024;
 
-/** A Markdown file in its two parts. */
+/** Markdown file, split into front matter and body. */
 export interface MarkdownFile {
-  /** Texts at the top of it, by name; whatever is no text is left out. */
+  /** Text fields of the front matter, by name. Other values are omitted. */
   readonly fields: ReadonlyMap<string, string>;
-  /** What follows, without the blank lines round it. */
+  /** Body, without surrounding blank lines. */
   readonly body: string;
 }
 
-/** What is wrong with a file, for people. */
+/** Error about a malformed file, with a message for users. */
 export class MalformedFile extends Error {}
 
-/** Everything between the first line and the line that ends it; the whole text is the body of a file without it. */
+/** Splits a text at its front matter. A text without front matter is all body. */
 function split(text: string): { yaml: string; body: string } {
   const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   if (!/^---[ \t]*\n/.test(plain)) return { yaml: "", body: plain };
@@ -24,7 +24,7 @@ function split(text: string): { yaml: string; body: string } {
   return { yaml: plain.slice(plain.indexOf("\n") + 1, end.index + 1), body: plain.slice(end.index + end[0].length) };
 }
 
-/** Plain texts only: no types, no references from one place to another, no key twice. */
+/** Parses plain YAML: no tags, no aliases, no duplicate keys. */
 async function parseYaml(text: string): Promise<unknown> {
   if (text.trim() === "") return {};
   const { parseDocument } = await import("yaml");
@@ -39,7 +39,7 @@ async function parseYaml(text: string): Promise<unknown> {
   }
 }
 
-/** A Markdown file that comes from outside. Rejects with `MalformedFile`. */
+/** Parses an untrusted Markdown file. Rejects with `MalformedFile`. */
 export async function parseMarkdownFile(text: string): Promise<MarkdownFile> {
   if (text.includes("\0")) throw new MalformedFile("it is not a text file");
   const { yaml, body } = split(text);

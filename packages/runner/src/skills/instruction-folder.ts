@@ -3,54 +3,54 @@ import { EngineError, type ExecutionEnvironment, messageOf, type NoticePayload }
 import { digestSkillFiles } from "./digest-skill-files.ts";
 import { MalformedFile, type MarkdownFile, parseMarkdownFile } from "./front-matter.ts";
 
-/** Folders that hold skills and commands, the nearest first. */
+/** Folders that contain skills and commands, in order of precedence. */
 export const FOLDERS = [".switchyard", ".agents", ".claude"] as const;
 
-/** Control characters, and those that turn the direction of writing. */
+/** Control characters and bidirectional formatting characters. */
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Bytes of one file. */
+/** Maximum size of a file, in bytes. */
 const MAX_BYTES = 256 * 1024;
-/** Entries of one folder. */
+/** Maximum number of entries in a folder. */
 const MAX_ENTRIES = 200;
 
-/** A file that was read, and the name it has by its place. */
+/** Parsed file, with the name that its location implies. */
 export interface InstructionFile extends MarkdownFile {
   readonly name: string;
-  /** Path in the place it was read from. */
+  /** Path in the environment that it was read from. */
   readonly path: string;
-  /** Path by which people know it. */
+  /** Path shown to users. */
   readonly source: string;
-  /** Rejects if a file of its skill has changed since the user trusted it. `undefined` if nothing is compared. */
+  /** Rejects if a file of its skill has changed since the user trusted it. `undefined`: no check is needed. */
   readonly assertUnchanged?: (() => Promise<void>) | undefined;
 }
 
-/** Where a file is expected, and the name that its place gives it. */
+/** Expected location of a file, with the name that the location implies. */
 interface FilePlace {
   readonly name: string;
   readonly path: string;
-  /** Folder of the skill that it belongs to; `undefined` for a command. */
+  /** Folder of the skill that it belongs to. `undefined` for a command. */
   readonly folder?: string | undefined;
 }
 
-/** Files whose content was looked at: the SHA-256 digest in hexadecimal of each, by its path in the workspace. */
+/** Trusted files: the SHA-256 digest in hexadecimal by path in the workspace. */
 export type TrustedFiles = ReadonlyMap<string, string>;
 
-/** A file of a skill or a command as it was found, before anything of it is interpreted. */
+/** Unparsed file of a skill or a command. */
 interface RawFile extends FilePlace {
   readonly bytes: Uint8Array;
   readonly sha256: string;
 }
 
-/** How a folder is read. */
+/** Options for `InstructionFolder`. */
 export interface InstructionFolderOptions {
-  /** Returns the path that people know for a path in the environment. */
+  /** Converts a path in the environment to the path shown to users. */
   readonly toSource: (path: string) => string;
   /** Files that may be used; others are left out and named in a notice. `undefined`: all. */
   readonly trusted?: TrustedFiles | undefined;
 }
 
-/** Reads the skills and commands of a person or a project, and notes what cannot be read. */
+/** Reads the skills and commands of a user or a project, and records notices for unreadable files. */
 export class InstructionFolder {
   readonly notices: NoticePayload[] = [];
   readonly #environment: ExecutionEnvironment;
@@ -64,8 +64,8 @@ export class InstructionFolder {
   }
 
   /**
-   * Returns the digest of every command and of every file in a skill's folder, by path. A skill with a file that cannot be
-   * compared is left out. Nothing of a file is interpreted.
+   * Returns the digest of every command and of every file in a skill's folder, by path, without parsing them. Skills
+   * with a file that cannot be digested are omitted.
    */
   async digests(): Promise<TrustedFiles> {
     const digests = new Map<string, string>();
@@ -78,12 +78,12 @@ export class InstructionFolder {
     return digests;
   }
 
-  /** Every file `<folder>/<name>/SKILL.md`. */
+  /** Returns all files `<folder>/<name>/SKILL.md`. */
   async skillFiles(folder: string): Promise<readonly InstructionFile[]> {
     return this.#readAll(await this.#skillPlaces(folder));
   }
 
-  /** Every file `<folder>/<name>.md`. */
+  /** Returns all files `<folder>/<name>.md`. */
   async commandFiles(folder: string): Promise<readonly InstructionFile[]> {
     return this.#readAll(await this.#commandPlaces(folder));
   }
@@ -103,9 +103,9 @@ export class InstructionFolder {
     return files.map(({ name }) => ({ name: name.slice(0, -3), path: `${folder}/commands/${name}` }));
   }
 
-  /** Says why a file is left out. */
+  /** Records a notice with the reason why a file is not used. */
   refuse(path: string, reason: string): void {
-    // Names of files are written on terminals, and they come from somebody else.
+    // File names are untrusted and may be printed on terminals.
     const problem = printable(reason.replace(/\.$/, ""));
     const source = printable(this.#toSource(path));
     const message = `${source} is left out: ${problem}.`;
@@ -140,7 +140,7 @@ export class InstructionFolder {
       try {
         const assertUnchanged = this.#trusted === undefined ? undefined : () => this.#assertTrusted(raw, this.#trusted);
         await assertUnchanged?.();
-        // The bytes that were compared are the bytes that are used.
+        // Parses the same bytes that were compared.
         const file = await parseMarkdownFile(new TextDecoder().decode(bytes));
         const check = folder === undefined ? undefined : assertUnchanged;
         read.push({ name, path, source: this.#toSource(path), assertUnchanged: check, ...file });
@@ -151,7 +151,7 @@ export class InstructionFolder {
     return read;
   }
 
-  /** Compares a command, or all files of a skill, with those that were trusted. */
+  /** Compares a command, or all files of a skill, with the trusted digests. */
   async #assertTrusted(raw: RawFile, trusted: TrustedFiles = new Map()): Promise<void> {
     const { path, folder, sha256 } = raw;
     assertSame("it", trusted.get(path), sha256);

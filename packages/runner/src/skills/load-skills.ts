@@ -3,33 +3,33 @@ import type { CustomCommand, Skill } from "@switchyard/agent";
 import type { ExecutionEnvironment, NoticePayload } from "@switchyard/contracts";
 import { FOLDERS, type InstructionFile, InstructionFolder, type TrustedFiles } from "./instruction-folder.ts";
 
-/** Where skills and commands are looked for. */
+/** Options for `loadSkills`. */
 export interface LoadSkillsOptions {
-  /** Where the project is. */
+  /** Environment of the project. */
   readonly workspace?: ExecutionEnvironment | undefined;
   /**
-   * Whether the user trusts the project: `true` for all of it as it is now, or the files with the content that they
-   * looked at; others are left out and named in a notice, with the skill in whose folder they are. Default: `false`, and no byte of it is read.
+   * Whether the user trusts the project. `true`: all files with their current content; a map: only files with the
+   * trusted content, while others are skipped with a notice. Default: `false`, and no content is read.
    */
   readonly trusted?: boolean | TrustedFiles | undefined;
-  /** The user's own folder, as a place to read files in. */
+  /** The user's folder, as an environment to read from. */
   readonly user?: ExecutionEnvironment | undefined;
 }
 
-/** What was found. */
+/** Result of `loadSkills`. */
 export interface LoadedSkills {
   /** For `SessionOptions.skills`. */
   readonly skills: readonly Skill[];
   /** For `SessionOptions.commands`. */
   readonly commands: readonly CustomCommand[];
-  /** Why files were left out, for `SessionOptions.notices`. */
+  /** Notices about skipped files, for `SessionOptions.notices`. */
   readonly notices: readonly NoticePayload[];
 }
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;
 
-/** A name as a session takes it; nothing where none is left of it. */
+/** Converts text to a name that sessions accept. `undefined` if nothing remains. */
 function toName(text: string): string | undefined {
   const name = text
     .trim()
@@ -39,7 +39,7 @@ function toName(text: string): string | undefined {
   return name === "" ? undefined : name;
 }
 
-/** One line without control characters. */
+/** Converts text to one line without control characters. */
 function toLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
@@ -47,17 +47,17 @@ function toLine(text: string): string {
     .slice(0, MAX_DESCRIPTION);
 }
 
-/** What a file has in it. */
+/** Content of a file. */
 interface Found<T> {
   readonly file: InstructionFile;
   readonly item: T;
 }
 
-/** Every item under the first name it comes with: the nearest wins. */
+/** Items by name. The first folder that contains a name takes precedence. */
 class Collection<T extends { readonly name: string }> {
   readonly #items = new Map<string, T>();
 
-  /** Adds what is in one folder. Of two with one name there, the one whose place bears the name wins. */
+  /** Adds the items of a folder. If two items have the same name, the one whose file name matches takes precedence. */
   addFolder(found: readonly Found<T>[], refuse: (path: string, reason: string) => void): void {
     const winners = new Map<string, Found<T>>();
     for (const each of found) {
@@ -84,7 +84,7 @@ function toSkill(file: InstructionFile): Skill | string {
   return { name, description, instructions: instructionsOf(file), source: file.source };
 }
 
-/** The agent may change a script beside the instructions while it works: what was trusted is compared again at use. */
+/** The agent may change a skill's scripts during the run, so the trusted digests are checked again at each use. */
 function instructionsOf({ body, assertUnchanged }: InstructionFile): Skill["instructions"] {
   if (assertUnchanged === undefined) return body;
   return async () => {
@@ -108,9 +108,9 @@ function toCommand(file: InstructionFile): CustomCommand | string {
 }
 
 /**
- * Skills from `skills/<name>/SKILL.md` and commands from `commands/<name>.md` in `.switchyard`, `.agents` and
- * `.claude`, of a trusted workspace and of the user; of two with one name the nearer wins. A file that is none is left
- * out and named in a notice; nothing rejects. loop: §8; architecture: decision 20.
+ * Loads skills from `skills/<name>/SKILL.md` and commands from `commands/<name>.md` in `.switchyard`, `.agents` and
+ * `.claude`, of a trusted workspace and of the user. The workspace takes precedence. Malformed files are skipped with a
+ * notice; never rejects. loop: §8; architecture: decision 20.
  */
 export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkills> {
   const { workspace, user, trusted = false } = options;
@@ -134,8 +134,8 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
 }
 
 /**
- * Returns the digest of every file that {@link loadSkills} would read in a workspace, by path, for a list of what the
- * user trusts. Interprets nothing and never rejects; what cannot be read is left out and named in a notice.
+ * Returns the digest of every file that {@link loadSkills} would read in a workspace, by path, for a list of trusted
+ * files. Parses nothing and never rejects; unreadable files are skipped with a notice.
  */
 export async function digestSkills(
   workspace: ExecutionEnvironment,

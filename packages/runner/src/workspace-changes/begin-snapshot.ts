@@ -12,8 +12,8 @@ import { RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "../session/running-session.ts";
 
 /**
- * The workspace as it was before the engine began for the first time: of one that stays by the git
- * that is where it is, and of one that will be gone with the run by a copy. Nothing where there is no git.
+ * Takes a snapshot of the workspace before the engine starts for the first time: with git in the environment if the
+ * workspace outlives the run, otherwise with a copy. `undefined` if git is missing.
  */
 export async function beginSnapshot(session: RunningSession): Promise<WorkspaceSnapshot | undefined> {
   const { plan } = session;
@@ -25,7 +25,7 @@ export async function beginSnapshot(session: RunningSession): Promise<WorkspaceS
     }
     if (environment.name === "local") return await takeOrReopen(session, environment);
     if (location.hostFolder !== undefined) return await snapshotOnHost(session, location.hostFolder);
-    // In an environment that somebody else opened nothing is started that the engine does not start.
+    // In an environment that the caller opened, the runner starts no processes of its own.
     return plan.ownsEnvironment ? await snapshotInEnvironment(session, environment) : undefined;
   } catch (error) {
     const problem = messageOf(error);
@@ -34,14 +34,14 @@ export async function beginSnapshot(session: RunningSession): Promise<WorkspaceS
   }
 }
 
-/** Folder of a run for the snapshot of its workspace. */
+/** Returns the folder of a run for its workspace snapshot. */
 export function scratchOf({ writer }: Pick<RunningSession, "writer">): string {
   return join(writer.folder, RUN_FILES.scratch);
 }
 
 /**
- * A sandbox or a container that shares a folder with this machine: git runs outside, where its snapshots can be kept.
- * It heeds nothing that the repository configures.
+ * Takes the snapshot of a sandbox or a container that shares its folder with this machine. git runs on the host, where
+ * its snapshots can be stored, and ignores the repository's configuration.
  */
 async function snapshotOnHost(session: RunningSession, root: string): Promise<WorkspaceSnapshot | undefined> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
@@ -58,12 +58,14 @@ async function snapshotOnHost(session: RunningSession, root: string): Promise<Wo
   };
 }
 
-/** Makes the folder of a run in a place elsewhere, for its user alone, and prints its path. */
+/** Creates a run's folder on the other machine, accessible only to its user, and prints its path. */
 const MAKE_FOLDER =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell.
   'umask 077 && d="${XDG_CACHE_HOME:-$HOME/.cache}/switchyard/$1" && mkdir -p -- "$d" && printf %s "$d"';
 
-/** A place elsewhere that outlives the run: what is compared stays there, below the user's cache. */
+/**
+ * Takes the snapshot of a remote workspace that outlives the run. The snapshot stays there, in the user's cache folder.
+ */
 async function snapshotInEnvironment(
   session: RunningSession,
   environment: ExecutionEnvironment,
@@ -100,7 +102,7 @@ function takeNew(
   return takeSnapshot(environment, { scratch, there, excluded: excludedOf({ plan, writer }), signal: stop.requested });
 }
 
-/** Runs are neighbours: what a store keeps of them is no part of the workspace. */
+/** Returns the folder that stores runs, which snapshots exclude because it may be inside the workspace. */
 function excludedOf({ plan, writer }: Pick<RunningSession, "plan" | "writer">): string {
   return plan.options.stateDirectory ?? dirname(writer.folder);
 }
@@ -114,7 +116,7 @@ async function reopenOrTake(
   const scratch = scratchOf({ writer });
   const kept = await reopenSnapshot(environment, { scratch, there, excluded: excludedOf(session) });
   if (kept !== undefined) return kept;
-  // It was cut off before anything was done, or the snapshot before that is lost.
+  // The earlier attempt ended before the snapshot was complete, or the snapshot was lost.
   await rm(scratch, { recursive: true, force: true });
   const taken = await takeNew(session, environment, there);
   if (taken !== undefined && plan.checkpoint !== undefined) {

@@ -12,13 +12,13 @@ import {
 import { FILE_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "../session/running-session.ts";
 
-/** Fields of the report that say what the run changed. */
+/** Report fields that describe the run's changes. */
 export type StoredChanges = Pick<
   SessionReport,
   "workspaceDiff" | "workspacePatch" | "workspaceLeftOut" | "workspaceReferences"
 >;
 
-/** Stores what the run changed in its folder, and returns what the report says about it. What fails is a warning. */
+/** Stores the run's changes in its folder, and returns the corresponding report fields. Failures become warnings. */
 export async function storeChanges(
   session: RunningSession,
   snapshot: WorkspaceSnapshot | undefined,
@@ -57,7 +57,7 @@ async function writeChanges(session: RunningSession, changes: WorkspaceChanges):
     return { workspaceDiff, workspacePatch };
   }
   const kept = join(writer.folder, RUN_FILES.exactChanges);
-  // An earlier attempt may have left its own.
+  // An earlier attempt may have left these files.
   for (const name of [RUN_FILES.exactChanges, RUN_FILES.undo, RUN_FILES.index, RUN_FILES.undone]) {
     await rm(join(writer.folder, name), { force: true });
   }
@@ -82,7 +82,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: UndoRecord): Promise<void> {
-  // Files are compared concurrently: sorted, the warning does not depend on which comparison ends first.
+  // Sorted, so that the warning does not depend on the order in which concurrent comparisons end.
   const large = leftOut.flatMap(({ path, reason }) => (reason === "too_large" ? [path] : [])).sort();
   if (large.length > 0) {
     const more = large.length > MAX_NAMED ? ` and ${large.length - MAX_NAMED} more` : "";
@@ -95,14 +95,17 @@ async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: Un
   await events.warn("workspace_diff", "Files that git ignores could not be compared: the report does not name them.");
 }
 
-/** Changes that contain a secret are stored redacted only; larger ones are not searched. */
+/**
+ * Returns whether a file contains no secret. Changes with a secret are only stored redacted; larger files are not
+ * searched.
+ */
 async function containsNoSecret(path: string, masker: Masker): Promise<boolean> {
   if ((await stat(path)).size > MAX_EXACT_BYTES) return false;
   const text = await readFile(path, "utf8");
   return masker.mask(text) === text;
 }
 
-/** What the engine's own machinery made, relative to the workspace. */
+/** Returns the files that the engine itself created, relative to the workspace. */
 function ownFilesOf({ board, environment }: RunningSession["plan"]): string[] {
   const root = `${environment.workingDirectory}/`;
   return (board.get(ENGINE_FILES) ?? []).flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
