@@ -8,18 +8,18 @@ import { type LinedText, seekLines, toLinedText } from "./seek-lines.ts";
 import { lineAt } from "./text-lines.ts";
 
 interface Edit {
-  /** Positions in the text that go. */
+  /** Start of the replaced range. */
   readonly start: number;
   readonly end: number;
-  /** What comes in their place. */
+  /** Replacement text. */
   readonly text: string;
 }
 
 interface Placed {
-  /** Position of the first line of the hunk. */
+  /** Position of the hunk's first line. */
   readonly at: number;
   readonly edits: readonly Edit[];
-  /** Position of the line behind the hunk. */
+  /** Position after the hunk's last line. */
   readonly next: number;
 }
 
@@ -27,15 +27,15 @@ function fail(path: string, number: number, problem: string): EngineError {
   return new EngineError("patch.context_not_found", { path, problem: `hunk ${number}: ${problem}` });
 }
 
-/** Where the hints of a hunk lead. */
+/** Position that a hunk's hints lead to. */
 interface Hinted {
-  /** Position of the line that the last of them names. */
+  /** Position of the line that the last hint names. */
   readonly at: number;
-  /** Position behind that line. */
+  /** Position after that line. */
   readonly behind: number;
 }
 
-/** Follows the hints from line to line; one that is not there comes back. loop: Appendix A, context_hint. */
+/** Finds the hints one after another. Returns the first hint that is not found. loop: Appendix A, context_hint. */
 function followHints(file: LinedText, hunk: Hunk, from: number): Hinted | string {
   let hinted: Hinted = { at: from, behind: from };
   for (const hint of hunk.hints) {
@@ -50,7 +50,7 @@ function without(lines: readonly HunkLine[], kind: HunkLine["kind"]): string[] {
   return lines.filter((line) => line.kind !== kind).map((line) => line.text);
 }
 
-/** An empty last line in a hunk often is none of the file: models end hunks with one. */
+/** Removes an empty last line of a hunk, because models often end hunks with one that is not in the file. */
 function withoutLastBlank(lines: readonly HunkLine[]): readonly HunkLine[] | undefined {
   const last = lines.findLastIndex((line) => line.kind !== "add");
   const rest = lines.filter((_, index) => index !== last);
@@ -72,17 +72,17 @@ function locateFrom(file: LinedText, hunk: Hunk, from: number): Located | undefi
   return undefined;
 }
 
-/** Where the lines of a hunk stand: behind its hints. Models also name the very line that the hunk begins with. */
+/** Finds the lines of a hunk after its hints. Models also use the hunk's first line as a hint. */
 function locate(file: LinedText, hunk: Hunk, { at, behind }: Hinted): Located | undefined {
   return locateFrom(file, hunk, behind) ?? (at === behind ? undefined : locateFrom(file, hunk, at));
 }
 
-/** Where new lines go that no line of the file stands beside: behind the hints, else at the end of the file. */
+/** Returns the position of added lines without context: after the hints, otherwise at the end of the file. */
 function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }: Hinted): Located {
   return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };
 }
 
-/** The lines of the file that a hunk stands on, beside what the hunk has for them. */
+/** Pairs the hunk's lines with those of the file. */
 function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
   const matched: MatchedLine[] = [];
   let position = at;
@@ -96,8 +96,8 @@ function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
 }
 
 /**
- * The edits of a located hunk: lines that stay keep every byte. An added line that replaces a removed one keeps the parts
- * of it that are equal, and every added line gets the file's indentation.
+ * Returns the edits of a located hunk. Context lines keep every byte. An added line that replaces a removed one keeps
+ * their common parts, and every added line gets the file's indentation.
  */
 function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const matched = matchedLines(file, located);
@@ -106,7 +106,7 @@ function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const edits: Edit[] = [];
   let position = located.at;
   let index = 0;
-  // Removed lines that no added line has taken the place of yet.
+  // Removed lines that no added line has replaced yet.
   let removed: MatchedLine[] = [];
   for (const { kind, text } of located.lines) {
     if (kind === "add") {
@@ -131,7 +131,7 @@ function join(text: string, edits: readonly Edit[], lineEnd: string): string {
   let from = 0;
   for (const edit of edits) {
     parts.push(text.slice(from, edit.start));
-    // A line that is added behind a last line without an end gives that line one.
+    // A line added after a last line without a line end gives that line one.
     if (edit.text !== "" && edit.start > from && edit.start === text.length && !text.endsWith("\n"))
       parts.push(lineEnd);
     parts.push(edit.text);
@@ -142,8 +142,8 @@ function join(text: string, edits: readonly Edit[], lineEnd: string): string {
 }
 
 /**
- * Applies the hunks of one file in order; lines that are not changed keep every byte, new ones get the file's line
- * end. Throws `patch.context_not_found` with the number of the hunk that fits nowhere. loop: Appendix A.
+ * Applies the hunks of a file in order. Unchanged lines keep every byte, and new lines get the file's line end. Throws
+ * `patch.context_not_found` with the number of the hunk that is not found. loop: Appendix A.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
   const file = toLinedText(text);
@@ -162,7 +162,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
     all.push(placed);
     from = isPureAddition && hunk.hints.length === 0 ? from : placed.next;
   });
-  // Lines for the end of the file wait for the hunks of lines before it, whose own new lines may stand at that very end.
+  // Additions at the end of the file come after other hunks, whose own new lines may be at the same position.
   all.sort((left, right) => left.at - right.at);
   return join(
     text,

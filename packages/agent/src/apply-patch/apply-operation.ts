@@ -8,13 +8,13 @@ import { applyHunks } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
 
-/** One file that a patch changed. */
+/** File that a patch changed. */
 export interface AppliedOperation {
-  /** What was done. */
+  /** Kind of change. */
   readonly type: "add" | "delete" | "update" | "move";
-  /** Path of the file; the new one when it was moved. */
+  /** Path of the file, after a move its new path. */
   readonly path: string;
-  /** Path it was moved from. */
+  /** Old path of a moved file. */
   readonly from?: string | undefined;
   /** True if an existing file was overwritten: an added file, or the destination of a move. */
   readonly replaced?: true | undefined;
@@ -25,7 +25,7 @@ async function assertFile(environment: ExecutionEnvironment, path: string): Prom
   if (kind !== "file") throw new EngineError("environment.not_a_file", { path, found: kind });
 }
 
-/** Whether a path is a link itself, wherever it leads. */
+/** Returns whether a path is itself a symbolic link. */
 async function isLink(environment: ExecutionEnvironment, path: string): Promise<boolean> {
   const entries = await environment.listDirectory(posix.dirname(path)).catch(() => []);
   const name = posix.basename(path);
@@ -49,7 +49,7 @@ async function remove({ path }: DeleteFile, environment: ExecutionEnvironment): 
   try {
     await assertFile(environment, path);
   } catch (error) {
-    // A link is removed, not followed: it may lead nowhere, or out of the workspace.
+    // A link is removed, not followed: it may be broken or lead out of the workspace.
     if (!(await isLink(environment, path))) throw error;
   }
   await environment.remove(path);
@@ -72,7 +72,7 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
 interface Move {
   readonly path: string;
   readonly moveTo: string;
-  /** What the file holds afterwards; nothing where that stays. */
+  /** New content. `undefined` if it does not change. */
   readonly content: FileContent | undefined;
 }
 
@@ -81,7 +81,7 @@ async function move(environment: ExecutionEnvironment, { path, moveTo, content }
     await moveFromLink(environment, { path, moveTo, content });
     return;
   }
-  // The file itself moves, so its mode comes along, and a new path that leads to the same file loses nothing.
+  // The file itself is renamed, so its mode is kept, and a new path that refers to the same file loses nothing.
   await environment.rename(path, moveTo);
   try {
     if (content !== undefined) await environment.writeFile(moveTo, content);
@@ -91,7 +91,10 @@ async function move(environment: ExecutionEnvironment, { path, moveTo, content }
   }
 }
 
-/** A link at another place may lead to a file that nobody named: the new path gets a file of its own. */
+/**
+ * Moves a link's content to a regular file at the new path: a link moved to another folder could refer to an unrelated
+ * file.
+ */
 async function moveFromLink(
   environment: ExecutionEnvironment,
   { path, moveTo, content }: Move & { readonly content: FileContent },
@@ -107,7 +110,7 @@ async function moveFromLink(
   }
 }
 
-/** The new content; a file is decoded only where the hunks cannot be found in its bytes. */
+/** Returns the new content. Decodes the file only if the hunks are not found in its bytes. */
 async function patchedContent({ path, hunks }: UpdateFile, environment: ExecutionEnvironment): Promise<FileContent> {
   const { bytes, format } = await readTextFile(environment, path);
   const patched = format.encoding === "UTF-8" ? patchBytes(bytes, hunks) : undefined;
@@ -118,7 +121,7 @@ function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, ot
   return posix.resolve(workingDirectory, path) === posix.resolve(workingDirectory, other);
 }
 
-/** Carries out one operation; the file is changed as a whole or not at all. Rejects with `patch.*` or `environment.*`. */
+/** Executes one operation. The file is changed completely or not at all. Rejects with `patch.*` or `environment.*`. */
 export async function applyOperation(
   operation: PatchOperation,
   environment: ExecutionEnvironment,

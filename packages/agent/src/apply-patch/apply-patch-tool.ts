@@ -7,10 +7,10 @@ import { type AppliedOperation, applyOperation } from "./apply-operation.ts";
 import { parsePatch } from "./parse-patch.ts";
 import type { PatchOperation } from "./patch.ts";
 
-/** What became of the operations of a patch. */
+/** Results of a patch's operations. */
 interface PatchReport {
   readonly applied: readonly AppliedOperation[];
-  /** The operation that failed, and why; those behind it were not tried. */
+  /** Operation that failed, with its error. Later operations were not executed. */
   readonly failed?: { readonly operation: PatchOperation; readonly error: unknown } | undefined;
 }
 
@@ -77,8 +77,8 @@ async function applyPatch(args: ToolArguments, environment: ExecutionEnvironment
 }
 
 /**
- * Applies a patch in the v4a format. Operations are carried out in order; when one fails, those before it stay and
- * the report says so. loop: apply_patch, §3.4, Appendix A.
+ * Applies a patch in the v4a format. Executes the operations in order. If one fails, earlier changes are kept and
+ * reported. loop: apply_patch, §3.4, Appendix A.
  */
 export const applyPatchTool: RegisteredTool = {
   definition: {

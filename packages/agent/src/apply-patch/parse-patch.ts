@@ -9,14 +9,14 @@ const DELETE = "*** Delete File:";
 const UPDATE = "*** Update File:";
 const MOVE = "*** Move to:";
 
-/** Positions of a unified diff; they mean nothing here, models write them all the same. */
+/** Line numbers of a unified diff, which models write although the format does not use them. */
 const POSITIONS = /^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?/;
 
 function malformed(line: number, problem: string): EngineError {
   return new EngineError("patch.malformed", { line, problem });
 }
 
-/** The lines of a patch, read one after the other. */
+/** Reader of a patch's lines. */
 class Lines {
   readonly #lines: readonly string[];
   readonly #offset: number;
@@ -27,7 +27,7 @@ class Lines {
     this.#offset = offset;
   }
 
-  /** 1-based number in the patch as it was handed in. */
+  /** 1-based line number in the patch as received. */
   get number(): number {
     return this.#offset + this.#at + 1;
   }
@@ -45,7 +45,7 @@ class Lines {
   }
 }
 
-/** Takes a heredoc wrapper away: models write the tool call as a shell command. */
+/** Removes a heredoc wrapper, which models add when they write the tool call as a shell command. */
 function withoutWrapper(lines: readonly string[]): { lines: readonly string[]; offset: number } {
   const start = /^(?:apply_?patch\s+)?<<-?\s*(['"]?)(\w+)\1\s*$/.exec(lines[0]?.trim() ?? "");
   const last = lines.at(-1)?.trim();
@@ -64,7 +64,7 @@ function body(text: string): Lines {
   return new Lines(lines.slice(1, -1), firstNumber + 1);
 }
 
-/** The path behind a marker; nothing when the line is no such marker. */
+/** Returns the path after a marker. `undefined` if the line does not have this marker. */
 function pathBehind(line: string | undefined, marker: string): string | undefined {
   const trimmed = line?.trim();
   return trimmed?.startsWith(marker) === true ? trimmed.slice(marker.length).trim() : undefined;
@@ -83,7 +83,7 @@ function parseAddedLines(lines: Lines): string[] {
   return added;
 }
 
-/** The text behind an @@ mark; nothing when the line is no such mark. */
+/** Returns the text after an @@ marker. `undefined` if the line has none. */
 function hintOf(line: string): string | undefined {
   if (!/^@@(?:\s|$)/.test(line)) return undefined;
   const hint = line.slice(2).replace(/^ /, "");
@@ -104,7 +104,7 @@ function parseHints(lines: Lines): { hints: string[]; hasMark: boolean } {
 }
 
 function parseHunkLine(line: string): HunkLine | undefined {
-  // An empty line stands for an empty unchanged one whose space was lost.
+  // An empty line is an empty context line whose leading space was lost.
   if (line === "") return { kind: "context", text: "" };
   const text = line.slice(1);
   if (line.startsWith(" ")) return { kind: "context", text };
@@ -113,7 +113,7 @@ function parseHunkLine(line: string): HunkLine | undefined {
   return undefined;
 }
 
-/** Inside of a hunk a line that begins with a space is one of the file, whatever stands behind the space. */
+/** Returns whether a line ends a hunk. A line with a leading space belongs to the file, whatever follows. */
 function isEndOfHunk(line: string): boolean {
   return !/^\s/.test(line) && (line.startsWith("@@") || line.trimEnd() === END_OF_FILE || isHeader(line));
 }
@@ -128,7 +128,7 @@ function parseHunkLines(lines: Lines): HunkLine[] {
     if (line !== "") filled = parsed.length;
     lines.skip();
   }
-  // Empty lines between a hunk and what follows belong to neither; in front of the end of the file they may be real.
+  // Empty lines after a hunk belong to nothing, except before the end-of-file marker, where they may be real.
   return lines.peek()?.trim() === END_OF_FILE ? parsed : parsed.slice(0, filled);
 }
 
@@ -182,9 +182,8 @@ function parseOperation(lines: Lines): PatchOperation {
 }
 
 /**
- * Parses a patch in the v4a format: strict about what it means, lenient about how models write it (a heredoc round
- * it, white space round the markers, a first hunk without `@@`, several `@@` lines in a row). Throws `patch.malformed`
- * with the line. loop: Appendix A.
+ * Parses a patch in the v4a format. Accepts common deviations of models: a heredoc wrapper, white space around markers,
+ * a first hunk without `@@`, several `@@` lines in a row. Throws `patch.malformed` with the line. loop: Appendix A.
  */
 export function parsePatch(text: string): PatchOperation[] {
   const lines = body(text);

@@ -2,19 +2,19 @@ import { Buffer } from "node:buffer";
 import { type Splice, spliceBytes } from "../edit-file/splice-bytes.ts";
 import type { Hunk } from "./patch.ts";
 
-/** What comes before the text of a file that has a byte order mark. */
+/** Byte order mark. */
 const MARK = Buffer.from("\uFEFF");
 const NOTHING = Buffer.alloc(0);
 const LINE_FEED = "\n";
 const CARRIAGE_RETURN = 13;
 
 /**
- * Applies the hunks of one file whose lines stand in it as they are, without decoding the file: a patch of a large file
- * costs little more than a copy of it. Nothing where that is not so, or not known that simply; `applyHunks` then says
- * what is to be done, and does the very same where both can. The given bytes are used up. loop: Appendix A.
+ * Applies the hunks of a file without decoding it, if their lines match exactly: patching a large file costs little
+ * more than copying it. Returns `undefined` if that is not possible or not certain; `applyHunks` then decides, with the
+ * same result where both apply. May modify the given bytes. loop: Appendix A.
  */
 export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | undefined {
-  // Which line end a line has, and which one new lines get, are questions of their own.
+  // Files with CRLF line ends are left to `applyHunks`, which preserves the line end of each line.
   if (bytes.includes(CARRIAGE_RETURN)) return undefined;
   const splices: Splice[] = [];
   let from = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
@@ -28,7 +28,7 @@ export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | 
   return spliceBytes(bytes, splices);
 }
 
-/** Adds what a hunk changes where it stands; gives the position behind it. */
+/** Adds the changes of a hunk at a position. Returns the position after the hunk. */
 function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   let end = at;
   for (const { kind, text } of lines) {
@@ -40,7 +40,7 @@ function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   return end;
 }
 
-/** Position behind the last of the lines that lead to a hunk. */
+/** Returns the position after the last hint's line. */
 function followHints(bytes: Buffer, hints: readonly string[], from: number): number | undefined {
   let behind = from;
   for (const hint of hints) {
@@ -52,23 +52,23 @@ function followHints(bytes: Buffer, hints: readonly string[], from: number): num
   return behind;
 }
 
-/** The lines that a hunk stands on; nothing where it says more than that. */
+/** Returns the lines that a hunk matches. `undefined` if it has further conditions. */
 function wantedBytes({ isAtEnd, lines }: Hunk): Buffer | undefined {
   const wanted = lines.filter(({ kind }) => kind !== "add").map(({ text }) => text);
   if (isAtEnd || wanted.length === 0 || toBytes(lines.map(({ text }) => text)) === undefined) return undefined;
   return toBytes(wanted);
 }
 
-/** Whole lines as bytes; nothing for half a surrogate pair, which has none of its own. */
+/** Encodes complete lines. `undefined` for an unpaired surrogate, which has no UTF-8 encoding. */
 function toBytes(lines: readonly string[]): Buffer | undefined {
   if (lines.some((line) => !line.isWellFormed() || /[\r\n]/.test(line))) return undefined;
   return Buffer.from(lines.join(LINE_FEED) + LINE_FEED);
 }
 
-/** Where whole lines begin, from the beginning of a line on. */
+/** Finds complete lines, starting at the beginning of a line. */
 function findLines(bytes: Buffer, wanted: Buffer, from: number): number | undefined {
   if (bytes.subarray(from, from + wanted.length).equals(wanted)) return from;
-  // With the line end in front only the beginning of a line can be found.
+  // The preceding line end ensures that only the beginning of a line matches.
   const at = bytes.indexOf(Buffer.concat([Buffer.from(LINE_FEED), wanted]), from);
   return at === -1 ? undefined : at + 1;
 }

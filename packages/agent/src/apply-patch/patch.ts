@@ -1,22 +1,22 @@
 /** One line of a hunk. loop: Appendix A, hunk_lines. */
 export interface HunkLine {
-  /** Whether the line stays, goes or comes. */
+  /** Whether the line is kept, removed or added. */
   readonly kind: "context" | "remove" | "add";
   /** The line without its prefix and line end. */
   readonly text: string;
 }
 
-/** One change of a file. loop: Appendix A, hunk. */
+/** Change of a file. loop: Appendix A, hunk. */
 export interface Hunk {
-  /** Lines above the change that lead to its place, outermost first. loop: context_hint. */
+  /** Lines above the change that identify its position, outermost first. loop: context_hint. */
   readonly hints: readonly string[];
-  /** In order. */
+  /** Lines in order. */
   readonly lines: readonly HunkLine[];
-  /** Whether it belongs to the end of the file. loop: eof_marker. */
+  /** Whether it must match at the end of the file. loop: eof_marker. */
   readonly isAtEnd: boolean;
 }
 
-/** Makes a file. */
+/** Creates a file. */
 export interface AddFile {
   readonly type: "add";
   /** Relative to the workspace. */
@@ -25,21 +25,21 @@ export interface AddFile {
   readonly lines: readonly string[];
 }
 
-/** Removes a file. */
+/** Deletes a file. */
 export interface DeleteFile {
   readonly type: "delete";
   /** Relative to the workspace. */
   readonly path: string;
 }
 
-/** Changes a file, and perhaps its name. */
+/** Changes a file, and optionally moves it. */
 export interface UpdateFile {
   readonly type: "update";
   /** Relative to the workspace. */
   readonly path: string;
-  /** The new name. */
+  /** New path of the file. */
   readonly moveTo?: string | undefined;
-  /** In the order of the file. */
+  /** Hunks in file order. */
   readonly hunks: readonly Hunk[];
 }
 

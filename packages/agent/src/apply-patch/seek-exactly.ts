@@ -1,17 +1,20 @@
 import { bordersOf } from "../edit-file/find-sequence.ts";
 import { lineAt } from "./text-lines.ts";
 
-/** Looked for before lines are; a long text that repeats itself would take its length times this. */
+/**
+ * Length of the prefix that is searched first, in characters. Longer prefixes would make searches in repetitive text
+ * quadratic.
+ */
 const PROBE_CHARS = 64;
 
 /**
- * Position of the first line, from a line on, at which the wanted lines stand as they are, whatever their line ends.
- * Takes time linear in both and no room for the lines of the text: files are large, and a hunk is small.
+ * Returns the position of the first line, starting at a given line, where the wanted lines match exactly except for
+ * line ends. Takes linear time and does not split the text into lines, because files may be large.
  */
 export function seekExactly(text: string, wanted: readonly string[], from: number): number | undefined {
   const probe = (wanted[0] ?? "").slice(0, PROBE_CHARS);
   const borders = bordersOf(wanted);
-  // Where the lines begin that match so far.
+  // Starts of partial matches.
   const starts: number[] = [];
   for (let start = from; start < text.length; ) {
     if (starts.length === 0) {

@@ -4,13 +4,13 @@ import { seekExactly } from "./seek-exactly.ts";
 import type { TextLine } from "./text-lines.ts";
 import { linesOf } from "./text-lines.ts";
 
-/** A text and, once something is not found in it as it is, its lines. */
+/** Text, split into lines once an exact search has failed. */
 export interface LinedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
 }
 
-/** A text whose lines are taken apart when they are first asked for. */
+/** Returns a text that is split into lines on first use. */
 export function toLinedText(text: string): LinedText {
   let lines: readonly TextLine[] | undefined;
   return {
@@ -22,15 +22,15 @@ export function toLinedText(text: string): LinedText {
   };
 }
 
-/** Where to look. */
+/** Options for `seekLines`. */
 export interface SeekOptions {
-  /** Position of the first line that may be the beginning. */
+  /** Position of the first line to consider. */
   readonly from: number;
-  /** Whether the lines must be the last ones. */
+  /** Whether the match must be at the end of the text. */
   readonly isAtEnd: boolean;
 }
 
-/** Ways to compare lines, each ignoring more than the one before. loop: Appendix A, hunk matching. */
+/** Normalizations for comparing lines, from strict to lenient. loop: Appendix A, hunk matching. */
 const WAYS: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
@@ -40,7 +40,7 @@ const WAYS: readonly ((line: string) => string)[] = [
 
 const keysOfFiles = new WeakMap<LinedText, (readonly string[])[]>();
 
-/** The lines of a file as a way compares them; made once for all hunks. */
+/** Returns the normalized lines of a file, cached for all hunks. */
 function keysOf(file: LinedText, wayIndex: number): readonly string[] {
   const known = keysOfFiles.get(file) ?? [];
   keysOfFiles.set(file, known);
@@ -49,7 +49,7 @@ function keysOf(file: LinedText, wayIndex: number): readonly string[] {
   return known[wayIndex];
 }
 
-/** Index of the line that begins at a position; the number of lines at the end of the text. */
+/** Returns the index of the line at a position, or the number of lines at the end of the text. */
 function indexAt({ lines }: LinedText, position: number): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -61,8 +61,8 @@ function indexAt({ lines }: LinedText, position: number): number {
 }
 
 /**
- * Position of the first line at which the wanted lines stand, found as exactly as possible: exact, then without white
- * space at the ends, then without any round the lines, then with plain punctuation. loop: Appendix A, hunk matching.
+ * Returns the position of the first match: exact, then ignoring trailing white space, then all surrounding white space,
+ * then with plain punctuation. loop: Appendix A, hunk matching.
  */
 export function seekLines(file: LinedText, wanted: readonly string[], options: SeekOptions): number | undefined {
   if (wanted.length === 0) return options.isAtEnd ? file.text.length : options.from;

@@ -1,14 +1,14 @@
-/** A line of a text by its positions; the text itself is not copied. */
+/** Line of a text, as positions. The text is not copied. */
 export interface TextLine {
   /** Position of the first character. */
   readonly start: number;
-  /** Position behind the last character, in front of the line end. */
+  /** Position after the last character, before the line end. */
   readonly end: number;
-  /** Position behind the line end. */
+  /** Position after the line end. */
   readonly next: number;
 }
 
-/** The line that begins at a position; an empty one at the end of the text. */
+/** Returns the line at a position, which is empty at the end of the text. */
 export function lineAt(text: string, start: number): TextLine {
   const newline = text.indexOf("\n", start);
   const stop = newline === -1 ? text.length : newline;
@@ -16,7 +16,7 @@ export function lineAt(text: string, start: number): TextLine {
   return { start, end, next: newline === -1 ? text.length : newline + 1 };
 }
 
-/** The lines of a text. A final line end does not begin another line; an empty text has no lines. */
+/** Returns the lines of a text. A final line end does not start another line; an empty text has no lines. */
 export function linesOf(text: string): TextLine[] {
   const lines: TextLine[] = [];
   for (let start = 0; start < text.length; ) {

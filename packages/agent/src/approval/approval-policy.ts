@@ -1,44 +1,44 @@
 import type { ToolEffects } from "@switchyard/contracts";
 
-/** What a rule says: run it, refuse it, or ask the user. */
+/** Outcome of a rule: run the call, deny it, or ask the user. */
 export type ApprovalOutcome = "allow" | "deny" | "ask";
 
-/** A rule; a call must fit all that it names. The first rule that fits decides. */
+/** Approval rule. A call must match all its fields. The first matching rule decides. */
 export interface ApprovalRule {
-  /** Names of tools; `*` stands for any characters. All tools when unset. */
+  /** Tool names; `*` matches any characters. Default: all tools. */
   readonly tool?: string | readonly string[] | undefined;
   /**
-   * What the tools say that they may change. A rule that allows and names nothing but this does not let calls out to
-   * the network: an address tells whoever is asked for it what is written in it. Name the tool or the `url`.
+   * Declared effects of the tool. An `allow` rule with no other field does not cover network requests, because a
+   * request discloses its URL to the server. Name the tool or the `url` instead.
    */
   readonly effects?: ToolEffects | readonly ToolEffects[] | undefined;
   /**
-   * Files, as globs below the workspace: `*` and `?` within one name, `**` for any folders, `[…]` and `{a,b}`. Fits
-   * tools that name the files they touch.
+   * Files, as globs relative to the workspace: `*` and `?` within a name, `**` for any folders, `[…]` and `{a,b}`.
+   * Matches tools that report their target files.
    */
   readonly path?: string | readonly string[] | undefined;
   /**
-   * The first words of a command, such as `npm run test`; `*` stands for any characters of a word. A rule that allows
-   * is about commands in the working directory; with `path`, rules are about commands that run in a folder of that name.
+   * First words of a command, such as `npm run test`; `*` matches any characters of a word. An `allow` rule only covers
+   * commands in the working directory. With `path`, the rule covers commands that run in a matching folder.
    */
   readonly command?: string | readonly string[] | undefined;
   /**
-   * Addresses: `docs.example.org`, `*.example.org`, `https://example.org/docs/*`, with a port where it is not the usual
-   * one; `*` stands for any characters of the host or the path, and alone for everything. Where redirects lead to is not looked at.
+   * URLs: `docs.example.org`, `*.example.org`, `https://example.org/docs/*`, with the port if it is not the default.
+   * `*` matches any characters of the host or path; alone, it matches everything. Redirect targets are not checked.
    */
   readonly url?: string | readonly string[] | undefined;
-  /** What happens to a call that fits. */
+  /** Outcome for matching calls. */
   readonly outcome: ApprovalOutcome;
-  /** Why, in words for the model. */
+  /** Reason, written for the model. */
   readonly reason?: string | undefined;
 }
 
-/** Which calls may run, as plain data. */
+/** Rules that decide which calls may run, as plain data. */
 export interface ApprovalPolicy {
-  /** In order. */
+  /** Rules in order of precedence. */
   readonly rules: readonly ApprovalRule[];
-  /** What happens to a call that no rule fits; `ask` by default. */
+  /** Outcome for calls that match no rule. Default: `ask`. */
   readonly otherwise?: ApprovalOutcome | undefined;
-  /** Absolute path of the folder that globs are relative to; the workspace by default. */
+  /** Absolute path that globs are relative to. Default: the workspace. */
   readonly workspace?: string | undefined;
 }

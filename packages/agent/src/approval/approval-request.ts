@@ -8,63 +8,63 @@ import type {
   UserReply,
 } from "@switchyard/contracts";
 
-/** A call that waits for a decision: valid, and not begun. loop: §8, approvals. */
+/** Valid tool call that waits for a decision before it runs. loop: §8, approvals. */
 export interface ApprovalRequest {
   /** Id of the call. */
   readonly callId: string;
-  /** Name of the tool as the model knows it. */
+  /** Tool name that the model uses. */
   readonly tool: string;
-  /** The tool's own name, where the model knows it by another. */
+  /** The tool's own name, if it differs from the one that the model uses. */
   readonly canonicalName?: string | undefined;
-  /** The arguments it would run with. They come from the model: nothing in them can be trusted. */
+  /** Arguments of the call. They come from the model and are untrusted. */
   readonly args: ToolArguments;
-  /** What the tool says that it may change. */
+  /** Declared effects of the tool. */
   readonly effects: ToolEffects;
   /** Version of the tool's definition, if a server can change it. */
   readonly revision?: ToolRevision | undefined;
-  /** What the call touches, where the tool can tell. */
+  /** Targets of the call. `undefined` if the tool does not report them. */
   readonly targets?: ToolTargets | undefined;
-  /** Session that asks. */
+  /** Session that makes the call. */
   readonly sessionId: string;
-  /** Subagent that asks; the session itself when unset. */
+  /** Subagent that makes the call. `undefined` for the session itself. */
   readonly agentId?: string | undefined;
 }
 
-/** What was decided about a call. */
+/** Decision about a call. */
 export interface ApprovalDecision {
-  /** Whether it runs. */
+  /** Whether the call runs. */
   readonly decision: "allow" | "deny";
-  /** Who decided: `rule`, `user`, or a word of the host's own. */
+  /** Source of the decision: `rule`, `user`, or a host-defined name. */
   readonly decidedBy: string;
-  /** Why, in words for the model. */
+  /** Reason, written for the model. */
   readonly reason?: string | undefined;
-  /** Files of which a call that runs shows nothing, where its tool says that it `omitsHiddenFiles` such. */
+  /** Returns true for files that the call must not show. Used for tools that declare `omitsHiddenFiles`. */
   readonly isHidden?: ((path: string) => boolean) | undefined;
 }
 
-/** Asks the user and waits. Contract: rejects with `prompt.unavailable` where nobody can answer. */
+/** Asks the user and waits for the reply. Contract: rejects with `prompt.unavailable` if no user can be asked. */
 export type AskUser = (prompt: UserPrompt, options: { readonly signal: AbortSignal }) => Promise<UserReply>;
 
-/** What a decision can use. */
+/** Context for a decision. */
 export interface ApprovalContext {
-  /** Fires when nobody waits for the decision any more. */
+  /** Aborts when the decision is no longer needed. */
   readonly signal: AbortSignal;
-  /** Where the call would run. */
+  /** Environment in which the call would run. */
   readonly environment: ExecutionEnvironment;
-  /** Asks the user, where the session can. */
+  /** Asks the user. `undefined` if the session has no user. */
   readonly askUser?: AskUser | undefined;
   /**
-   * Does something in which a person is waited for, so that it does not count as time worked; rejects with the signal's
-   * reason when that fires. `askUser` does it by itself.
+   * Waits for a person without counting the time towards the run's time limit. Rejects with the signal's reason when it
+   * aborts. `askUser` does this itself.
    */
   readonly whileAsking?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
-  /** Resolves when all calls in front of this one are decided: whoever asks somebody waits for it first. */
+  /** Resolves when all earlier calls are decided. Await it before asking the user. */
   readonly turn: () => Promise<void>;
 }
 
 /**
- * Decides whether a call runs. Called between validation and execution; a rejection is a denial. Contract: calls of one
- * answer are decided side by side, and again when they are made again after a crash. loop: §8.
+ * Decides whether a call runs, after validation and before execution. A rejection denies the call. Contract: calls of
+ * one response are decided concurrently, and again when they are repeated after a crash. loop: §8.
  */
 export type ApproveToolCall = (
   request: ApprovalRequest,

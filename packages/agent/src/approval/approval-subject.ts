@@ -9,19 +9,19 @@ import { type CommandSubject, toCommandSubject, writtenPaths } from "./match-com
 import { type LocationOptions, type Place, resolveLocation } from "./resolve-location.ts";
 import { toAddress } from "./url-pattern.ts";
 
-/** A command line, and where it runs. */
+/** Command line and its folder. */
 export interface CommandCall {
   readonly kind: "command";
   readonly command: CommandSubject;
-  /** Whether it runs in another folder than the session works in. */
+  /** Whether it runs in a folder other than the session's working directory. */
   readonly isElsewhere: boolean;
-  /** The folder that it runs in; unset where no rule asks for it. */
+  /** Folder that it runs in. `undefined` if no rule needs it. */
   readonly place?: Place | undefined;
-  /** Why a path that the command writes may lead somewhere else. `undefined` if none does. */
+  /** Why a path that the command writes may refer to another location. `undefined` if none does. */
   readonly writeProblem?: string | undefined;
 }
 
-/** A file or folder that a call touches. */
+/** File or folder that a call accesses. */
 export interface PathSubject {
   readonly kind: "path" | "tree";
   readonly place: Place;
@@ -29,7 +29,7 @@ export interface PathSubject {
   readonly executable?: ExecutablePath | undefined;
 }
 
-/** One thing that a call touches; `nothing` where it says that it touches none, `untold` where it says nothing. */
+/** Target of a call. `nothing` if the tool reports that it has none, `untold` if the tool reports nothing. */
 export type ApprovalSubject =
   | PathSubject
   | CommandCall
@@ -38,11 +38,11 @@ export type ApprovalSubject =
 
 interface SubjectOptions {
   readonly workspace: string;
-  /** Whether any rule looks at paths: else nobody needs to know where they lead. */
+  /** Whether any rule uses paths. Otherwise they need not be resolved. */
   readonly needsLocations: boolean;
 }
 
-/** Whether a command runs elsewhere than in the folder of the session: in one that the call names, or a subagent has. */
+/** Returns whether a command runs outside the session's folder, because the call or its subagent names another one. */
 export function isElsewhere(environment: ExecutionEnvironment, cwd = "."): boolean {
   const rules = environment.platform === "windows" ? win32 : posix;
   const folder = rules.resolve(environment.workingDirectory, cwd);
@@ -60,7 +60,7 @@ async function commandCall(
   return { kind: "command", command: subject, isElsewhere: isElsewhere(environment, cwd), place, writeProblem };
 }
 
-/** Looks for links on the way to the paths that a command writes: nothing in their spelling shows them. */
+/** Checks the paths that a command writes for symbolic links, which their names do not reveal. */
 async function problemOfWrites(
   paths: readonly string[],
   { environment, workspace, cwd = "." }: LocationOptions & { readonly cwd?: string | undefined },
@@ -83,7 +83,7 @@ async function pathSubject(request: ApprovalRequest, path: string, options: Loca
   return { kind: "path", place, ...(isHarmless ? {} : { executable }) };
 }
 
-/** What a call touches, each thing to be judged by itself. */
+/** Returns the targets of a call, which are judged separately. */
 export async function subjectsOf(
   request: ApprovalRequest,
   { environment }: Pick<ApprovalContext, "environment">,
@@ -98,7 +98,7 @@ export async function subjectsOf(
     for (const path of paths) subjects.push(await pathSubject(request, path, { environment, workspace }));
     for (const tree of trees) {
       const place = await resolveLocation(tree, { environment, workspace });
-      // Below a file there is nothing but itself.
+      // A file has no entries below it.
       subjects.push({ kind: place.kind === "found" && place.isFile === true ? "path" : "tree", place });
     }
   }

@@ -9,37 +9,40 @@ import {
 import { cutMiddle } from "../compaction/cut-middle.ts";
 import type { ApprovalDecision, ApprovalRequest } from "./approval-request.ts";
 
-/** What the user may answer. */
+/** Possible replies of the user. */
 const ANSWERS = ["allow_once", "allow_session", "deny"] as const;
 
-/** An answer of the user about a call. */
+/** Reply of the user to an approval question. */
 type ApprovalAnswer = (typeof ANSWERS)[number];
 
-/** What the user said about a call. */
+/** Parsed reply to an approval question. */
 export interface ApprovalReply {
-  /** Whether it runs. */
+  /** Whether the call runs. */
   readonly answer: ApprovalAnswer;
-  /** Why not, in the user's words. */
+  /** Reason for a denial, in the user's words. */
   readonly why?: string | undefined;
 }
 
-/** Most characters of arguments that are shown in a question. */
+/** Maximum number of characters of arguments in a question. */
 const MAX_SHOWN_CHARS = 4_000;
-/** What would change how the rest of a question looks on a terminal; line ends stay. */
+/** Control and formatting characters that could distort a question on a terminal, except line ends. */
 const UNPRINTABLE = /[^\P{C}\n]/gu;
 
-/** Beginning and end: what matters must not hide behind a long beginning. */
+/** Shows the beginning and the end, so that a long beginning cannot hide the important part. */
 function shown(text: string): string {
   return cutMiddle(text, MAX_SHOWN_CHARS).replace(UNPRINTABLE, "\uFFFD");
 }
 
-/** What else the model wrote besides the command: a folder, or that nobody waits for it; on one line. */
+/** Returns the other arguments of a command, such as its folder or background execution, on one line. */
 function besides(args: ToolArguments, command: string): string {
   const others = Object.entries(args).filter(([, value]) => value !== command);
   return others.length === 0 ? "" : `${shown(JSON.stringify(Object.fromEntries(others)))}\n\n`;
 }
 
-/** The question about a call. What the model wrote is quoted behind what is asked, so that it cannot pose as it. */
+/**
+ * Creates the approval question for a call. Text from the model is quoted after the question, so that it cannot imitate
+ * it.
+ */
 export function approvalPrompt(
   { tool, args, agentId, callId, targets }: ApprovalRequest,
   { reason, folder }: { readonly reason?: string | undefined; readonly folder?: string | undefined } = {},
@@ -53,7 +56,7 @@ export function approvalPrompt(
   return {
     parts: [{ type: "text", text }],
     schema: { type: "string", enum: ANSWERS },
-    // For hosts that show it in a way of their own: uncut, and as the model wrote it.
+    // For hosts with their own presentation: complete and unmodified.
     metadata: {
       ...{ kind: "approval", tool, call_id: callId, arguments: JSON.stringify(args) },
       ...(agentId === undefined ? {} : { agent_id: agentId }),
@@ -74,21 +77,21 @@ function wordOf(part: Part | undefined): unknown {
     : undefined;
 }
 
-/** What a reply says, and for a denial why; nothing when it is none of the answers. */
+/** Parses a reply, with the reason of a denial. `undefined` if it is not a valid reply. */
 export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined {
-  // A host without types may hand over anything.
+  // Hosts without type checking may pass anything.
   if (!Array.isArray(reply?.parts)) return undefined;
   const [first, ...rest] = reply.parts;
   const word = wordOf(first);
   const answer = ANSWERS.find((candidate) => candidate === word);
   if (answer === undefined || rest.length === 0) return answer === undefined ? undefined : { answer };
-  // A yes with something behind it is no clear one.
+  // A positive reply followed by other text is not clear.
   const isReason = answer === "deny" && rest.every((part) => part?.type === "text");
   const why = isReason ? rest.flatMap((part) => (part.type === "text" ? [part.text.trim()] : [])).join("\n") : "";
   return isReason ? { answer, ...(why === "" ? {} : { why }) } : undefined;
 }
 
-/** A question that was not answered is a denial; `why` says what the permission is needed for. */
+/** Denies an unanswered question. `why` says why the call requires approval. */
 export function unanswered(error: unknown, why?: string): ApprovalDecision {
   const needed = why === undefined ? "it needs a permission" : `it needs a permission (${why})`;
   const reason = EngineError.is(error, "prompt.unavailable")
@@ -97,7 +100,7 @@ export function unanswered(error: unknown, why?: string): ApprovalDecision {
   return { decision: "deny", decidedBy: "rule", reason };
 }
 
-/** What an answer means for the call. */
+/** Converts a reply to a decision. */
 export function decisionOf(reply: ApprovalReply | undefined): ApprovalDecision {
   if (reply === undefined) {
     const reason = "it needs a permission, and the answer was none of allow_once, allow_session and deny";

@@ -9,10 +9,10 @@ import { compilePathGlob } from "./path-glob.ts";
 import { allOf, anyOf, type Finding, type Fit } from "./rule-match.ts";
 import { compileUrlPattern } from "./url-pattern.ts";
 
-/** A rule that can be asked about one thing that a call touches. */
+/** Compiled rule, which is matched against single targets of a call. */
 export interface CompiledRule {
   readonly rule: ApprovalRule;
-  /** Whether it is about a call, as far as one thing is concerned that the call touches. */
+  /** Returns whether the rule matches a target of a call. */
   fitOf(request: ApprovalRequest, subject: ApprovalSubject): Finding;
 }
 
@@ -37,7 +37,7 @@ type Check = (subject: ApprovalSubject) => Finding;
 const YES: Finding = { fit: "yes" };
 const NO: Finding = { fit: "no" };
 
-/** What a rule says of a tool that does not tell what it touches: the rule must name the tool to mean it. */
+/** Matches a tool that does not report its targets: the rule must name the tool. */
 function matchUnspecified(rule: ApprovalRule): Finding {
   return { fit: rule.tool === undefined ? "no" : "maybe" };
 }
@@ -83,10 +83,10 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
   };
 }
 
-/** Adds what the words of a command do not show: another folder, and links on the way to what it writes. */
+/** Considers what the command's words do not show: another working folder, and links in the paths that it writes. */
 function matchLocation(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes") return finding;
-  // The same words do something else in another folder; a rule that means it says so by its path.
+  // The same words have other effects in another folder, so an `allow` rule must name the folder.
   if (isElsewhere && rule.path === undefined) return { fit: "maybe" };
   return writeProblem === undefined ? finding : { fit: "maybe", reason: writeProblem };
 }
@@ -102,7 +102,7 @@ function commandCheck(rule: ApprovalRule): Check {
   };
 }
 
-/** A rule that lets everything readonly run, and says no more, does not let a call tell strangers something. */
+/** Returns whether an `allow` rule for read-only effects, without other fields, would match a network request. */
 function meansNetwork({ outcome, effects, tool }: ApprovalRule): boolean {
   return outcome !== "allow" || effects === undefined || tool !== undefined;
 }
@@ -118,7 +118,7 @@ function urlCheck(rule: ApprovalRule): Check {
   };
 }
 
-/** Compiles a rule; `fold` makes equal the names that the file system does not tell apart. Throws `config.invalid`. */
+/** Compiles a rule. `fold` normalizes names that the file system treats as equal. Throws `config.invalid`. */
 export function compileRule(rule: ApprovalRule, fold: (text: string) => string): CompiledRule {
   const [tools, effects] = [listOf(rule.tool), listOf(rule.effects)];
   const [path, command, url] = [pathCheck(rule, fold), commandCheck(rule), urlCheck(rule)];

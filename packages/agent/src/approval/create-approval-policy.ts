@@ -21,19 +21,19 @@ import { signatureOf } from "./signature-of.ts";
 const FORBIDDEN = "a rule forbids it";
 const CHANGED_TOOL = "its server has changed the tool's description or parameters since it was allowed";
 
-/** The calls that a user has allowed for the session, by names of fixed length. */
+/** Calls that the user has allowed for the session, identified by digests. */
 export interface AllowedCalls {
-  /** Whether a call was allowed. */
+  /** Returns whether a call was allowed. */
   has(name: string): boolean;
-  /** Remembers one. */
+  /** Stores an allowed call. */
   add(name: string): unknown;
 }
 
-/** A policy and whom it asks. */
+/** Approval policy, with its dependencies. */
 export interface ApprovalPolicyOptions extends ApprovalPolicy {
-  /** Asks the user; `askUser` of the session by default. */
+  /** Asks the user. Default: the session's `askUser`. */
   readonly ask?: AskUser | undefined;
-  /** Remembers what was allowed for the session; as long as the policy lives by default. */
+  /** Stores calls that were allowed for the session. Default: in memory, for the lifetime of the policy. */
   readonly allowed?: AllowedCalls | undefined;
 }
 
@@ -44,18 +44,18 @@ function assertOutcome(outcome: unknown, field: string): void {
   throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
 }
 
-/** A name of fixed length for what may be megabytes. */
+/** Returns a digest of fixed length, because arguments may be megabytes. */
 function digestOf(signature: string): string {
   return createHash("sha256").update(signature).digest("hex");
 }
 
-/** Nobody needs a permission to ask for one, or for anything else; a tool that does more has the name in vain. */
+/** Allows questions to the user without approval. A tool with the same name but other effects is not exempt. */
 function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest, judged: Evaluation): Evaluation {
   const isQuestion = canonicalName === askUserTool.definition.name && effects === "readonly";
   return isQuestion && judged.outcome === "ask" ? { outcome: "allow" } : judged;
 }
 
-/** An allow rule is for the tool that was there when it was written, not for what its server makes of it later. */
+/** Does not apply `allow` rules to a tool whose definition the server has changed since. */
 function forThisVersion({ revision }: ApprovalRequest, judged: Evaluation, otherwise: ApprovalOutcome): Evaluation {
   if (revision?.hasChanged !== true || judged.outcome === "deny") return judged;
   const isByRule = judged.outcome === "allow" && otherwise !== "allow";
@@ -66,7 +66,7 @@ function callIt<T>(act: () => Promise<T>): Promise<T> {
   return act();
 }
 
-/** A policy at work: what was allowed for the session, and one question at a time. */
+/** Policy with the calls allowed for the session. Asks one question at a time. */
 class RuleBasedPolicy {
   readonly #options: ApprovalPolicyOptions;
   readonly #otherwise: ApprovalOutcome;
@@ -80,7 +80,7 @@ class RuleBasedPolicy {
     this.#otherwise = options.otherwise ?? "ask";
     assertOutcome(this.#otherwise, "approval otherwise");
     for (const rule of options.rules) assertOutcome(rule.outcome, "approval rule outcome");
-    // What is wrong with a rule is said when the policy is made, not when the first call comes.
+    // Compiles once at creation, so that invalid rules are reported then.
     this.#rulesFor("linux");
   }
 
@@ -94,7 +94,7 @@ class RuleBasedPolicy {
         reason: reason ?? (outcome === "deny" ? FORBIDDEN : reason),
       };
     }
-    // Exactly what was allowed: the same tool, the same arguments, in the same folder.
+    // The exact call: same tool, same arguments, same folder.
     const signature = digestOf(signatureOf(request, context.environment.workingDirectory));
     if (this.#allowed.has(signature))
       return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
@@ -103,7 +103,7 @@ class RuleBasedPolicy {
     return whileAsking(() => this.#oneByOne(() => this.#ask(request, context, { reason, signature })));
   }
 
-  /** What the call must leave out: files that rules deny it. */
+  /** Returns a filter for files that rules deny to the call. */
   hiddenFrom(request: ApprovalRequest, { environment }: ApprovalContext): ApprovalDecision["isHidden"] {
     const { rules, workspace = baseEnvironmentOf(environment).workingDirectory } = this.#options;
     if (request.targets?.omitsHiddenFiles !== true || rules.every(({ path }) => path === undefined)) return undefined;
@@ -150,14 +150,14 @@ class RuleBasedPolicy {
       if (ask === undefined) throw new EngineError("prompt.unavailable");
       const folder = isElsewhere(environment) ? environment.workingDirectory : undefined;
       const asked = Promise.resolve(ask(approvalPrompt(request, { reason, folder }), { signal }));
-      // One that is not answered must hold up nobody else's question when its session is gone.
+      // An unanswered question of a session that has ended must not block other questions.
       const reply = parseApprovalReply(await untilAborted(asked, { signal }));
       const decided = decisionOf(reply);
       if (decided.decision === "deny") return decided;
-      // While somebody thought about it, another call may have put a link where a file was: a rule still forbids.
+      // Checked again, because another call may have replaced a file by a link while the user was deciding.
       const now = await this.#judge(request, context);
       if (now.outcome === "deny") return { decision: "deny", decidedBy: "rule", reason: now.reason ?? FORBIDDEN };
-      // Whose session is gone allows nothing to the next.
+      // A reply for a session that has ended must not allow calls of the next one.
       signal.throwIfAborted();
       if (reply?.answer === "allow_session") this.#allowed.add(signature);
       return decided;
@@ -168,13 +168,12 @@ class RuleBasedPolicy {
 }
 
 /**
- * Decides calls by rules: allow, deny, or ask the user. The first rule that fits decides; a call that touches several
- * things gets the strictest decision about any of them. Paths are compared where they lead to below the workspace; one
- * that leads through a link or out of it, a command that is more than one simple command, and a search that may reach
- * more than a rule covers fall to the strictest rule that may be meant. Where nobody can answer, or the answer is
- * none, the call is denied; `ask_user` itself is never asked about. A user may allow a call for the session: then
- * exactly this call is not asked about again, as long as this policy, or what remembers it, lives. What a command does once it may run is not
- * seen, so rules are no boundary against one that means harm. Throws `config.invalid`. loop: §8.
+ * Creates a policy that allows or denies calls by rules, or asks the user. The first matching rule decides; for a call
+ * with several targets, the strictest decision applies. Paths are compared after resolving links inside the workspace.
+ * If a match is uncertain (a link, a path outside the workspace, a compound command, a wide search), the strictest
+ * possibly matching rule applies. If no valid reply arrives, the call is denied. `ask_user` never requires approval. A
+ * user may allow an exact call for the session. Rules do not restrict what an allowed command does, so they are no
+ * security boundary against malicious commands. Throws `config.invalid`. loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {
   const desk = new RuleBasedPolicy(options);

@@ -3,10 +3,10 @@ import type { ApprovalRequest } from "./approval-request.ts";
 import type { ApprovalSubject, CommandCall } from "./approval-subject.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 
-/** What the rules say about a call. */
+/** Result of applying the rules to a call. */
 export interface Evaluation {
   readonly outcome: ApprovalOutcome;
-  /** Why, in words. */
+  /** Reason, as text. */
   readonly reason?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ function strictest(judgements: readonly Evaluation[]): Evaluation {
   return judgements.reduce((left, right) => (STRICTNESS[right.outcome] > STRICTNESS[left.outcome] ? right : left));
 }
 
-/** A rule about files means a command by its folder alone, and what it says of an unknown one holds as for a file. */
+/** Judges a command that may match a rule about files. Such a rule only matches commands by their folder. */
 function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,
   { isElsewhere, place }: CommandCall,
@@ -25,12 +25,12 @@ function doubtfulCommand(
   const problem = place?.kind === "unknown" ? place.problem : undefined;
   if (command === undefined) return { outcome, reason: reason ?? problem };
   const where = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
-  // The reason of a rule that allows says why calls may run, not why this one may not.
+  // The reason of an `allow` rule does not explain a denial.
   const own = outcome === "allow" ? undefined : reason;
   return { outcome: "ask", reason: own ?? why ?? where ?? "the command is more than one simple command" };
 }
 
-/** Judges a call of which the rule cannot tell whether it fits: `why` names the reason for the doubt. */
+/** Judges a call that a rule may match. `why` is the reason for the uncertainty. */
 function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | undefined): Evaluation {
   const { outcome, reason } = rule;
   switch (subject.kind) {
@@ -52,7 +52,7 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
   }
 }
 
-/** Whether a search will show nothing of the files for which a rule might deny it. */
+/** Returns whether a search omits the files that the rule denies. */
 function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
   return (
     outcome === "deny" &&
@@ -63,8 +63,8 @@ function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subj
 }
 
 /**
- * Follows the rules to the first that fits for certain. What may fit on the way counts as well, and of all that counts
- * the strictest holds: no trick in the arguments leads past a rule.
+ * Applies the rules up to the first certain match. Possible matches before it count as well, and the strictest outcome
+ * applies, so that obscure arguments cannot bypass a rule.
  */
 function evaluateSubject(
   request: ApprovalRequest,
@@ -81,7 +81,7 @@ function evaluateSubject(
   return strictest([...counted, { outcome: otherwise }]);
 }
 
-/** What the rules say about a call: the strictest of what they say about each thing it touches. */
+/** Returns the strictest result for all targets of a call. */
 export function evaluateCall(
   request: ApprovalRequest,
   subjects: readonly ApprovalSubject[],

@@ -9,27 +9,27 @@ import type { Finding } from "./rule-match.ts";
 import { readShellLine } from "./shell/read-shell-line.ts";
 import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 
-/** A command line, as rules look at it. */
+/** Command line, prepared for matching. */
 export interface CommandSubject extends ShellLine {
   /**
-   * Everything in it that could be a word of a command, in order, however it is quoted; and the same with all quotes taken
-   * out: `r''m` is another way to write `rm`, on any level.
+   * All words in the line that could be words of a command, in order, whatever their quoting; and the same with all
+   * quotes removed, because `r''m` also runs `rm`.
    */
   readonly tokens: () => readonly (readonly string[])[];
-  /** The words of its commands, and of the commands that these start. */
+  /** Words of its commands and of the commands that these start. */
   readonly started: () => readonly (readonly string[])[];
-  /** Makes equal what the platform does not tell apart. */
+  /** Normalizes names that the platform treats as equal. */
   readonly fold: (text: string) => string;
 }
 
-/** What a shell may put another word in the place of. */
+/** Wildcards, which a shell replaces by file names. */
 const WILDCARD = /[*?[]/;
 
 function tokensOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_.:@+-]+/u).filter((token) => token !== "");
 }
 
-/** Computes a value when it is first asked for: each rule asks again. */
+/** Returns a function that computes its value once, because each rule needs it. */
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | undefined;
   return () => {
@@ -38,7 +38,7 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
-/** Reads a command line. The quotes of `cmd.exe` differ from those of a POSIX shell, so there they are not interpreted. */
+/** Parses a command line. Quotes of `cmd.exe` differ from those of POSIX shells and are not interpreted. */
 export function toCommandSubject(line: string, platform: string): CommandSubject {
   const isFolded = platform === "darwin" || platform === "windows";
   const fold = isFolded ? (text: string) => text.toLowerCase() : (text: string) => text;
@@ -62,7 +62,7 @@ function begins(words: readonly string[], prefix: readonly string[]): boolean {
   });
 }
 
-/** Whether words begin with a prefix if a wildcard in them stands for what it takes. */
+/** Returns whether words match a prefix, if wildcards in the words are expanded suitably. */
 function mayBegin(words: readonly string[], prefix: readonly string[]): boolean {
   return prefix.every((pattern, index) => {
     const word = words[index];
@@ -70,7 +70,7 @@ function mayBegin(words: readonly string[], prefix: readonly string[]): boolean 
   });
 }
 
-/** Whether the words of a prefix occur at all, in order, with anything between them. */
+/** Returns whether the words of a prefix occur in order, possibly with other words between them. */
 function occurs(tokens: readonly string[], prefix: readonly string[]): boolean {
   let next = 0;
   for (const token of tokens) {
@@ -108,7 +108,7 @@ function problemOfLine({ commands, hasOperators, opaque }: ShellLine): string | 
   return wild === undefined ? undefined : `the shell may replace \`${wild.text}\` by other words`;
 }
 
-/** Whether a command line is exactly one command that does what it says. */
+/** Returns whether a command line is exactly one plain command. */
 export function isSimpleCommand(subject: ShellLine): boolean {
   return problemOfLine(subject) === undefined;
 }
@@ -133,7 +133,7 @@ function isExactly(words: readonly string[], prefix: readonly string[]): boolean
   return words.length === prefix.length && prefix.every((word, index) => word === words[index] && !word.includes("*"));
 }
 
-/** A rule that names an address means this one: whatever follows it may be another. */
+/** Returns whether words follow a URL that the rule names, because they could be further URLs. */
 function hasMoreThanAddress(words: readonly string[], prefix: readonly string[]): boolean {
   return (
     prefix.some((word) => word.includes("://")) && words.slice(prefix.length).some((word) => !word.startsWith("-"))
@@ -153,8 +153,8 @@ function matchPlainCommand(words: readonly string[], prefix: readonly string[]):
 }
 
 /**
- * Whether a command line is one that a rule allows: exactly one plain command that begins with the rule's words, in a
- * form that the table of programs lists. `maybe` if the rule may mean it, and the table does not list it.
+ * Matches a command line against an `allow` rule: exactly one plain command that starts with the rule's words, in a
+ * form listed in the table of programs. `maybe` if the form is not listed.
  */
 export function matchAllowedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const reason = problemOfLine(subject);
@@ -163,9 +163,9 @@ export function matchAllowedCommand(subject: CommandSubject, prefix: readonly st
 }
 
 /**
- * Whether a command line does what a rule refuses or asks about: one of its commands, or one that these start, begins
- * with the rule's words or is another way to write them. `maybe` for a line that only a shell or another program
- * understands, or that has the words elsewhere in it.
+ * Matches a command line against a `deny` or `ask` rule: one of its commands, or a command that these start, starts
+ * with the rule's words or an equivalent form. `maybe` for lines that only a shell or another program can interpret, or
+ * that contain the words elsewhere.
  */
 export function matchDeniedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const named = withName(prefix).map(subject.fold);

@@ -5,8 +5,9 @@ import type { PathGlob } from "./path-glob.ts";
 import { anyOf, type Fit } from "./rule-match.ts";
 
 /**
- * Whether a command runs in a folder that a rule names. A rule about files alone lets no command run, and forbids those
- * in a folder of its own; one about commands as well means them there, wherever a `cd` in them may lead.
+ * Matches the folder of a command against a rule's paths. A rule without `command` never allows commands, but denies
+ * those in a matching folder. A rule with `command` applies to commands that start in a matching folder, even if they
+ * change to another one.
  */
 export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): Fit {
   const { command, isElsewhere, place } = subject;

@@ -1,4 +1,7 @@
-/** Whether a text is what a pattern describes in which `*` stands for any characters; time is text × pattern at most. */
+/**
+ * Returns whether a text matches a pattern in which `*` stands for any characters. Takes at most time proportional to
+ * text × pattern.
+ */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -1,9 +1,9 @@
-/** What one position of a name must be. */
+/** Pattern element for one position of a name. */
 type Token =
   | { readonly kind: "any" | "star" }
   | { readonly kind: "one"; readonly fits: (character: string) => boolean };
 
-/** Whether a name of a file or folder fits. */
+/** Returns whether the name of a file or folder matches. */
 export type NamePattern = (name: string) => boolean;
 
 function parseClass(body: string): (character: string) => boolean {
@@ -24,7 +24,7 @@ function parseTokens(pattern: string): Token[] {
   const characters = Array.from(pattern);
   for (let index = 0; index < characters.length; index += 1) {
     const character = characters[index] ?? "";
-    // A bracket right at the start of a class stands for itself.
+    // A closing bracket directly after the opening one is literal.
     const end = character === "[" ? characters.indexOf("]", index + 2) : -1;
     if (end > 0) {
       tokens.push({ kind: "one", fits: parseClass(characters.slice(index + 1, end).join("")) });
@@ -36,7 +36,10 @@ function parseTokens(pattern: string): Token[] {
   return tokens;
 }
 
-/** Greedy with a step back to the last star only, which is enough as a star takes anything: name × pattern at most. */
+/**
+ * Matches greedily and backtracks only to the last star, which is sufficient. Takes at most time proportional to name ×
+ * pattern.
+ */
 function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   let [at, tokenAt, starAt, starTook] = [0, 0, -1, 0];
   while (at < name.length) {
@@ -56,7 +59,7 @@ function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   return tokens.slice(tokenAt).every(({ kind }) => kind === "star");
 }
 
-/** A pattern for one name: `*`, `?`, `[…]`, and everything else for itself. */
+/** Compiles a pattern for one name: `*`, `?`, `[…]`, and literal characters. */
 export function compileNamePattern(pattern: string): NamePattern {
   if (!/[*?[]/.test(pattern)) return (name) => name === pattern;
   const tokens = parseTokens(pattern);

@@ -2,25 +2,25 @@ import { EngineError } from "@switchyard/contracts";
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts";
 import type { Fit } from "./rule-match.ts";
 
-/** `{a,b}` twenty times over would be a million patterns. */
+/** Maximum number of alternatives. Twenty groups `{a,b}` would expand to a million patterns. */
 const MAX_ALTERNATIVES = 256;
 
-/** A glob below the workspace, ready to be asked. */
+/** Compiled glob, relative to the workspace. */
 export interface PathGlob {
-  /** Whether a file fits, given by the names on the way to it. */
+  /** Returns whether a file matches, given the names on its path. */
   matchesPath(names: readonly string[]): Fit;
-  /** Whether everything below a folder fits, or nothing, or perhaps something. */
+  /** Returns whether everything below a folder matches, nothing does, or something may. */
   matchesTree(names: readonly string[]): Fit;
 }
 
-/** A name, or any number of folders. */
+/** Pattern of a name, or any number of folders. */
 type Segment = NamePattern | "folders";
 
 function refuse(glob: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field: `approval rule path ${JSON.stringify(glob)}`, problem });
 }
 
-/** The patterns that one with `{a,b}` stands for; innermost braces first, so that they may be nested. */
+/** Expands `{a,b}` to separate patterns, innermost braces first, which supports nesting. */
 function expandBraces(glob: string): string[] {
   let patterns = [glob];
   while (patterns.some((pattern) => /\{[^{}]*\}/.test(pattern))) {
@@ -43,7 +43,7 @@ function toSegments(pattern: string, glob: string): Segment[] {
   return names.map((name) => (name === "**" ? "folders" : compileNamePattern(name)));
 }
 
-/** Where in a pattern one may be after some names; `**` may also stand for no folder at all. */
+/** Returns the positions in a pattern that some names may lead to. `**` also matches no folder. */
 function advance(segments: readonly Segment[], names: readonly string[]): ReadonlySet<number> {
   let places = withSkips(segments, [0]);
   for (const name of names) {
@@ -65,8 +65,8 @@ function withSkips(segments: readonly Segment[], places: readonly number[]): Set
 }
 
 /**
- * Compiles a glob that is relative to the workspace; `fold` makes equal what the file system does not tell apart.
- * Throws `config.invalid`.
+ * Compiles a glob relative to the workspace. `fold` normalizes names that the file system treats as equal. Throws
+ * `config.invalid`.
  */
 export function compilePathGlob(glob: string, fold: (text: string) => string): PathGlob {
   const patterns = expandBraces(fold(glob)).map((pattern) => toSegments(pattern, glob));

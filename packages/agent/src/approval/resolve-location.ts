@@ -2,24 +2,24 @@ import { posix, win32 } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
-/** Where a path leads: the names on the way to it from the workspace, or why nobody can tell. */
+/** Resolved location: the names from the workspace to it, or why it cannot be determined. */
 export type Place =
   | { readonly kind: "found"; readonly names: readonly string[]; readonly isFile?: boolean }
   | { readonly kind: "unknown"; readonly problem: string };
 
-/** Where paths are looked for. */
+/** Options for `resolveLocation`. */
 export interface LocationOptions {
-  /** Where the call would run. */
+  /** Environment in which the call would run. */
   readonly environment: ExecutionEnvironment;
-  /** Absolute path of the folder that places are relative to. */
+  /** Absolute path that locations are relative to. */
   readonly workspace: string;
 }
 
 const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
-/** What Windows leaves out of a name or reads as something else: dots and spaces at the end, streams, short names. */
+/** Name parts that Windows ignores or interprets differently: trailing dots and spaces, streams, short names. */
 const WINDOWS_ALIAS = /[. ]$|[:~]/;
 
-/** Makes equal what a platform's file systems do not tell apart. */
+/** Returns the function that normalizes names that a platform's file systems treat as equal. */
 export function foldFor(platform: ExecutionEnvironment["platform"]): (text: string) => string {
   return platform === "darwin" || platform === "windows"
     ? (text) => text.normalize("NFC").toLowerCase()
@@ -37,13 +37,13 @@ function namesBelow(folder: string, path: string, rules: typeof posix): string[]
   return names[0] === ".." || rules.isAbsolute(relative) ? undefined : names;
 }
 
-/** What is on the way to a place: a link by its name, or a file at its end. */
+/** What a path contains: a link, by name, or a file at its end. */
 interface Way {
   readonly link?: string;
   readonly isFile?: boolean;
 }
 
-/** Follows the names to a place; one that does not exist yet is neither a link nor a file. */
+/** Follows the names of a path. A part that does not exist yet is neither a link nor a file. */
 async function followNames(environment: ExecutionEnvironment, names: readonly string[]): Promise<Way> {
   const fold = foldFor(environment.platform);
   let folder = environment.workingDirectory;
@@ -62,10 +62,13 @@ function isNothing(error: unknown): boolean {
   return EngineError.is(error, "environment.file_not_found") || EngineError.is(error, "environment.not_a_directory");
 }
 
-/** Finds where a path of a call leads, whatever tricks are in it. Never rejects: what cannot be told is `unknown`. */
+/**
+ * Resolves the path of a call, whatever tricks it contains. Never rejects: a location that cannot be determined is
+ * `unknown`.
+ */
 export async function resolveLocation(path: string, { environment, workspace }: LocationOptions): Promise<Place> {
   const { platform, workingDirectory } = environment;
-  // The folder of a subagent may be behind a link itself: the way begins where the workspace does.
+  // A subagent's folder may itself be reached through a link, so the path is resolved from the workspace.
   const base = baseEnvironmentOf(environment);
   const rules = platform === "windows" ? win32 : posix;
   if (path === "" || UNUSABLE.test(path)) return unknown("the path is not a usable one");
@@ -84,7 +87,7 @@ export async function resolveLocation(path: string, { environment, workspace }: 
   }
 }
 
-/** Where a file is that a search found: links are not followed by one, so its path says it. */
+/** Returns the location of a file that a search found. Searches do not follow links, so its path is its location. */
 export function locationOfFound(path: string, { environment, workspace }: LocationOptions): Place {
   const rules = environment.platform === "windows" ? win32 : posix;
   const names = namesBelow(workspace, rules.resolve(environment.workingDirectory, path), rules);

@@ -1,19 +1,19 @@
-/** Whether a call is what a rule is about; `maybe` if its arguments do not tell. */
+/** Whether a rule matches a call. `maybe` if the arguments do not determine it. */
 export type Fit = "yes" | "maybe" | "no";
 
-/** A fit with the reason for a doubt, in words for a user. */
+/** Match result, with the reason for uncertainty, written for users. */
 export interface Finding {
   readonly fit: Fit;
-  /** Why the fit is `maybe`. */
+  /** Why the match is uncertain. */
   readonly reason?: string | undefined;
 }
 
-/** Returns the finding about something that must be all of these. */
+/** Combines results of which all must match. */
 export function allOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "no") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "yes" };
 }
 
-/** Returns the finding about something that may be any of these. */
+/** Combines results of which any may match. */
 export function anyOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "yes") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "no" };
 }

@@ -8,8 +8,8 @@ function canonical(value: unknown): unknown {
 }
 
 /**
- * A text that two requests share exactly when they are about the same call of the same version of a tool, made in the
- * same folder.
+ * Returns a text that is equal for two requests exactly if they are the same call of the same tool version in the same
+ * folder.
  */
 export function signatureOf({ tool, args, revision }: ApprovalRequest, folder: string): string {
   return JSON.stringify([tool, folder, canonical(args), ...(revision === undefined ? [] : [revision.digest])]);

@@ -2,10 +2,10 @@ import { EngineError } from "@switchyard/contracts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import type { Fit } from "./rule-match.ts";
 
-/** Whether an address is one that a rule is about. */
+/** Returns whether a URL matches a pattern. */
 export type UrlPattern = (address: URL | undefined) => Fit;
 
-/** Parts of a pattern; what is unset may be anything. */
+/** Parts of a pattern. An absent part matches anything. */
 interface Parts {
   readonly scheme?: string | undefined;
   readonly host: string;
@@ -14,12 +14,12 @@ interface Parts {
 }
 
 const PATTERN = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^/:@?#[\]\s]+)(?::(\d{1,5}))?(\/[^#\s]*)?$/iu;
-/** What a server may read as other characters than are written. */
+/** Characters that a server may decode differently. */
 const RESPELLED = /%|\/\/|\\|;/;
 
-/** A host as URLs have it: lower case, other scripts in their ASCII form, no dot at the end. */
+/** Normalizes a host as URL parsers do: lower case, Punycode, no trailing dot. */
 function toHost(host: string): string {
-  // Wildcards are no part of a host name; a label takes their place meanwhile.
+  // Wildcards are not valid in host names, so a label replaces them temporarily.
   const asUrl = `http://${host.replaceAll("*", "xwildcardx")}/`;
   const name = URL.canParse(asUrl) ? new URL(asUrl).hostname : host.toLowerCase();
   return name.replaceAll("xwildcardx", "*").replace(/\.$/, "");
@@ -35,7 +35,7 @@ function parsePattern(pattern: string): Parts {
   return { scheme: scheme?.toLowerCase(), host: toHost(host), port, path: path === "/" ? undefined : path };
 }
 
-/** A rule that allows means the usual port where it names none, one that forbids any. */
+/** Matches the port. Without a port, an `allow` rule means the default port and a `deny` rule any port. */
 function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean): boolean {
   if (port === undefined) return !isAllowing || address.port === "";
   const usual = (scheme ?? address.protocol.slice(0, -1)) === "https" ? "443" : "80";
@@ -44,14 +44,14 @@ function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean)
 
 function matchPath(path: string | undefined, { pathname, search }: URL): Fit {
   if (path === undefined) return "yes";
-  // Where a server may see another path than is written, nobody can tell.
+  // A server may decode the path differently, so the match is uncertain.
   if (RESPELLED.test(pathname)) return "maybe";
   return matchesWildcard(path, pathname) || matchesWildcard(path, pathname + search) ? "yes" : "no";
 }
 
 /**
- * Compiles a pattern for addresses; `isAllowing` when it belongs to a rule that allows. What is no address of the web
- * may be any. Throws `config.invalid`.
+ * Compiles a URL pattern. `isAllowing`: the pattern belongs to an `allow` rule. Text that is not an HTTP URL may match
+ * any pattern. Throws `config.invalid`.
  */
 export function compileUrlPattern(pattern: string, isAllowing: boolean): UrlPattern {
   if (pattern.trim() === "*") return (address) => (address === undefined && isAllowing ? "maybe" : "yes");
@@ -65,7 +65,7 @@ export function compileUrlPattern(pattern: string, isAllowing: boolean): UrlPatt
   };
 }
 
-/** An address of the web; nothing where it is none, or where nobody can tell. */
+/** Parses an HTTP or HTTPS URL. `undefined` for any other or ambiguous text. */
 export function toAddress(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -9,24 +9,24 @@ import {
 } from "@switchyard/contracts";
 import { RunningCommand } from "./running-command.ts";
 
-/** Most background commands of a session that run at the same time. */
+/** Maximum number of concurrent background commands in a session. */
 const MAX_RUNNING = 16;
-/** Most commands that have ended and whose last output waits for somebody to ask; the oldest are forgotten. */
+/** Maximum number of ended commands whose unread output is kept. The oldest are dropped. */
 const MAX_ENDED = 32;
 
-/** What the commands of a session share. */
+/** Options for `BackgroundTable`. */
 export interface BackgroundTableOptions {
-  /** Where they run. */
+  /** Environment in which the commands run. */
   readonly environment: ExecutionEnvironment;
-  /** The time in milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Ends them all when it fires. */
+  /** Ends all commands when it aborts. */
   readonly signal: AbortSignal;
-  /** The conversation that they are a part of. */
+  /** Conversation that the commands belong to. */
   readonly conversation: { hasCall(id: string): boolean };
 }
 
-/** A command line as a process: through the environment's own shell, where it can do that. loop: §4.2. */
+/** Starts a command line, with the environment's own shell if it has one. loop: §4.2. */
 function spawnShell(
   environment: ExecutionEnvironment,
   { command, cwd }: BackgroundCommandLine,
@@ -37,24 +37,24 @@ function spawnShell(
   return environment.spawn(argv, { cwd, signal });
 }
 
-/** The background commands of one session; none of them outlives `end`. */
+/** Background commands of a session. None of them outlives `end`. */
 export class BackgroundTable implements BackgroundCommands {
   readonly #options: BackgroundTableOptions;
-  /** There are none before the first is started: most sessions never do. */
+  /** Created for the first command, because most sessions start none. */
   #commands: Map<string, RunningCommand> | undefined;
   #starting = 0;
 
-  /** Makes an empty table; nothing is started before somebody asks. */
+  /** Creates an empty table. */
   constructor(options: BackgroundTableOptions) {
     this.#options = options;
   }
 
-  /** Whether anything has to be ended. */
+  /** Returns whether any command must be ended. */
   get isActive(): boolean {
     return this.#starting > 0 || this.list().some(({ isRunning }) => isRunning);
   }
 
-  /** Starts a command line; rejects with `background.too_many` when too many are running, or with `environment.*` errors. */
+  /** Starts a command line. Rejects with `background.too_many` if too many are running, or with `environment.*`. */
   async start(id: string, line: BackgroundCommandLine): Promise<BackgroundCommand> {
     const { environment, now, signal } = this.#options;
     if (this.list().filter(({ isRunning }) => isRunning).length + this.#starting >= MAX_RUNNING) {
@@ -67,7 +67,7 @@ export class BackgroundTable implements BackgroundCommands {
       const running = new RunningCommand(process, { id, command: line.command, now });
       this.#commands ??= new Map();
       this.#commands.set(id, running);
-      // The signal fired while the process was being started: nobody else knows of it.
+      // The signal aborted while the process was starting, so nothing else would end it.
       if (signal.aborted) await running.end();
       return running.status;
     } finally {
@@ -75,35 +75,35 @@ export class BackgroundTable implements BackgroundCommands {
     }
   }
 
-  /** Their output takes memory for as long as they are known. */
+  /** Drops ended commands, whose output takes memory. */
   #forgetEnded(): void {
     const ended = this.list().filter(({ isRunning }) => !isRunning);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#commands?.delete(id);
   }
 
-  /** What is new of a command. */
+  /** Returns the new output and state of a command. */
   async poll(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<BackgroundOutput | undefined> {
     return this.#commands?.get(id)?.poll(options.waitMs, options.signal);
   }
 
-  /** Ends a command and gives what it printed at last. */
+  /** Ends a command and returns its last output. */
   async kill(id: string): Promise<BackgroundOutput | undefined> {
     const command = this.#commands?.get(id);
     await command?.end();
     return command?.poll(0);
   }
 
-  /** Every command, oldest first. */
+  /** Returns all commands, oldest first. */
   list(): readonly BackgroundCommand[] {
     return Array.from(this.#commands?.values() ?? [], ({ status }) => status);
   }
 
-  /** Whether a call with this id is a part of the conversation. */
+  /** Returns whether the conversation contains a call with this id. */
   isOfConversation(id: string): boolean {
     return this.#options.conversation.hasCall(id);
   }
 
-  /** Ends everything that runs; resolves when it is gone. loop: Appendix B, graceful shutdown steps 2 to 4. */
+  /** Ends all running commands. Resolves when they are gone. loop: Appendix B, graceful shutdown steps 2 to 4. */
   async end(): Promise<void> {
     await Promise.all(Array.from(this.#commands?.values() ?? [], (command) => command.end()));
   }

@@ -1,22 +1,22 @@
-/** Text that came and that nobody has asked for yet; past its size the oldest is dropped. */
+/** Buffer of unread output. When it is full, the oldest output is dropped. */
 export class RecentOutput {
   readonly #maxChars: number;
   #text = "";
   #droppedChars = 0;
 
-  /** Makes an empty one that holds at most so many characters (UTF-16 code units). */
+  /** Creates a buffer that holds at most this many characters (UTF-16 code units). */
   constructor(maxChars: number) {
     this.#maxChars = maxChars;
   }
 
-  /** Adds what came. */
+  /** Adds output. */
   write(text: string): void {
     this.#text += text;
-    // Cut at twice the size only: cutting at each piece would copy the whole text for each of them.
+    // Truncated only at twice the limit, because truncating for each chunk would copy the whole text each time.
     if (this.#text.length > 2 * this.#maxChars) this.#cut();
   }
 
-  /** Everything since the last time, and how much of its beginning is missing. */
+  /** Returns the output since the last call, and how many characters at its beginning were dropped. */
   take(): { readonly text: string; readonly droppedChars: number } {
     this.#cut();
     const taken = { text: this.#text, droppedChars: this.#droppedChars };
@@ -28,7 +28,7 @@ export class RecentOutput {
   #cut(): void {
     const excess = this.#text.length - this.#maxChars;
     if (excess <= 0) return;
-    // Half of a surrogate pair is none of the text.
+    // Half of a surrogate pair is not a character.
     const first = this.#text.charCodeAt(excess);
     const start = first >= 0xdc00 && first <= 0xdfff ? excess + 1 : excess;
     this.#droppedChars += start;

@@ -1,22 +1,22 @@
 import type { BackgroundCommand, BackgroundOutput, SpawnedProcess } from "@switchyard/contracts";
 import { RecentOutput } from "./recent-output.ts";
 
-/** Characters of a command's output that wait for somebody to ask. */
+/** Maximum number of characters of unread output. */
 const MAX_WAITING_CHARS = 256 * 1024;
-/** Time the output of a command gets to arrive once the command has ended, in milliseconds. */
+/** Time for remaining output to arrive after a command's exit, in milliseconds. */
 const DRAIN_MS = 2_000;
 
-/** What a command is followed with. */
+/** Options for `RunningCommand`. */
 export interface RunningCommandOptions {
   /** Id of the call that started it. */
   readonly id: string;
   /** The command line. */
   readonly command: string;
-  /** The time in milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
-/** Resolves after some time, or as soon as the promise or the signal says so; leaves no timer behind. */
+/** Resolves after a timeout, or when the promise settles or the signal aborts. Clears its timer. */
 function settlesWithin(promise: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -39,12 +39,12 @@ async function read(stream: ReadableStream<Uint8Array>, output: RecentOutput): P
       output.write(decoder.decode(chunk.value, { stream: true }));
     }
   } catch {
-    // A stream that breaks has ended; how the command ended is told by its exit.
+    // A broken stream counts as ended. The exit determines how the command ended.
   }
   output.write(decoder.decode());
 }
 
-/** A command that runs beside the conversation, with what it prints. */
+/** Background command, with its output. */
 export class RunningCommand {
   readonly #process: SpawnedProcess;
   readonly #options: RunningCommandOptions;
@@ -53,7 +53,7 @@ export class RunningCommand {
   readonly #ended: Promise<void>;
   #exit: { readonly exitCode: number; readonly signal?: string | undefined; readonly durationMs: number } | undefined;
 
-  /** Follows a process that was just started. */
+  /** Tracks a process that was just started. */
   constructor(process: SpawnedProcess, options: RunningCommandOptions) {
     this.#process = process;
     this.#options = options;
@@ -61,21 +61,21 @@ export class RunningCommand {
     this.#ended = this.#follow();
   }
 
-  /** How it stands. */
+  /** Current state. */
   get status(): BackgroundCommand {
     const { id, command } = this.#options;
     if (this.#exit === undefined) return { id, command, isRunning: true, durationMs: this.#elapsedMs() };
     return { id, command, isRunning: false, ...this.#exit };
   }
 
-  /** What it printed since the last time, after waiting for its end for at most so long. */
+  /** Returns the output since the last call. Waits for the command's end for at most `waitMs`. */
   async poll(waitMs: number, signal?: AbortSignal): Promise<BackgroundOutput> {
     if (waitMs > 0 && this.#exit === undefined) await settlesWithin(this.#ended, waitMs, signal);
     const { text, droppedChars } = this.#output.take();
     return { ...this.status, output: text, droppedChars };
   }
 
-  /** Ends it with its whole group; resolves when it is gone. */
+  /** Ends the command with its process group. Resolves when it is gone. */
   async end(): Promise<void> {
     await this.#process[Symbol.asyncDispose]();
     await this.#ended;
@@ -87,7 +87,7 @@ export class RunningCommand {
 
   async #follow(): Promise<void> {
     const { stdin, stdout, stderr, exited } = this.#process;
-    // Nobody will write to it: whatever reads gets the end of its input instead of waiting for ever.
+    // Closes stdin, so that commands that read it get end of file instead of waiting forever.
     stdin.close().catch(() => {});
     const drained = Promise.all([read(stdout, this.#output), read(stderr, this.#output)]);
     const exit = await exited;

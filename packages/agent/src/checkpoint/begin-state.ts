@@ -6,7 +6,7 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 
-/** What of a session changes while it goes on, or depends on where it began. */
+/** Session state that changes during the session or depends on its starting point. */
 type State = Pick<
   SessionCore,
   | "id"
@@ -26,12 +26,12 @@ type State = Pick<
   | "storedState"
 >;
 
-/** A UUID in one piece: Node joins it from many, and they would stay until somebody reads it. */
+/** Returns a UUID as a flat string. Node builds it from many parts, which would stay in memory. */
 function newId(): string {
   return Buffer.from(crypto.randomUUID()).toString("latin1");
 }
 
-/** The state of a new session: an earlier conversation, and nothing done yet. */
+/** Returns the state of a new session with an earlier conversation. */
 function freshState({ history = [], createId = newId }: SessionOptions): State {
   const conversation = new Conversation(history);
   return {
@@ -53,7 +53,9 @@ function freshState({ history = [], createId = newId }: SessionOptions): State {
   };
 }
 
-/** The state at a boundary: what the session was made of, then every turn of its own, counted as when it happened. */
+/**
+ * Returns the state at a boundary: the initial history, then the session's own turns, counted as when they were added.
+ */
 function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   const { sessionId, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = progress;
   const conversation = new Conversation(turns.slice(0, firstTurn));
@@ -78,7 +80,7 @@ function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   };
 }
 
-/** The state that was saved. Its system prompt is of no use to another model family. */
+/** Returns the state of a saved session. Its system prompt cannot be used for another model family. */
 function loadedState(options: SessionOptions, snapshot: SessionSnapshot): State {
   const { boundary, profile, state } = snapshot;
   const systemPrompt = profile === options.profile.id ? boundary.systemPrompt : undefined;
@@ -86,7 +88,7 @@ function loadedState(options: SessionOptions, snapshot: SessionSnapshot): State 
   return { ...stateAt({ ...boundary, systemPrompt }), state: isWaiting ? "awaiting_input" : "idle" };
 }
 
-/** Where a session begins: at a boundary of an earlier one, where one was saved, or with nothing done. */
+/** Returns the initial state: from a boundary, from a saved session, or new. */
 export function beginState(options: SessionOptions): State {
   const { resumeFrom, snapshot } = options;
   if (snapshot !== undefined) return loadedState(options, snapshot);

@@ -8,7 +8,7 @@ function isResult(value: unknown): boolean {
   return hasTexts(value, ["toolCallId", "name", "content"]) && (images === undefined || isListOf(images, isImage));
 }
 
-/** Whether a value that was read from somewhere is usage that can be added up. */
+/** Returns true if untrusted data is usage that can be summed. */
 export function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return (
@@ -17,7 +17,10 @@ export function isUsage(value: unknown): boolean {
   );
 }
 
-/** Whether the calls of an answer are those of its message: results are paired with the one, providers see the other. */
+/**
+ * Returns true if the calls of a response equal those in its message. Results are paired with the former, while
+ * providers see the latter.
+ */
 function hasSameCalls(parts: readonly unknown[], calls: unknown): boolean {
   const idsOf = (list: readonly unknown[]): unknown[] =>
     list.flatMap((item) => (isRecord(item) && item["type"] === "tool_call" ? [item["id"]] : []));
@@ -76,7 +79,7 @@ function isMark(value: unknown): boolean {
   return Number.isSafeInteger(keptTurns) && Number(keptTurns) >= 0 && (usage === undefined || isUsage(usage));
 }
 
-/** Whether a value that was read from somewhere is a turn, as far as the loop relies on it. */
+/** Returns true if untrusted data is a turn, in all fields that the loop relies on. */
 export function isTurn(value: unknown): value is Turn {
   if (!isRecord(value) || typeof value["timestamp"] !== "string") return false;
   switch (value["type"]) {

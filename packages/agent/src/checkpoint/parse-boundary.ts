@@ -45,7 +45,7 @@ function isSessionProgress(value: unknown): value is SessionProgress {
   return isRecord(value) && value["version"] === BOUNDARY_VERSION && isProgress(value);
 }
 
-/** Whether each call has its one result behind it; those of the last answer may still be open. */
+/** Returns true if each call is followed by its result. Calls of the last response may still be open. */
 function isConversation(turns: readonly Turn[]): boolean {
   const closed = openCallsOf(turns).length > 0 ? turns.slice(0, -1) : turns;
   const paired = pairResults(closed);
@@ -77,14 +77,14 @@ function parseProgress(value: unknown): SessionProgress {
 }
 
 /**
- * A boundary that was kept somewhere, as plain data. Throws `checkpoint.invalid` when it is none or was damaged, and
- * `checkpoint.newer_format` when a newer release made it.
+ * Parses a stored boundary. Throws `checkpoint.invalid` if it is malformed, and `checkpoint.newer_format` if a newer
+ * release wrote it.
  */
 export function parseBoundary(value: unknown): SessionBoundary {
   return parseMember(value, 0);
 }
 
-/** The state of one session of a family, with those below it. */
+/** Parses the state of a session and its subagents. */
 function parseMember(value: unknown, depth: number): SessionBoundary {
   if (!isRecord(value)) throw refusal("it is no object");
   const { kind, systemPrompt } = value;

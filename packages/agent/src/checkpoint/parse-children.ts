@@ -1,15 +1,15 @@
 import { isRecord } from "./is-part.ts";
 import type { SessionBoundary, SubagentBoundary } from "./session-boundary.ts";
 
-/** Deeper families than this are no families. */
+/** Maximum nesting depth of subagents. */
 const MAX_DEPTH = 64;
 
-/** Where in a family the reader is, and how it reads the state of a child. */
+/** Position and functions of the parser for nested sessions. */
 export interface ChildrenReader {
   readonly depth: number;
-  /** Throws what is wrong with the state. */
+  /** Parses a child's state. Throws an error that describes the problem. */
   readonly parse: (value: unknown, depth: number) => SessionBoundary;
-  /** Makes the error about something else. */
+  /** Creates the error for other problems. */
   readonly refusal: (problem: string) => Error;
 }
 
@@ -45,7 +45,7 @@ function parseChild(value: unknown, { depth, parse, refusal }: ChildrenReader): 
   return { ...{ id, callId, workingDir, model, maxTurns, status, isClosed, problem, inputs }, boundary };
 }
 
-/** The children of a session, as they were kept with it. */
+/** Parses the stored children of a session. */
 export function parseChildren(value: unknown, reader: ChildrenReader): readonly SubagentBoundary[] {
   if (!Array.isArray(value)) throw reader.refusal("it has no list of subagents");
   if (reader.depth >= MAX_DEPTH) throw reader.refusal("its subagents are nested too deep");

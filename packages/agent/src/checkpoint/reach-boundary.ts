@@ -9,9 +9,9 @@ function warnOfUnstoredState(core: SessionCore, error: unknown): void {
   core.emit("warning", { message, kind: "boundary_not_kept" });
 }
 
-/** The state of a session without parent and children, at a boundary. */
+/** Boundary of a session without parent and children. */
 class SingleSessionBoundary implements SessionBoundary {
-  // The same function for every boundary: an accessor of its own would make each a class of object of its own.
+  // Shared by all boundaries: a separate accessor would give each object its own hidden class.
   static readonly #PROGRESS = {
     enumerable: true,
     get(this: SingleSessionBoundary): SessionProgress {
@@ -23,7 +23,7 @@ class SingleSessionBoundary implements SessionBoundary {
   readonly kind: BoundaryKind;
   readonly turns: readonly Turn[];
   readonly systemPrompt: string | undefined;
-  /** As it is when it is looked at: a person may speak while the hook waits for something else. */
+  /** Progress at the time of access, because messages may arrive while the hook waits. */
   declare readonly progress: SessionProgress;
 
   constructor(core: SessionCore, kind: BoundaryKind) {
@@ -31,23 +31,23 @@ class SingleSessionBoundary implements SessionBoundary {
     this.kind = kind;
     this.turns = core.conversation.turns;
     this.systemPrompt = core.systemPrompt;
-    // Its own, so that whoever writes the boundary down as a whole finds it there.
+    // An own property, so that serializing the boundary includes it.
     Object.defineProperty(this, "progress", SingleSessionBoundary.#PROGRESS);
   }
 }
 
-/** The same where there are a parent or children: one state for all of them. */
+/** Stores a boundary for a session that has a parent or children. */
 async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void> {
   storeState(core, kind);
-  // Behind the outcomes of a round nobody makes its calls again.
+  // After the outcomes of a round, its calls are not repeated.
   if (kind !== "intents") core.subagents.clearReceivedInputs();
   await core.subagents.save();
 }
 
 /**
- * Hands the state to whoever keeps it and waits until that is done; rejects with what it failed with, so that nothing
- * happens that nobody could know of. A session that is to stop anyway only says that its state was not kept: the
- * boundary before is still there. architecture: decision 22.
+ * Passes the state to the boundary hook and waits for it. Rejects with the hook's error, because nothing may take
+ * effect that is not stored. If the session is stopping, it only reports the failure, because the previous boundary
+ * still exists. architecture: decision 22.
  */
 export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Promise<void> {
   if (core.onBoundary === undefined) return;
@@ -64,14 +64,14 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
   }
 }
 
-/** The same where somebody asked for it; nothing otherwise. engine: CheckpointSuggester. */
+/** Reaches a boundary if one was suggested. engine: CheckpointSuggester. */
 export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
   if (core.isBoundarySuggested) await reachBoundary(core, "suggested");
 }
 
 /**
- * The state before a model call that will not be answered, where something was said or paid for since the last boundary:
- * whoever goes on must not lose it. Whatever fails here is told; why the session stops is another matter.
+ * Stores the state before a model call that will not complete, if messages or usage were added since the last boundary,
+ * so that a resumed session does not lose them. Failures are reported; they do not replace the reason for the stop.
  */
 export async function storeUnsavedTurns(core: SessionCore): Promise<void> {
   const { conversation, storedTurnCount, storedUsage, steering, followUps } = core;

@@ -1,80 +1,78 @@
 import type { SubagentStatus, Usage } from "@switchyard/contracts";
 import type { Turn } from "../conversation/turn.ts";
 
-/** Version of what a boundary says; a newer one is refused. */
+/** Version of the boundary format. Newer ones are rejected. */
 export const BOUNDARY_VERSION = 1;
 
 /**
- * Where in the loop a boundary is. architecture: decision 22.
- *
- * `intents`: the model has asked for tools and none of them has started. `outcomes`: the results are there, and what
- * was steered meanwhile. `suggested`: somebody asked for a boundary where none was due. `stopped`: the session is being
- * stopped, in the middle of a round whose outcomes are there, or in a model call before which something was said that
- * the last boundary does not have. `settled`: its input is done and nothing is to be gone on with, which only children
- * of another session are kept at.
+ * Position of a boundary in the loop. architecture: decision 22. `intents`: the model has requested tools, and none has
+ * started. `outcomes`: the results are available, with steering messages that arrived meanwhile. `suggested`: a
+ * boundary was requested between regular ones. `stopped`: the session is stopping after a round or during a model call,
+ * and messages were added since the last boundary. `settled`: the input is complete and nothing can be resumed; used
+ * for subagents only.
  */
 export type BoundaryKind = "intents" | "outcomes" | "suggested" | "stopped" | "settled";
 
-/** What a session knows besides its turns: small plain data. */
+/** Session state other than turns, as small plain data. */
 export interface SessionProgress {
   /** Version of this format. */
   readonly version: typeof BOUNDARY_VERSION;
   /** Id of the session. */
   readonly sessionId: string;
-  /** Index of the first turn that is not history the session began with. */
+  /** Index of the first turn after the initial history. */
   readonly firstTurn: number;
-  /** Tool rounds of the current input so far. loop: round_count, §2.5. */
+  /** Number of tool rounds for the current input. loop: round_count, §2.5. */
   readonly rounds: number;
-  /** Whether the context is known to be over the threshold. loop: §5.5. */
+  /** Whether the context is known to exceed the threshold. loop: §5.5. */
   readonly isContextHigh: boolean;
-  /** The pattern of calls the model was told about. loop: §2.10. */
+  /** Loop pattern that the model was warned about. loop: §2.10. */
   readonly warnedPattern?: string | undefined;
-  /** Steering that waits to be injected. loop: steering_queue, §2.1. */
+  /** Queued steering messages. loop: steering_queue, §2.1. */
   readonly steering: readonly string[];
-  /** Inputs that wait until the current one is done. loop: followup_queue, §2.1. */
+  /** Queued follow-up inputs. loop: followup_queue, §2.1. */
   readonly followUps: readonly string[];
-  /** Time worked on inputs, in milliseconds; where a limit on it is set. */
+  /** Active time on inputs, in milliseconds. Present if it is limited. */
   readonly activeMs?: number | undefined;
-  /** Tokens paid for something that is in no turn, such as a response that was discarded. */
+  /** Usage that is not part of any turn, such as that of a discarded response. */
   readonly unrecordedUsage?: Usage | undefined;
-  /** Whether it was told that the price of an answer is not known. */
+  /** Whether the warning about an unknown price was emitted. */
   readonly isCostUnknown?: boolean | undefined;
 }
 
-/** The whole state of a session at a moment from which another process can go on. architecture: decision 22. */
+/** Complete state of a session at a point from which another process can resume it. architecture: decision 22. */
 export interface SessionBoundary {
-  /** Where in the loop it is. */
+  /** Position in the loop. */
   readonly kind: BoundaryKind;
-  /** Every turn, in order. The list goes on growing: whoever keeps it writes it down before the hook resolves. */
+  /** All turns, in order. The array keeps growing, so serialize it before the hook resolves. */
   readonly turns: readonly Turn[];
-  /** The system prompt, which stays the same when the session goes on elsewhere; unset before it is made. loop: §6.3. */
+  /** System prompt, which stays the same when the session is resumed. `undefined` before it is built. loop: §6.3. */
   readonly systemPrompt?: string | undefined;
-  /** Everything else; messages may join what waits in it, like turns the list. */
+  /** Other state. Like the turns, its queues keep growing. */
   readonly progress: SessionProgress;
-  /** Its children, each at the last boundary of its own, in the order in which they were spawned. loop: §7. */
+  /** Subagents, each at its own last boundary, in the order in which they were spawned. loop: §7. */
   readonly children?: readonly SubagentBoundary[] | undefined;
 }
 
-/** A child of a session, as it is kept with its parent. loop: SubAgentHandle, §7.3. */
+/** Subagent, as stored with its parent. loop: SubAgentHandle, §7.3. */
 export interface SubagentBoundary {
-  /** Its id. */
+  /** Subagent id. */
   readonly id: string;
-  /** The call that spawned it. */
+  /** Id of the call that spawned it. */
   readonly callId: string;
-  /** Folder below its parent's that it is limited to. */
+  /** Folder relative to its parent's that it is restricted to. */
   readonly workingDir?: string | undefined;
-  /** The vendor's model id, where it is not its parent's. */
+  /** Model id, if it differs from its parent's. */
   readonly model?: string | undefined;
-  /** Most answers of its model; 0 means no limit. */
+  /** Maximum number of model responses. 0: no limit. */
   readonly maxTurns: number;
-  /** How its work was going. */
+  /** Status of its work. */
   readonly status: SubagentStatus;
-  /** Whether it was closed for good. */
+  /** Whether it was closed permanently. */
   readonly isClosed: boolean;
-  /** Why it did not succeed. */
+  /** Error, if it failed. */
   readonly problem?: string | undefined;
-  /** Calls of its parent's current round that said something to it. */
+  /** Ids of calls in its parent's current round that sent it a message. */
   readonly inputs: readonly string[];
-  /** Its own state; `settled` unless it was running. */
+  /** Its own state. `settled` unless it was running. */
   readonly boundary: SessionBoundary;
 }

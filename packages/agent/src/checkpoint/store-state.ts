@@ -2,7 +2,7 @@ import type { SessionCore } from "../session/session-core.ts";
 import { BOUNDARY_VERSION, type BoundaryKind, type SessionBoundary, type SessionProgress } from "./session-boundary.ts";
 import type { StoredState } from "./stored-state.ts";
 
-/** What a session knows besides its turns, as it is now. */
+/** Returns the current session state other than turns. */
 export function progressOf(core: SessionCore): SessionProgress {
   const { id, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = core;
   const progress: { -readonly [Field in keyof SessionProgress]: SessionProgress[Field] } = {
@@ -14,7 +14,7 @@ export function progressOf(core: SessionCore): SessionProgress {
     steering: [...steering],
     followUps: [...followUps],
   };
-  // One by one: what is spread together is slow, and there are two boundaries a round.
+  // Assigned one by one, because object spread is slow and there are two boundaries per round.
   if (warnedPattern !== undefined) progress.warnedPattern = warnedPattern;
   if (core.config.maxWallTimeMs > 0) progress.activeMs = core.activeTimer.activeMs;
   const { unrecordedUsage } = core.conversation;
@@ -23,7 +23,7 @@ export function progressOf(core: SessionCore): SessionProgress {
   return progress;
 }
 
-/** Takes the state as it is now for that of a boundary. */
+/** Stores the current state as the last boundary. */
 export function storeState(core: SessionCore, kind: BoundaryKind): void {
   const progress = progressOf(core);
   core.storedState = {
@@ -42,7 +42,7 @@ function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
   return children.length === 0 ? undefined : children;
 }
 
-/** The boundary that a kept state is, with those of the session's children. */
+/** Returns a boundary for stored state, with those of the session's children. */
 export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundary {
   const { conversation, systemPrompt } = core;
   const turns = conversation.turns.slice(0, kept.turnCount);
@@ -50,8 +50,8 @@ export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundar
 }
 
 /**
- * The last boundary of a session and of its children, as it is when it is looked at: a person may speak while whoever
- * keeps it waits for something else, and a member may have come further. Look at all of it at once.
+ * Returns the last boundary of a session and its children at the time of access. Messages may arrive and children may
+ * advance afterwards, so read all of it at once.
  */
 export function lastBoundary(core: SessionCore, first: StoredState): SessionBoundary {
   const kept = (): StoredState => core.storedState ?? first;

@@ -31,9 +31,9 @@ import type {
 } from "./compaction-strategy.ts";
 import { createSummaryTurn } from "./summary-turn.ts";
 
-/** Share of the window by which a conversation must grow before a compaction is looked at again. */
+/** Share of the window by which a conversation must grow before compaction is considered again. */
 const PAUSE_SHARE = 0.05;
-/** Share of the window that an input of the user may take in a summary. */
+/** Maximum share of the window for a user input in a summary. */
 const INPUT_SHARE = 0.05;
 
 function viewOf(core: SessionCore, reason: CompactionReason): CompactionView {
@@ -49,12 +49,12 @@ function viewOf(core: SessionCore, reason: CompactionReason): CompactionView {
   };
 }
 
-/** The model calls of one compaction, and what they cost. */
+/** Model calls of one compaction, and their cost. */
 class Asking implements CompactionContext {
   readonly signal: AbortSignal;
   readonly #core: SessionCore;
   usage: Usage | undefined;
-  /** What the host said when it was told of the usage: it allows nothing more. */
+  /** Error of the host when it received the usage, for example because a budget is exhausted. */
   refusal: { error: unknown } | undefined;
 
   constructor(core: SessionCore) {
@@ -62,7 +62,7 @@ class Asking implements CompactionContext {
     this.signal = core.signal;
   }
 
-  // A property, so that a strategy may take it out of its context.
+  // A property rather than a method, so that strategies may destructure it.
   readonly ask = async (request: CompactionRequest): Promise<string> => {
     const core = this.#core;
     const client = request.client ?? core.client;
@@ -82,7 +82,7 @@ class Asking implements CompactionContext {
     return textOf((await hookedResponse(core, response)).message);
   };
 
-  /** One call, retried like those of turns: a conversation that cannot be summarised may not fit any more. */
+  /** Makes one model call with the retries of turns. Without a summary, the conversation may no longer fit. */
   async #complete(client: Client, request: ModelRequest): Promise<ModelResponse> {
     const core = this.#core;
     for (;;) {
@@ -145,7 +145,7 @@ function sizeOf({ conversation }: SessionCore): Size {
   };
 }
 
-/** Appends the summary, unless it would not make the conversation shorter. */
+/** Appends the summary, unless the conversation would not become shorter. */
 function appendSummary(core: SessionCore, plan: CompactionPlan, usage: Usage | undefined): void {
   const { conversation, profile, events } = core;
   const maxInputCharacters = Math.floor(profile.contextWindowTokens * CHARACTERS_PER_TOKEN * INPUT_SHARE);
@@ -157,7 +157,7 @@ function appendSummary(core: SessionCore, plan: CompactionPlan, usage: Usage | u
   conversation.append(turn);
 }
 
-/** What came of looking at a conversation. */
+/** Result of considering a compaction. */
 export type CompactionOutcome =
   | { readonly kind: "compacted"; readonly report: CompactionReport }
   | { readonly kind: "unchanged" }
@@ -169,7 +169,7 @@ async function attempt(
   context: Asking,
 ): Promise<"compacted" | "unchanged" | { error: unknown }> {
   try {
-    // A strategy that does not heed the signal must not keep a session from closing.
+    // A strategy that ignores the signal must not keep a session from closing.
     const compacting = Promise.resolve(callExtension(core, () => core.compaction?.compact(view, context)));
     const plan = await orAborted(compacting, core.signal);
     if (plan === undefined) return "unchanged";
@@ -191,8 +191,8 @@ function reportOf(reason: CompactionReason, before: Size, after: Size): Compacti
 }
 
 /**
- * Has the conversation summarised; it stays whole where that fails. Rejects when the session is stopped meanwhile, and
- * with what the host said when it was told of the tokens: that ends the session like after any answer.
+ * Summarises the conversation. If that fails, the conversation is unchanged. Rejects if the session is stopped, or with
+ * the host's error about the usage, which ends the session as after any response.
  */
 export async function compactHistory(core: SessionCore, reason: CompactionReason): Promise<CompactionOutcome> {
   const before = sizeOf(core);
@@ -208,25 +208,25 @@ export async function compactHistory(core: SessionCore, reason: CompactionReason
   const report = reportOf(reason, before, sizeOf(core));
   tell(core, report);
   checkContextUsage(core);
-  // It was paid for: whoever goes on elsewhere must not pay for it again.
+  // The summary was paid for, so it is stored soon, to avoid paying again after a resume.
   core.isBoundarySuggested = true;
   return { kind: "compacted", report };
 }
 
-/** Tells the host that the conversation stays as it is. */
+/** Warns the host that the conversation was not compacted. */
 function warn(core: SessionCore, error: EngineError): void {
   const message = `The conversation could not be summarised and goes on whole: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "compaction", details: error.toWire() });
 }
 
-/** Whether the conversation was summarised; a failure is told to the host. */
+/** Compacts the conversation. Returns whether it was summarised; failures become warnings. */
 async function isCompacted(core: SessionCore, reason: CompactionReason): Promise<boolean> {
   const outcome = await compactHistory(core, reason);
   if (outcome.kind === "failed") warn(core, outcome.error);
   return outcome.kind === "compacted";
 }
 
-/** Whether the strategy says that it is time; one that fails says no. */
+/** Returns whether the strategy requests a compaction. A strategy that throws counts as no. */
 function isDue(core: SessionCore, strategy: CompactionStrategy): boolean {
   try {
     return strategy.isDue(viewOf(core, "due"));
@@ -237,15 +237,15 @@ function isDue(core: SessionCore, strategy: CompactionStrategy): boolean {
   }
 }
 
-/** Has the conversation summarised before a model call, where there is a strategy and it says that it is time. */
+/** Compacts the conversation before a model call if the strategy requests it. */
 export async function compactIfDue(core: SessionCore, strategy: CompactionStrategy): Promise<void> {
   if (core.conversation.tokens <= core.compactAbove || !isDue(core, strategy)) return;
   await isCompacted(core, "due");
-  // Whatever came of it, it is not paid for again at every call.
+  // Whatever the result, the next attempt waits until the conversation has grown.
   core.compactAbove = core.conversation.tokens + core.profile.contextWindowTokens * PAUSE_SHARE;
 }
 
-/** Whether a call that failed may be made again, because the conversation was too long and is shorter now. */
+/** Returns whether a call that failed because the conversation was too long can be repeated after compaction. */
 export async function isOverflowResolved(core: SessionCore, error: unknown): Promise<boolean> {
   if (core.compaction === undefined || !EngineError.is(error, "llm.context_length")) return false;
   core.emit("warning", { message: error.message, kind: "context_length", details: error.toWire() });

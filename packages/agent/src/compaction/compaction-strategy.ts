@@ -2,77 +2,80 @@ import type { Client, Usage } from "@switchyard/contracts";
 import type { Turn } from "../conversation/turn.ts";
 
 /**
- * Why a compaction is looked at: `due` before each model call, `overflow` when a call was refused because it was too
- * long, `asked` by `Session.compact`.
+ * Reason to consider a compaction. `due`: before each model call; `overflow`: a call was rejected as too long; `asked`:
+ * `Session.compact` was called.
  */
 export type CompactionReason = "due" | "overflow" | "asked";
 
-/** What there is to compact. */
+/** Conversation as a compaction strategy sees it. */
 export interface CompactionView {
-  /** Why it is looked at. */
+  /** Reason for considering it. */
   readonly reason: CompactionReason;
-  /** Tokens of what the model sees: one for four characters, or as the provider counted, whichever is more. */
+  /**
+   * Size of the conversation that the model sees, in tokens: one per four characters or the provider's count, whichever
+   * is larger.
+   */
   readonly tokens: number;
-  /** Size of the model's context window in tokens. */
+  /** Size of the model's context window, in tokens. */
   readonly window: number;
-  /** Tokens of the last answer, where there is one. */
+  /** Usage of the last response. `undefined` before the first one. */
   readonly lastUsage: Usage | undefined;
-  /** The turns the model sees, in its order: an earlier summary stands before what it left. */
+  /** Turns that the model sees, in order. An earlier summary precedes the turns that it kept. */
   readonly turns: readonly Turn[];
 }
 
-/** One model call of a strategy. */
+/** Model call of a strategy. */
 export interface CompactionRequest {
   /** The instructions. */
   readonly instructions: string;
-  /** What they are about. */
+  /** Text to process. */
   readonly text: string;
-  /** The vendor's model id; the session's when unset. */
+  /** Model id. Default: the session's. */
   readonly model?: string | undefined;
-  /** Reaches the model; the session's client when unset. */
+  /** Client for the call. Default: the session's. */
   readonly client?: Client | undefined;
-  /** Name of a provider of that client; the session's own, or the default of another client, when unset. */
+  /** Provider name for that client. Default: the session's provider, or the client's default for another client. */
   readonly provider?: string | undefined;
 }
 
-/** What a strategy may use. */
+/** Functions that a strategy can use. */
 export interface CompactionContext {
-  /** Fires when the session is stopped. */
+  /** Aborts when the session is stopped. */
   readonly signal: AbortSignal;
-  /** Asks a model and reports the usage to the host. Rejects with the call's `llm.*` error. */
+  /** Calls a model and reports the usage to the host. Rejects with the call's `llm.*` error. */
   ask(request: CompactionRequest): Promise<string>;
 }
 
-/** What is to become of the conversation. */
+/** Result of a strategy. */
 export interface CompactionPlan {
-  /** Stands in for everything that is not kept. */
+  /** Text that replaces all turns that are not kept. */
   readonly summary: string;
-  /** How many of the last turns stay as they are; results are never parted from their calls. */
+  /** Number of last turns that are kept. Results are never separated from their calls. */
   readonly keptTurns: number;
 }
 
 /**
- * Decides when and how a conversation is summarised for the model. Contract: `isDue` is asked before each model call
- * and costs next to nothing; `compact` changes nothing by itself. A rejection leaves the conversation whole, and the
- * host is warned. loop: §5.5, §8 compaction.
+ * Decides when and how a conversation is summarised for the model. Contract: `isDue` is called before each model call
+ * and must be cheap; `compact` has no side effects. If it rejects, the conversation is unchanged and the host is
+ * warned. loop: §5.5, §8 compaction.
  */
 export interface CompactionStrategy {
-  /** Whether it is time. */
+  /** Returns whether a compaction is due. */
   isDue(view: CompactionView): boolean;
-  /** Makes the summary; nothing where there is nothing worth it. */
+  /** Creates the summary. `undefined` if it is not worthwhile. */
   compact(view: CompactionView, context: CompactionContext): Promise<CompactionPlan | undefined>;
 }
 
-/** What came of a compaction. */
+/** Result of a compaction. */
 export interface CompactionReport {
-  /** Why there was one. */
+  /** Reason for the compaction. */
   readonly reason: CompactionReason;
-  /** Approximate tokens of what the model saw before it. */
+  /** Approximate size of the visible conversation before, in tokens. */
   readonly tokensBefore: number;
-  /** Approximate tokens of what it sees now. */
+  /** Approximate size of the visible conversation after, in tokens. */
   readonly tokensAfter: number;
-  /** Turns the model saw before it. */
+  /** Number of visible turns before. */
   readonly turnsBefore: number;
-  /** Turns it sees now, the summary included. */
+  /** Number of visible turns after, including the summary. */
   readonly turnsAfter: number;
 }

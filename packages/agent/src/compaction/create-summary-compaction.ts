@@ -5,32 +5,32 @@ import type { CompactionPlan, CompactionStrategy, CompactionView } from "./compa
 import { renderTranscript } from "./render-transcript.ts";
 import { isSummary } from "./visible-turns.ts";
 
-/** How the default compaction works. */
+/** Options for `createSummaryCompaction`. */
 export interface SummaryCompactionOptions {
-  /** Share of the context window beyond which the conversation is summarised. Default 0.8, as the warning of §5.5. */
+  /** Share of the context window above which the conversation is summarised. Default: 0.8, like the warning of §5.5. */
   readonly threshold?: number | undefined;
-  /** How many of the last turns stay as they are; takes the place of `keepTokens`. */
+  /** Number of last turns to keep. Overrides `keepTokens`. */
   readonly keepTurns?: number | undefined;
   /**
-   * Approximate tokens of the last turns that stay as they are. Default 20,000, at most a fifth of the window; where a call was
-   * refused or somebody asks, half of the conversation at most.
+   * Approximate tokens of the last turns to keep. Default: 20,000, at most a fifth of the window. After a rejected call
+   * or an explicit request: at most half of the conversation.
    */
   readonly keepTokens?: number | undefined;
-  /** Reaches the model that summarises; the session's client by default. */
+  /** Client of the model that summarises. Default: the session's. */
   readonly client?: Client | undefined;
-  /** Name of a provider of that client. */
+  /** Provider name for that client. */
   readonly provider?: string | undefined;
-  /** The vendor's id of the model that summarises; the session's by default. */
+  /** Id of the model that summarises. Default: the session's. */
   readonly model?: string | undefined;
-  /** What the summary is to say; replaces the default instructions. */
+  /** Instructions for the summary, which replace the defaults. */
   readonly instructions?: string | undefined;
 }
 
 const DEFAULT_THRESHOLD = 0.8;
 const DEFAULT_KEEP_TOKENS = 20_000;
-/** Share of the window that the last turns may take, however large it is. */
+/** Maximum share of the window for the last turns, however large it is. */
 const MAX_KEPT_SHARE = 0.2;
-/** Share of the window that the text to summarise may take. */
+/** Maximum share of the window for the text to summarise. */
 const TRANSCRIPT_SHARE = 0.5;
 
 const INSTRUCTIONS = `You summarise the work of a coding agent so that it can go on without the conversation so far.
@@ -46,7 +46,7 @@ Write what the agent needs to go on, under these headings, and nothing else:
 
 Be exact with paths, names, commands and numbers. Leave out what is over and has no consequence. Carry over what an earlier summary says as long as it holds.`;
 
-/** How many of the last turns fit. */
+/** Returns how many of the last turns fit. */
 function turnsWithin(turns: readonly Turn[], maxTokens: number): number {
   let characters = 0;
   let count = 0;
@@ -57,7 +57,7 @@ function turnsWithin(turns: readonly Turn[], maxTokens: number): number {
     if (characters > maxTokens * CHARACTERS_PER_TOKEN) break;
     count += 1;
   }
-  // Results whose calls do not fit go with them: otherwise the calls would stay as well, whatever their size.
+  // Results whose calls do not fit are dropped too, because otherwise the calls would be kept regardless of size.
   while (count > 0 && turns[turns.length - count]?.type === "tool_results") count -= 1;
   return count;
 }
@@ -74,7 +74,7 @@ function checked({ threshold, keepTurns, keepTokens }: SummaryCompactionOptions)
 }
 
 /**
- * The default compaction: beyond a share of the context window, a model writes a summary of everything but the last
+ * Creates the default compaction. Above a share of the context window, a model summarises everything but the last
  * turns. Throws `config.invalid`. loop: §5.5, §8 compaction.
  */
 export function createSummaryCompaction(options: SummaryCompactionOptions = {}): CompactionStrategy {
@@ -86,7 +86,8 @@ export function createSummaryCompaction(options: SummaryCompactionOptions = {}):
     if (keepTurns !== undefined) return Math.min(keepTurns, turns.length);
     const tokens = Math.min(keepTokens, window * MAX_KEPT_SHARE);
     if (reason === "due") return turnsWithin(turns, tokens);
-    // Who refuses the conversation has a smaller window than we know of or counts more than we do, and who asks wants it shorter.
+    // A provider that rejects the conversation has a smaller window or counts more tokens than known, and an explicit
+    // request asks for a shorter conversation.
     const half = turns.reduce((sum, turn) => sum + charactersOf(turn), 0) / CHARACTERS_PER_TOKEN / 2;
     return turnsWithin(turns, Math.min(reason === "overflow" ? tokens / 2 : tokens, half));
   }

@@ -1,10 +1,10 @@
-/** The length of the head that ends between characters. */
+/** Returns the length of the head without splitting a surrogate pair. */
 function headLength(text: string, length: number): number {
   const code = text.charCodeAt(length - 1);
   return code >= 0xd800 && code <= 0xdbff ? length - 1 : length;
 }
 
-/** A text of at most about that many characters: its beginning and its end, and between them how much is missing. */
+/** Truncates a text in the middle to about this many characters, with a note about the missing length. */
 export function cutMiddle(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const half = Math.max(1, Math.floor(maxCharacters / 2));

@@ -2,22 +2,24 @@ import type { Turn } from "../conversation/turn.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { isSummary } from "./visible-turns.ts";
 
-/** Characters of one text of the user or the model. */
+/** Maximum length of a text from the user or the model, in characters. */
 const MAX_TEXT = 12_000;
-/** Characters of the arguments of one call. */
+/** Maximum length of a call's arguments, in characters. */
 const MAX_ARGUMENTS = 2_000;
-/** Characters of one tool result. */
+/** Maximum length of a tool result, in characters. */
 const MAX_RESULT = 3_000;
 
-/** What stands in front of an entry, and round all of them: a text that has it in it must not pass for another entry. */
+/**
+ * Headings of entries and the enclosing tags. Text that contains them is escaped, so that it cannot imitate an entry.
+ */
 const HEADING = /^(?=\[(?:User|Agent|Result of|Error of|Earlier summary)\b)|(?<=<)(?=\/?transcript\b)/gim;
 
-/** A text of which the beginning and the end are kept, and no line looks like the heading of an entry. */
+/** Truncates a text in the middle and escapes headings. */
 function quoted(text: string, maxCharacters: number): string {
   return cutMiddle(text, maxCharacters).replace(HEADING, "\\");
 }
 
-/** One turn for a reader; nothing where nothing was said. */
+/** Renders a turn. Empty if it has no content. */
 function entriesOf(turn: Turn): string[] {
   if (isSummary(turn)) return [`[Earlier summary]\n${turn.content}`];
   switch (turn.type) {
@@ -40,8 +42,8 @@ function entriesOf(turn: Turn): string[] {
 }
 
 /**
- * Turns as a text to summarise, of at most about that many characters: long texts lose their middle, and where all of
- * it does not fit, what is said between the first entry and the last ones is left out.
+ * Renders turns as text to summarise, with at most about this many characters. Long texts are truncated in the middle;
+ * if that is not enough, entries between the first and the last ones are omitted.
  */
 export function renderTranscript(turns: readonly Turn[], maxCharacters: number): string {
   const [first = "", ...rest] = turns.flatMap(entriesOf);

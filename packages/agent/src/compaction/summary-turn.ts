@@ -4,25 +4,25 @@ import type { CompactionPlan } from "./compaction-strategy.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { isSummary, type SummaryTurn, visibleTurns } from "./visible-turns.ts";
 
-/** What a summary turn is made of. */
+/** Options for `createSummaryTurn`. */
 export interface SummaryParts {
   readonly plan: CompactionPlan;
-  /** Tokens that making the summary took. */
+  /** Usage of creating the summary. */
   readonly usage: Usage | undefined;
   readonly timestamp: string;
-  /** Most characters of each input of the user that is repeated word for word. */
+  /** Maximum length of each repeated user input, in characters. */
   readonly maxInputCharacters: number;
 }
 
 const HEADING =
   "[The conversation so far was summarised to save space. What follows stands in for all of it but the messages after this one.]";
 
-/** Neither a summary nor what it was made of may end the part it stands in and speak as somebody else. */
+/** Escapes tags, so that neither a summary nor its sources can end their section and imitate another speaker. */
 function withoutTags(text: string): string {
   return text.replace(/<(\/?(?:summary|first_input_of_the_user|last_input_of_the_user)\b)/gi, "&lt;$1");
 }
 
-/** The user's first input and the one being worked on, word for word, where the model would not see them any more. */
+/** Returns the user's first input and the current one, verbatim, if the model would no longer see them. */
 function hiddenInputs(turns: readonly Turn[], visible: readonly Turn[], maxCharacters: number): string[] {
   const [first, last] = [turns.find(isInput), turns.findLast(isInput)];
   const seen = new Set(visible);
@@ -41,7 +41,7 @@ function isInput({ type }: Turn): boolean {
 }
 
 /**
- * The turn that a compaction appends: what the user asked for, whatever the strategy says of it, and the summary.
+ * Creates the turn that a compaction appends: the user's inputs, whatever the strategy did with them, and the summary.
  */
 export function createSummaryTurn(turns: readonly Turn[], parts: SummaryParts): SummaryTurn {
   const { plan, usage, timestamp } = parts;

@@ -1,16 +1,16 @@
 import type { CompactionMark, SteeringTurn, Turn } from "../conversation/turn.ts";
 
-/** A turn that is the summary of what was before. */
+/** Turn that summarises earlier turns. */
 export interface SummaryTurn extends SteeringTurn {
   readonly compaction: CompactionMark;
 }
 
-/** Whether a turn is the summary of a compaction. */
+/** Returns true if a turn is the summary of a compaction. */
 export function isSummary(turn: Turn): turn is SummaryTurn {
   return turn.type === "steering" && turn.compaction !== undefined;
 }
 
-/** Index of the first turn before the summary that is kept; results always stay with their calls. */
+/** Returns the index of the first kept turn before the summary. Results stay with their calls. */
 function firstKept(turns: readonly Turn[], summaryIndex: number, keptTurns: number): number {
   let first = summaryIndex;
   let left = keptTurns;
@@ -25,8 +25,8 @@ function firstKept(turns: readonly Turn[], summaryIndex: number, keptTurns: numb
 }
 
 /**
- * The turns that the model sees of a history: all of them, or behind a compaction the host's instructions, the last
- * summary, the turns that it left as they are, and what came after it. The history itself stays whole.
+ * Returns the turns that the model sees. After a compaction: the host's instructions, the last summary, the turns that
+ * it kept, and later turns. The history itself is unchanged.
  */
 export function visibleTurns(turns: readonly Turn[]): readonly Turn[] {
   const summaryIndex = turns.findLastIndex(isSummary);

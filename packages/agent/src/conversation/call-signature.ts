@@ -1,8 +1,8 @@
 import type { ToolCallPart } from "@switchyard/contracts";
 
-/** Arguments beyond this length are compared as they were written. */
+/** Maximum length of arguments that are normalized. Longer ones are compared as text. */
 const MAX_CANONICAL_CHARS = 4_096;
-/** Objects with as many keys are put in order one key at a time. */
+/** Maximum number of keys that are sorted by insertion. */
 const FEW_KEYS = 8;
 
 function isInOrder(keys: readonly string[]): boolean {
@@ -10,7 +10,7 @@ function isInOrder(keys: readonly string[]): boolean {
   return true;
 }
 
-/** Keys in order. The platform's own sort takes as much memory for two of them as all the rest of a call. */
+/** Sorts keys. For a few keys, the built-in sort would use as much memory as the rest of a call. */
 function sorted(keys: string[]): string[] {
   if (isInOrder(keys)) return keys;
   if (keys.length > FEW_KEYS) return keys.sort();
@@ -32,13 +32,13 @@ function inPairs(value: object): unknown {
   return Object.fromEntries(entries.map(([key, entry]) => [key, canonical(entry)]));
 }
 
-/** The value with the keys of its objects in order; itself where they are, as they mostly are. */
+/** Returns the value with sorted object keys, or the value itself if they are already sorted, as they usually are. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;
   const keys = Object.keys(value);
   if (isInOrder(keys) && !Object.values(value).some(isObject)) return value;
-  // An assignment would make it the prototype; everything else is quicker without a list of pairs.
+  // Assigning `__proto__` would set the prototype. Objects without it avoid the slower list of pairs.
   if (Object.hasOwn(value, "__proto__")) return inPairs(value);
   const properties: Readonly<Record<string, unknown>> = { ...value };
   const ordered: Record<string, unknown> = {};
@@ -55,7 +55,7 @@ function canonicalArguments(text: string): string {
   }
 }
 
-/** The arguments of a call for `mayBeEqual`: as they were written where they are long, or no JSON. */
+/** Returns the arguments of a call for `mayBeEqual`: parsed, or the text if it is long or not JSON. */
 export function readArguments({ arguments: text }: ToolCallPart): unknown {
   if (text.length > MAX_CANONICAL_CHARS) return text;
   try {
@@ -66,8 +66,8 @@ export function readArguments({ arguments: text }: ToolCallPart): unknown {
 }
 
 /**
- * Whether two calls with these arguments may have one signature. A first look, which is nearly always enough: it ends at
- * the first difference, and what is in objects in them is not compared.
+ * Returns whether calls with these arguments may have the same signature. A quick check that usually suffices: it stops
+ * at the first difference and does not compare nested objects.
  */
 export function mayBeEqual(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return left === right;
@@ -79,7 +79,10 @@ export function mayBeEqual(left: unknown, right: unknown): boolean {
   return true;
 }
 
-/** A text that two calls share exactly when their names and arguments are equal, whatever the spacing. loop: §2.10. */
+/**
+ * Returns a text that is equal for two calls exactly if their names and arguments are equal, ignoring formatting. loop:
+ * §2.10.
+ */
 export function callSignature(call: ToolCallPart): string {
   return `${call.name}\n${canonicalArguments(call.arguments)}`;
 }

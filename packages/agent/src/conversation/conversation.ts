@@ -8,10 +8,10 @@ import { repairHistory } from "./repair-history.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
 import { parseAssistantTurn, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
-/** loop §5.5: characters that count as one token. */
+/** loop §5.5: number of characters that count as one token. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-// Counted by index, here and below: an iteration takes memory for each element until V8 has optimized it.
+// Indexed loops here and below: an iterator allocates memory per element until V8 has optimized it.
 function charactersOfResponse({ content, reasoning, toolCalls }: AssistantTurn): number {
   let count = content.length + (reasoning?.length ?? 0);
   for (let index = 0; index < toolCalls.length; index += 1) {
@@ -27,25 +27,25 @@ function charactersOfResults({ results }: ToolResultsTurn): number {
   return count;
 }
 
-/** Characters of a turn that count for the size of the context. loop: §5.5. */
+/** Returns the number of characters of a turn that count towards the context size. loop: §5.5. */
 export function charactersOf(turn: Turn): number {
   if (turn.type === "assistant") return charactersOfResponse(turn);
   return turn.type === "tool_results" ? charactersOfResults(turn) : turn.content.length;
 }
 
-/** Tokens that a turn cost; nothing for one that no model made. */
+/** Returns the usage of a turn. `undefined` for turns that no model produced. */
 export function usageOfTurn(turn: Turn): Usage | undefined {
   if (turn.type === "assistant") return turn.usage;
   return isSummary(turn) ? turn.compaction.usage : undefined;
 }
 
 /**
- * The history of a session with everything the loop asks of it kept up to date on the way in, so that a round
- * costs the same at the beginning and at the end of a long session. loop: Session.history, §2.1.
+ * History of a session. Everything that the loop needs is updated when turns are added, so that a round costs the same
+ * in short and long sessions. loop: Session.history, §2.1.
  */
 export class Conversation {
   readonly #turns: Turn[] = [];
-  /** The system prompt first, so that a request is one piece of the list; nothing in it ever changes. */
+  /** System prompt first, so that a request is a slice of the array. Messages are immutable. */
   #messages: Message[] = [textMessage("system", "")];
   #systemPrompt = "";
   readonly #callIds = new KnownIds();
@@ -55,38 +55,38 @@ export class Conversation {
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
   #unrecordedUsage: Usage | undefined;
-  /** Turns whose usage is in that sum, or not to be: it is added up when somebody asks. */
+  /** Number of turns included in the usage sum, which is computed on demand. */
   #summedTurns = 0;
-  /** Tokens of the last answer to what the model sees, and the characters there were with it. */
+  /** Token count of the last response for the visible conversation, and its character count at that time. */
   #answeredTokens = 0;
   #answeredCharacters = 0;
   #lastUsage: Usage | undefined;
 
   /**
-   * Takes over an earlier history, repaired where it was cut. Its turns count as history, not as turns of this
-   * session; those of a session that goes on are appended.
+   * Starts with an earlier history, repaired where it was cut off. Its turns do not count as turns of this session.
+   * Turns of a resumed session are appended.
    */
   constructor(history: readonly Turn[]) {
     for (const turn of repairHistory(history)) this.#record(turn);
     this.#summedTurns = this.#turns.length;
   }
 
-  /** Every turn, in order. */
+  /** All turns, in order. */
   get turns(): readonly Turn[] {
     return this.#turns;
   }
 
-  /** Answers of the model since the session was made. loop: count_turns, §2.5 step 1. */
+  /** Number of model responses since the session was created. loop: count_turns, §2.5 step 1. */
   get modelTurns(): number {
     return this.#modelTurns;
   }
 
-  /** Characters of the history, as far as the model sees it. loop: total_chars_in_history, §5.5. */
+  /** Characters of the visible history. loop: total_chars_in_history, §5.5. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Tokens of what the model sees, by the heuristic of §5.5 or as the provider counted them, whichever is more. */
+  /** Tokens of the visible history: by the heuristic of §5.5 or the provider's count, whichever is larger. */
   get tokens(): number {
     const tokens = this.#answeredTokens;
     const since = this.#characters - this.#answeredCharacters;
@@ -94,23 +94,23 @@ export class Conversation {
     return Math.max(this.#characters / CHARACTERS_PER_TOKEN, counted);
   }
 
-  /** Tokens of the last answer to what the model sees, where there is one. */
+  /** Usage of the last response to the visible history. `undefined` before the first one. */
   get lastUsage(): Usage | undefined {
     return this.#lastUsage;
   }
 
-  /** Whether the model would see less with a summary than without. */
+  /** Returns whether the visible history would be shorter with a summary. */
   isShorterWith(summary: SteeringTurn): boolean {
     const seen = visibleTurns(withoutWithheldImages([...this.#turns, summary]));
     return seen.reduce((sum, turn) => sum + charactersOf(turn), 0) < this.#characters;
   }
 
-  /** The turns that the model sees, in its order: behind a compaction the summary comes first. */
+  /** Returns the turns that the model sees, in order. After a compaction, the summary comes first. */
   visibleTurns(): readonly Turn[] {
     return visibleTurns(withoutWithheldImages(this.#turns));
   }
 
-  /** Tokens of all answers since the session was made. */
+  /** Usage of all responses since the session was created. */
   get usage(): Usage {
     for (; this.#summedTurns < this.#turns.length; this.#summedTurns += 1) {
       const turn = this.#turns[this.#summedTurns];
@@ -121,13 +121,13 @@ export class Conversation {
   }
 
   /**
-   * The conversation as a request carries it: the system prompt, then the history. The list grows with it, and what is in
-   * it never changes. loop: §2.5 step 2.
+   * Returns the messages of a request: the system prompt, then the history. The array grows with the history; its
+   * messages never change. loop: §2.5 step 2.
    */
   messages(systemPrompt: string): readonly Message[] {
     if (systemPrompt !== this.#systemPrompt) {
       this.#systemPrompt = systemPrompt;
-      // Earlier requests keep theirs.
+      // Earlier requests keep their own array.
       this.#messages = [textMessage("system", systemPrompt), ...this.#messages.slice(1)];
     }
     return this.#messages;
@@ -139,35 +139,38 @@ export class Conversation {
     else this.#record(turn);
   }
 
-  /** Appends an answer of the model that was read. */
+  /** Appends a parsed model response. */
   appendResponse(turn: AssistantTurn, read: ParsedResponse): void {
     this.#recordResponse(turn, read);
     this.#modelTurns += 1;
   }
 
-  /** Appends what came of the calls of an answer. */
+  /** Appends the results of a response's calls. */
   appendResults(turn: ToolResultsTurn): void {
     this.#turns.push(turn);
     this.#show(resultsToMessage(turn), charactersOfResults(turn));
   }
 
-  /** Tokens that were paid for something that is in no turn; `undefined` if there were none. */
+  /** Usage that is not part of any turn. `undefined` if there is none. */
   get unrecordedUsage(): Usage | undefined {
     return this.#unrecordedUsage;
   }
 
-  /** Counts tokens that were paid for something that is in no turn. */
+  /** Adds usage that is not part of any turn. */
   addUsage(usage: Usage): void {
     this.#usage = addUsage(this.usage, usage);
     this.#unrecordedUsage = addUsage(this.#unrecordedUsage ?? NO_USAGE, usage);
   }
 
-  /** Name of the pattern that the last `window` tool calls repeat; nothing where they repeat none. loop: §2.10. */
+  /**
+   * Returns the name of the pattern that the last `window` tool calls repeat. `undefined` if there is none. loop:
+   * §2.10.
+   */
   findLoop(window: number): string | undefined {
     return this.#recentCalls.findLoop(window);
   }
 
-  /** An id no call of the conversation has yet: the given one if it is free, else one made from it. */
+  /** Returns a call id that is unique in the conversation: the given id, or one derived from it. */
   freeCallId(id: string, taken: ReadonlySet<string>): string {
     if (id !== "" && !this.#callIds.has(id) && !taken.has(id)) return id;
     const stem = id === "" ? "call" : id;
@@ -176,18 +179,17 @@ export class Conversation {
     return `${stem}-${number}`;
   }
 
-  /** Whether a call of the conversation has this id. */
+  /** Returns whether a call of the conversation has this id. */
   hasCall(id: string): boolean {
     return this.#callIds.has(id);
   }
 
-  /** Whether no answer of the conversation has this id yet: some providers give every answer the same one. */
+  /** Returns whether this response id is new. Some providers use the same id for all responses. */
   isNewResponse(id: string): boolean {
     return id !== "" && !this.#responseIds.has(id);
   }
 
-  // One way for each kind of turn, as a round has one of each: where all take the same, V8 compiles it anew with every new
-  // kind and for all that call it.
+  // Separate paths per kind of turn: a shared polymorphic path would be recompiled by V8 for each kind.
   #record(turn: Turn): void {
     if (turn.type === "assistant") this.#recordResponse(turn, parseAssistantTurn(turn));
     else if (turn.type === "tool_results") this.appendResults(turn);
@@ -228,7 +230,7 @@ export class Conversation {
     this.#characters += characters;
   }
 
-  /** After a compaction, or where images are withheld, the model sees other turns than before. */
+  /** Rebuilds the messages, because the visible turns changed after a compaction or when images were withheld. */
   #showAgain(): void {
     this.#messages = this.#messages.slice(0, 1);
     this.#characters = 0;

@@ -1,16 +1,21 @@
 /** Pattern lengths that count as a loop. loop: §2.10. */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
-/** The longest of them. */
+/** Longest pattern length. */
 export const LONGEST_PATTERN = 3;
 
-/** Calls of a window that a pattern of this length has to fill, its largest multiple that fits; 0 where it cannot repeat. */
+/**
+ * Returns how many calls of a window a pattern of this length must fill: its largest multiple that fits, or 0 if it
+ * cannot repeat.
+ */
 function spanOf(length: number, window: number): number {
   const span = Math.floor(window / length) * length;
   return span < 2 * length ? 0 : span;
 }
 
-/** Fewest calls of a window that equal an earlier one of it where a pattern repeats; infinite where none can. */
+/**
+ * Returns the minimum number of calls in a window that equal an earlier one if a pattern repeats. Infinity if none can.
+ */
 export function fewestRepetitions(window: number): number {
   let fewest = Number.POSITIVE_INFINITY;
   for (const length of PATTERN_LENGTHS) {
@@ -20,7 +25,7 @@ export function fewestRepetitions(window: number): number {
   return fewest;
 }
 
-/** Whether the calls from an index on repeat a pattern of this length. */
+/** Returns whether the calls from an index on repeat a pattern of this length. */
 function repeats(calls: readonly string[], length: number, from = 0): boolean {
   for (let index = from + length; index < calls.length; index += 1) {
     if (calls[index] !== calls[index - length]) return false;
@@ -28,13 +33,13 @@ function repeats(calls: readonly string[], length: number, from = 0): boolean {
   return true;
 }
 
-/** The shortest part whose repetition a pattern is. */
+/** Returns the shortest part that the pattern repeats. */
 function coreOf(pattern: readonly string[]): readonly string[] {
   const length = PATTERN_LENGTHS.find((candidate) => pattern.length % candidate === 0 && repeats(pattern, candidate));
   return pattern.slice(0, length ?? pattern.length);
 }
 
-/** The rotation of a pattern that sorts first, so that a cycle has one name wherever the window begins. */
+/** Returns the rotation of a pattern that sorts first, so that the name does not depend on where the window starts. */
 function nameOf(found: readonly string[]): string {
   const pattern = coreOf(found);
   const rotations = pattern.map((_, index) => [...pattern.slice(index), ...pattern.slice(0, index)].join("\0"));
@@ -42,9 +47,9 @@ function nameOf(found: readonly string[]): string {
 }
 
 /**
- * The pattern of one, two or three calls that the last `window` calls repeat, as a name that is the same wherever
- * in the cycle the window begins; nothing when there is none. Each length is checked over its largest multiple that
- * fits the window. loop: detect_loop, §2.10, decision 8.
+ * Returns the name of the pattern of one, two or three calls that the last `window` calls repeat. The name does not
+ * depend on where in the cycle the window starts. `undefined` if there is none. Each length is checked over its largest
+ * multiple that fits the window. loop: detect_loop, §2.10, decision 8.
  */
 export function detectLoop(recentCalls: readonly string[], window: number): string | undefined {
   if (recentCalls.length < window) return undefined;

@@ -1,22 +1,22 @@
-/** Up to so many are looked through one by one. */
+/** Maximum number of ids that are searched linearly. */
 const FEW = 32;
 
-/** Ids that were seen. A list while they are few, as in most sessions: a set takes twice the memory. */
+/** Set of ids. An array while there are few, as in most sessions, because a set takes twice the memory. */
 export class KnownIds {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
 
-  /** How many were noted, roughly. */
+  /** Approximate number of ids. */
   get size(): number {
     return this.#many?.size ?? this.#few.length;
   }
 
-  /** Whether an id was seen. */
+  /** Returns whether an id was added. */
   has(id: string): boolean {
     return this.#many === undefined ? this.#few.includes(id) : this.#many.has(id);
   }
 
-  /** Takes note of an id; one that is noted twice is known all the same. */
+  /** Adds an id. Adding it twice has no effect. */
   add(id: string): void {
     if (this.#many === undefined && this.#few.length < FEW) {
       this.#few.push(id);

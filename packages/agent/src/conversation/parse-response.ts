@@ -1,13 +1,13 @@
 import type { Message, Part, ToolCallPart } from "@switchyard/contracts";
 
-/** What an answer says, part by part. */
+/** Content of a response, by kind of part. */
 export interface ParsedResponse {
   readonly content: string;
   readonly reasoning: string | undefined;
   readonly toolCalls: readonly ToolCallPart[];
-  /** Characters of all of it. loop: §5.5. */
+  /** Number of characters. loop: §5.5. */
   readonly size: number;
-  /** The answer as the model is shown it again; nothing for one without text and calls. */
+  /** Message to send to the model later. `undefined` for a response without text and calls. */
   readonly shown: Message | undefined;
 }
 
@@ -23,12 +23,12 @@ function isEmptyText(part: Part): boolean {
   return part.type === "text" && part.text.trim() === "";
 }
 
-/** An answer without its empty texts, which providers refuse. */
+/** Returns a message without empty texts, which providers reject. */
 function withoutEmptyTexts(message: Message): Message {
   return { ...message, parts: message.parts.filter((part) => !isEmptyText(part)) };
 }
 
-/** The parts of an answer in one look at them. */
+/** Parses the parts of a response in one pass. */
 export function parseResponse(message: Message): ParsedResponse {
   const { parts } = message;
   let content = "";
@@ -36,9 +36,9 @@ export function parseResponse(message: Message): ParsedResponse {
   let size = 0;
   let calls = 0;
   let emptyTexts = 0;
-  /** Parts that providers refuse where nothing follows them, or at all. */
+  /** Number of parts that providers reject at the end of a message, or anywhere. */
   let silent = 0;
-  // By index: an iteration takes memory for each element until V8 has optimized it.
+  // Indexed loop: an iterator allocates memory per element until V8 has optimized it.
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index];
     if (part?.type === "tool_call") {
@@ -56,7 +56,7 @@ export function parseResponse(message: Message): ParsedResponse {
       silent += 1;
     }
   }
-  // Both lists stay in memory as long as the session, and mostly they are the same.
+  // Both arrays stay in memory for the whole session, so they are shared if equal, as they usually are.
   const toolCalls = areCalls(parts, calls) ? parts : parts.filter(isCall);
   const saysAnything = silent + emptyTexts < parts.length;
   const whole = emptyTexts === 0 ? message : withoutEmptyTexts(message);

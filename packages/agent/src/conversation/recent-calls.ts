@@ -4,47 +4,47 @@ import { detectLoop, fewestRepetitions, LONGEST_PATTERN } from "./detect-loop.ts
 import type { Turn } from "./turn.ts";
 
 /**
- * Finds loops among the last tool calls of a history. Signatures are as long as arguments, so there are none before the
- * last calls are found to be alike. loop: §2.10.
+ * Finds loops among the last tool calls. Signatures are as long as arguments, so they are computed only once recent
+ * calls look alike. loop: §2.10.
  */
 export class RecentCalls {
   readonly #turns: readonly Turn[];
-  /** The last call and those that a pattern would have it equal, in any order. */
+  /** The last call and the calls that it would equal in a pattern, in any order. */
   readonly #latest: ToolCallPart[] = [];
-  /** Calls in the history. */
+  /** Number of calls in the history. */
   #count = 0;
-  /** How many of them there were with the last one that was compared and is unlike those before it. */
+  /** Value of the count when a call last differed from those before it. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
-  /** Of that window: `fewestRepetitions`. */
+  /** `fewestRepetitions` of the current window. */
   #fewest = fewestRepetitions(0);
 
-  /** Looks at the calls of this history as it grows. */
+  /** Tracks the calls of this history as it grows. */
   constructor(turns: readonly Turn[]) {
     this.#turns = turns;
   }
 
-  /** Takes note of a call that was added to the history. */
+  /** Adds a call that was added to the history. */
   add(call: ToolCallPart): void {
     this.#latest[this.#count % (LONGEST_PATTERN + 1)] = call;
     this.#count += 1;
   }
 
-  /** Name of the pattern that the last `window` calls repeat, as `detectLoop` has it. loop: §2.10. */
+  /** Returns the name of the pattern that the last `window` calls repeat, like `detectLoop`. loop: §2.10. */
   findLoop(window: number): string | undefined {
     if (window !== this.#window) {
       this.#window = window;
       this.#fewest = fewestRepetitions(window);
     }
-    // A call unlike those before it rules loops out for as long as a pattern would have to repeat it: most calls need
-    // not be compared at all.
+    // A call unlike those before it rules out loops for as long as a pattern would have to repeat it, so most calls
+    // need not be compared.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;
     return undefined;
   }
 
-  /** The last calls, oldest first. */
+  /** Returns the last calls, oldest first. */
   #last(count: number): ToolCallPart[] {
     const calls: ToolCallPart[] = [];
     for (let index = this.#turns.length - 1; index >= 0 && calls.length < count; index -= 1) {
@@ -54,7 +54,7 @@ export class RecentCalls {
     return calls.slice(0, count).reverse();
   }
 
-  /** Whether the last call may equal one that a pattern would have it equal. */
+  /** Returns whether the last call may equal one that it would equal in a pattern. */
   #mayRepeat(): boolean {
     const newest = this.#latest[(this.#count - 1) % (LONGEST_PATTERN + 1)];
     if (newest === undefined) return false;

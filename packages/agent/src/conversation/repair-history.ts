@@ -1,7 +1,7 @@
 import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
 import type { AssistantTurn, ToolResultsTurn, Turn } from "./turn.ts";
 
-/** What the model is told about a call that was never carried out. */
+/** Result for a call that was not executed. */
 export const CANCELLED_RESULT = "cancelled: this call was not carried out.";
 
 /** What the model is told about a call whose outcome nobody knows. */
@@ -119,9 +119,9 @@ function withUniqueIds(history: Turn[]): Turn[] {
 }
 
 /**
- * A history that every provider accepts: directly behind an answer with tool calls stands one turn with exactly
- * one result for each call, in order; results without a call are dropped. No two calls have one id. A valid history comes
- * back unchanged. loop: §2.5, decision 11.
+ * Returns a history that every provider accepts. A response with tool calls is followed by one turn with exactly one
+ * result per call, in order. Results without a call are dropped, and call ids are unique. A valid history is returned
+ * unchanged. loop: §2.5, decision 11.
  */
 export function repairHistory(history: readonly Turn[]): Turn[] {
   return withUniqueIds(pairResults(history));

@@ -2,24 +2,24 @@ import { type Message, type Part, textMessage } from "@switchyard/contracts";
 import { type ParsedResponse, parseResponse } from "./parse-response.ts";
 import type { AssistantTurn, ToolResultsTurn, Turn, UserTurn } from "./turn.ts";
 
-/** What an answer of the history says. Providers refuse empty texts, and reasoning that nothing follows. */
+/** Parses a response of the history. Providers reject empty texts and reasoning that nothing follows. */
 export function parseAssistantTurn({ message, content, toolCalls }: AssistantTurn): ParsedResponse {
   return parseResponse(message ?? { role: "assistant", parts: [{ type: "text", text: content }, ...toolCalls] });
 }
 
-/** The results of a round as the model sees them; nothing where there are none. */
+/** Converts the results of a round to a message. `undefined` if there are none. */
 export function resultsToMessage({ results }: ToolResultsTurn): Message | undefined {
   return results.length === 0 ? undefined : { role: "tool", parts: results };
 }
 
-/** What stands for a message without text, which providers refuse. */
+/** Placeholder for a message without text, which providers reject. */
 const EMPTY_MESSAGE = "(empty message)";
 
 function plainMessage(role: "user" | "system", content: string): Message {
   return textMessage(role, content.trim() === "" ? EMPTY_MESSAGE : content);
 }
 
-/** The pictures come behind what is said about them. */
+/** Creates a user message. Images follow the text. */
 function userMessage({ content, images = [] }: UserTurn): Message {
   if (images.length === 0) return plainMessage("user", content);
   const text: Part[] = content.trim() === "" ? [] : [{ type: "text", text: content }];
@@ -27,7 +27,8 @@ function userMessage({ content, images = [] }: UserTurn): Message {
 }
 
 /**
- * A turn as the model sees it; nothing for an answer without text and calls. Steering turns are user messages. loop: §2.5 step 2 (convert_history_to_messages), §2.6.
+ * Converts a turn to a message. `undefined` for a response without text and calls. Steering turns become user messages.
+ * loop: §2.5 step 2 (convert_history_to_messages), §2.6.
  */
 export function turnToMessage(turn: Turn): Message | undefined {
   switch (turn.type) {

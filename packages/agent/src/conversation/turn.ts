@@ -1,80 +1,80 @@
 import type { FinishReason, ImagePart, Message, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts";
 
-/** What the user submitted. loop: UserTurn, §2.4. */
+/** Input of the user. loop: UserTurn, §2.4. */
 export interface UserTurn {
   readonly type: "user";
-  /** The input. */
+  /** Text of the input. */
   readonly content: string;
-  /** Pictures that go with it. */
+  /** Attached images. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** When it was submitted, ISO 8601. */
+  /** Time of submission, ISO 8601. */
   readonly timestamp: string;
 }
 
-/** One answer of the model. loop: AssistantTurn, §2.4. */
+/** Model response. loop: AssistantTurn, §2.4. */
 export interface AssistantTurn {
   readonly type: "assistant";
-  /** Its text; may be empty. */
+  /** Text. May be empty. */
   readonly content: string;
-  /** The tools it asked for, in order. */
+  /** Requested tool calls, in order. */
   readonly toolCalls: readonly ToolCallPart[];
-  /** Its reasoning, where the provider shows it. */
+  /** Reasoning text. `undefined` if the provider does not return it. */
   readonly reasoning?: string | undefined;
-  /** Tokens of this answer. */
+  /** Usage of this response. */
   readonly usage: Usage;
-  /** Id the provider gave the answer. */
+  /** Response id of the provider. */
   readonly responseId?: string | undefined;
-  /** When it was complete, ISO 8601. */
+  /** Time of completion, ISO 8601. */
   readonly timestamp: string;
   /** Why the response ended. `undefined` if it ended as its content says: `tool_calls` with calls, else `stop`. */
   readonly finishReason?: FinishReason | undefined;
-  /** The provider's own message, whose signatures round-trip; made from the fields above when unset. */
+  /** The provider's own message, whose signatures are sent back. `undefined`: it is built from the fields above. */
   readonly message?: Message | undefined;
 }
 
-/** What the tools answered: one result for each call of the turn before. loop: ToolResultsTurn, §2.4. */
+/** Tool results: one for each call of the preceding turn. loop: ToolResultsTurn, §2.4. */
 export interface ToolResultsTurn {
   readonly type: "tool_results";
-  /** In the order of the calls. */
+  /** Results in the order of the calls. */
   readonly results: readonly ToolResultPart[];
-  /** How long each call took, in milliseconds, in the order of the results; null where nobody knows. */
+  /** Duration of each call in milliseconds, in the order of the results. `null` if unknown. */
   readonly durationsMs?: readonly (number | null)[] | undefined;
-  /** When the last of them was there, ISO 8601. */
+  /** Time of the last result, ISO 8601. */
   readonly timestamp: string;
 }
 
-/** Instructions of the host inside the conversation. loop: SystemTurn, §2.4. */
+/** Instructions of the host within the conversation. loop: SystemTurn, §2.4. */
 export interface SystemTurn {
   readonly type: "system";
   /** The instructions. */
   readonly content: string;
-  /** When they were added, ISO 8601. */
+  /** Time at which they were added, ISO 8601. */
   readonly timestamp: string;
 }
 
-/** Marks the summary that a compaction put in the place of what was before. loop: §8, compaction. */
+/** Marks a summary that replaces earlier turns. loop: §8, compaction. */
 export interface CompactionMark {
   /**
-   * How many turns directly before this one the model still sees as they are, earlier summaries not counted. It sees
-   * the summary, then these, then what follows; the turns before them stay in the history and are seen no more.
+   * Number of turns directly before this one that the model still sees, not counting earlier summaries. The model sees
+   * the summary, these turns, then later turns. Earlier turns stay in the history.
    */
   readonly keptTurns: number;
-  /** Tokens that making the summary took. */
+  /** Usage of creating the summary. */
   readonly usage?: Usage | undefined;
 }
 
-/** A message that was injected while the agent worked; the model sees it as the user's. loop: SteeringTurn, §2.4. */
+/** Message injected while the agent worked, which the model sees as a user message. loop: SteeringTurn, §2.4. */
 export interface SteeringTurn {
   readonly type: "steering";
   /** The message. */
   readonly content: string;
-  /** Set where the message is the summary of what was before. */
+  /** Set if the message is a compaction summary. */
   readonly compaction?: CompactionMark | undefined;
   /** Number of turns directly before this one whose images are no longer sent, because the API refused one of them. */
   readonly withheldImages?: number | undefined;
-  /** When it was injected, ISO 8601. */
+  /** Time of injection, ISO 8601. */
   readonly timestamp: string;
 }
 
-/** One entry of the conversation. loop: §2.4. */
+/** Entry of the conversation. loop: §2.4. */
 export type Turn = UserTurn | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn;

@@ -1,9 +1,9 @@
 import type { ImagePart } from "@switchyard/contracts";
 
-/** An input with pictures. */
+/** Input with images. */
 export interface UserInput {
-  /** What the user says. */
+  /** Text of the input. */
   readonly text: string;
-  /** The pictures that go with it, for models that see. */
+  /** Attached images, for models with image input. */
   readonly images?: readonly ImagePart[] | undefined;
 }

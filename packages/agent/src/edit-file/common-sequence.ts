@@ -1,10 +1,10 @@
-/** Positions of an entry that two lists have in common. */
+/** Positions of an entry in both lists. */
 export interface CommonEntry {
   readonly left: number;
   readonly right: number;
 }
 
-/** Lists whose lengths multiply to more are compared at their beginnings and ends only. */
+/** Maximum product of the list lengths. Larger lists are compared only at their common prefix and suffix. */
 const MAX_CELLS = 1_000_000;
 
 function commonInMiddle(left: readonly string[], right: readonly string[]): CommonEntry[] {
@@ -32,7 +32,7 @@ function commonInMiddle(left: readonly string[], right: readonly string[]): Comm
   return common;
 }
 
-/** A longest common subsequence of two lists, in order; common beginnings and ends belong to it. */
+/** Returns a longest common subsequence of two lists, in order, including their common prefix and suffix. */
 export function commonSequence(left: readonly string[], right: readonly string[]): CommonEntry[] {
   const shorter = Math.min(left.length, right.length);
   let start = 0;

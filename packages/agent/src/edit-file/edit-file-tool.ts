@@ -43,7 +43,10 @@ async function editFile(args: ToolArguments, environment: ExecutionEnvironment):
   });
 }
 
-/** Replaces a text in a file. Encoding, line ends, byte order mark and a missing final newline stay. loop: edit_file, §3.3. */
+/**
+ * Replaces text in a file. Preserves encoding, line ends, byte order mark and a missing final newline. loop: edit_file,
+ * §3.3.
+ */
 export const editFileTool: RegisteredTool = {
   definition: {
     name: "edit_file",

@@ -1,16 +1,16 @@
 import { nextOccurrence } from "./occurrences.ts";
 
-/** A part of a text. */
+/** Range of a text. */
 interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** A character of a text that stands for several when it is taken apart. */
+/** Character that decomposes to several. */
 interface Composed {
-  /** Where it stands in the text. */
+  /** Range in the text. */
   readonly original: Place;
-  /** Where its parts stand in the text that is taken apart. */
+  /** Range of its decomposition. */
   readonly parts: Place;
 }
 
@@ -35,7 +35,7 @@ function decompose(text: string): Decomposed {
   return { text: taken, composed };
 }
 
-/** The position in the original text; nothing in the middle of a character. */
+/** Converts a position to the original text. `undefined` in the middle of a character. */
 function originalPosition(composed: readonly Composed[], position: number): number | undefined {
   let [low, high] = [0, composed.length];
   while (low < high) {
@@ -53,19 +53,19 @@ function originalPosition(composed: readonly Composed[], position: number): numb
 const MARK = /^\p{Mark}/u;
 
 /**
- * Where a text stands whose characters may be composed otherwise, as é is one character or an e and its accent. When one
- * place is meant, at most two are told, and these may share a part. loop: edit_file, §3.3.
+ * Finds a text regardless of Unicode composition: é is one character, or e with a combining accent. Unless `replaceAll`
+ * is set, returns at most two ranges, which may overlap. loop: edit_file, §3.3.
  */
 export function equivalentPositions(text: string, wanted: string, replaceAll: boolean): Place[] {
   const found: Place[] = [];
   const parts = decompose(wanted).text;
-  // Plain characters have one form only.
+  // ASCII characters have only one form.
   if (parts === "" || /^\p{ASCII}*$/u.test(parts)) return found;
   const { text: whole, composed } = decompose(text);
   for (let at = nextOccurrence(whole, parts, 0); at !== -1; ) {
     const behind = at + parts.length;
     const start = originalPosition(composed, at);
-    // What begins with the wanted text and has one accent more is another character.
+    // The wanted text followed by a combining mark is another character.
     const end = MARK.test(whole.slice(behind, behind + 2)) ? undefined : originalPosition(composed, behind);
     const isPlace = start !== undefined && end !== undefined;
     if (isPlace) found.push({ start, end });

@@ -3,21 +3,21 @@ import type { LineEnd } from "./line-end.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
 import { transferEdit } from "./transfer-edit.ts";
 
-/** What is looked for, line by line. */
+/** Options for `findLines`. */
 export interface LineSearch {
   /** Text to find. */
   readonly oldText: string;
-  /** Text to put in its place. */
+  /** Replacement. */
   readonly newText: string;
-  /** Whether every place is meant. */
+  /** Whether to find all occurrences. */
   readonly replaceAll: boolean;
   /** Line end of the file. */
   readonly lineEnd: LineEnd;
-  /** White space that does not count: at the ends of lines, or all of it. */
+  /** White space to ignore: at line ends, or all. */
   readonly ignore: "trailing" | "all";
 }
 
-/** Whole lines of a text and what replaces them. */
+/** Complete lines of a text, with their replacement. */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
@@ -26,7 +26,7 @@ export interface LineSpan {
 
 interface Line {
   readonly start: number;
-  /** Behind the last character, in front of the line end. */
+  /** Position after the last character, before the line end. */
   readonly end: number;
   readonly text: string;
 }
@@ -49,19 +49,22 @@ function keyOf(line: string, ignore: LineSearch["ignore"]): string {
   return ignore === "trailing" ? plain.trimEnd() : plain.trim().replace(/\s+/g, " ");
 }
 
-/** The lines of a text without the empty one behind a final line end. */
+/** Returns the lines of a text, without the empty line after a final line end. */
 function wantedLines(text: string): string[] {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** Whether the line end behind the found lines goes as well: it was asked for, and nothing new brings one. */
+/** Returns whether the line end after the match is removed too: the old text included it, and the new text does not. */
 function takesLineEnd({ oldText, newText }: LineSearch): boolean {
   return oldText.endsWith("\n") && !newText.endsWith("\n");
 }
 
-/** Indexes at which the wanted keys stand. When one place is meant, a second one counts also where it shares lines with the first. */
+/**
+ * Returns the indexes at which the keys match. Unless `replaceAll` is set, a second match counts even if it overlaps
+ * the first.
+ */
 function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
   const places: number[] = [];
   const next = (from: number): number | undefined => findSequence(keys, wanted, from);
@@ -72,7 +75,7 @@ function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll
   return second === undefined ? places : [only, second];
 }
 
-/** Every place where whole lines of the text equal the wanted ones but for white space. loop: edit_file, §3.3. */
+/** Returns all matches of complete lines, ignoring white space as configured. loop: edit_file, §3.3. */
 export function findLines(text: string, search: LineSearch): LineSpan[] {
   const wanted = wantedLines(search.oldText);
   const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));

@@ -1,4 +1,4 @@
-/** For each beginning of a list, the length of its longest shorter beginning that it also ends with. */
+/** Returns, for each prefix of a list, the length of its longest proper prefix that is also its suffix. */
 export function bordersOf(wanted: readonly string[]): number[] {
   const borders = [0];
   let length = 0;
@@ -11,8 +11,8 @@ export function bordersOf(wanted: readonly string[]): number[] {
 }
 
 /**
- * Index, from a first one on, at which the wanted entries stand one after the other. Takes time linear in both lists,
- * also when they repeat themselves (Knuth, Morris and Pratt): files and patches come from outside.
+ * Returns the index of a sequence of entries, from a given index on. Takes linear time even for repetitive lists
+ * (Knuth, Morris and Pratt), because files and patches are untrusted.
  */
 export function findSequence(entries: readonly string[], wanted: readonly string[], from = 0): number | undefined {
   if (wanted.length === 0) return from <= entries.length ? from : undefined;

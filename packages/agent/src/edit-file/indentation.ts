@@ -3,13 +3,13 @@ export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** A line of an edit and the line of the file it matched. */
+/** Line of an edit, paired with the file's line that it matched. */
 export interface MatchedLine {
   readonly wanted: string;
   readonly found: string;
 }
 
-/** Number of spaces that one tab of the file replaces. */
+/** Returns the number of spaces that replace one tab of the edit. */
 function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {
     const width = wanted.length / found.length;
@@ -18,7 +18,7 @@ function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
   return undefined;
 }
 
-/** Number of spaces of the file that replace one tab. */
+/** Returns the number of the file's spaces that replace one tab. */
 function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {
     const width = found.length / wanted.length;
@@ -27,14 +27,14 @@ function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
   return undefined;
 }
 
-/** The longest known indentation that an indentation begins with. */
+/** Returns the longest known prefix of an indentation. */
 function longestKnown(pairs: ReadonlyMap<string, string>, indent: string): string {
   let longest = "";
   for (const wanted of pairs.keys()) if (indent.startsWith(wanted) && wanted.length > longest.length) longest = wanted;
   return longest;
 }
 
-/** An indentation as far to the left or right as the first matched line is from the wanted one. */
+/** Shifts an indentation by the difference between the first matched line and the wanted line. */
 function shifted(indent: string, first: MatchedLine): string {
   const [wanted, found] = [indentOf(first.wanted), indentOf(first.found)];
   if (found.endsWith(wanted)) return found.slice(0, found.length - wanted.length) + indent;
@@ -43,8 +43,8 @@ function shifted(indent: string, first: MatchedLine): string {
 }
 
 /**
- * Converts the indentation of new lines to that of the file, as the matched lines show it: tabs for spaces and spaces for
- * tabs, another width, or a block that is indented further.
+ * Returns a function that converts the indentation of new lines to the file's, inferred from the matched lines: tabs or
+ * spaces, another width, or a deeper block.
  */
 export function createIndentation(lines: readonly MatchedLine[]): (indent: string) => string {
   const matched = lines.filter(({ wanted }) => wanted.trim() !== "");

@@ -32,8 +32,8 @@ const PLAIN: Readonly<Record<string, string>> = {
 const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
 /**
- * Quotes, dashes and spaces as a keyboard has them. Contract: each character becomes exactly one, so positions in
- * the result are positions in the text.
+ * Replaces typographic quotes, dashes and spaces with their ASCII forms. Contract: each character becomes exactly one,
+ * so positions are preserved.
  */
 export function toPlainPunctuation(text: string): string {
   return text.replace(TYPOGRAPHIC, (character) => PLAIN[character] ?? character);

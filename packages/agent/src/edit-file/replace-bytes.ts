@@ -7,26 +7,26 @@ import { type Splice, spliceBytes } from "./splice-bytes.ts";
 /** Bytes after a replacement. */
 export interface ReplacedBytes {
   readonly bytes: Uint8Array;
-  /** How many occurrences were replaced. */
+  /** Number of replaced occurrences. */
   readonly count: number;
 }
 
-/** What comes before the text of a file that has a byte order mark. */
+/** Byte order mark. */
 const MARK = Buffer.from("\uFEFF");
 const CARRIAGE_RETURN = 13;
 
 /**
- * Replaces a text that stands in a UTF-8 file as it is, without decoding the file: a change of one line of a large file
- * costs little more than a copy of it. Nothing where the text is not there like that, or the line ends of the file have
- * to be known; `replaceText` then says what is to be done. The given bytes are used up. Throws `edit.text_not_unique`. loop: edit_file, §3.3.
+ * Replaces an exact text in a UTF-8 file without decoding it: a small change of a large file costs little more than a
+ * copy. Returns `undefined` if the text does not occur exactly or the file's line ends matter; `replaceText` then
+ * decides. May modify the given bytes. Throws `edit.text_not_unique`. loop: edit_file, §3.3.
  */
 export function replaceBytes(bytes: Buffer, replacement: Replacement, path: string): ReplacedBytes | undefined {
   const { oldText, newText } = replacement;
-  // Half a surrogate pair has no bytes of its own, and the mark is no part of the text.
+  // An unpaired surrogate has no encoding, and the byte order mark is not part of the text.
   if (!oldText.isWellFormed() || oldText === "") return undefined;
-  // New lines get the file's line end.
+  // New lines need the file's line end.
   if (BARE_LINE_FEED.test(newText) && !BARE_LINE_FEED.test(oldText)) return undefined;
-  // The line end that the text begins with may be half of one.
+  // The leading line feed may be part of a CRLF.
   if (oldText.startsWith("\n") && bytes.includes(CARRIAGE_RETURN)) return undefined;
   const [wanted, inserted] = [Buffer.from(oldText), Buffer.from(newText)];
   const splices: Splice[] = [];
@@ -39,7 +39,7 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   const count = splices.length;
   const [found] = splices;
   if (found === undefined) return undefined;
-  // A second place may share a part with the first.
+  // A second occurrence may overlap the first.
   const isTwice = count === 1 && !replacement.replaceAll && bytes.includes(wanted, found.start + 1);
   assertUnique(isTwice ? 2 : count, replacement, path);
   return { bytes: spliceBytes(bytes, splices), count };

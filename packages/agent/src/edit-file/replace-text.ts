@@ -8,13 +8,13 @@ import { toPlainPunctuation } from "./plain-punctuation.ts";
 import type { Replacement } from "./replacement.ts";
 import { transferEdit } from "./transfer-edit.ts";
 
-/** A text after a replacement. */
+/** Text after a replacement. */
 export interface ReplacedText {
-  /** The whole text. */
+  /** The complete text. */
   readonly text: string;
-  /** How many occurrences were replaced. */
+  /** Number of replaced occurrences. */
   readonly count: number;
-  /** What had to be ignored to find them; nothing when the match was exact. */
+  /** What was ignored to find them. `undefined` for an exact match. */
   readonly tolerance?: string | undefined;
 }
 
@@ -41,22 +41,22 @@ function toMatch(spans: readonly LineSpan[], tolerance: string): Match | undefin
   return spans.length === 0 ? undefined : { spans, tolerance };
 }
 
-/** A replacement with all its line ends like this. */
+/** Converts the line ends of a replacement. */
 function withEnds({ oldText, newText, replaceAll }: Replacement, lineEnd: LineEnd): Replacement {
   return { oldText: withLineEnds(oldText, lineEnd), newText: withLineEnds(newText, lineEnd), replaceAll };
 }
 
-/** Whether a replacement changes line ends and nothing else: then they are meant. */
+/** Returns whether a replacement only changes line ends, which are then significant. */
 function changesOnlyEnds({ oldText, newText }: Replacement): boolean {
   return withLineEnds(oldText, "\n") === withLineEnds(newText, "\n");
 }
 
-/** The occurrences, found as exactly as possible: each further way ignores more. loop: edit_file, §3.3. */
+/** Finds the occurrences as exactly as possible; each further way ignores more. loop: edit_file, §3.3. */
 function findMatch(text: string, replacement: Replacement): Match | undefined {
   const { oldText } = replacement;
   const lineEnd = lineEndOf(text);
   const adapted = withEnds(replacement, lineEnd);
-  // Whoever writes a bare line feed that is in such a file means it; otherwise new lines get the file's line end.
+  // An old text with a bare line feed is matched as written. Otherwise, new lines get the file's line end.
   const takesEnds = lineEnd === "\r\n" && !BARE_LINE_FEED.test(oldText) && !changesOnlyEnds(replacement);
   const exact = spansOf(text, takesEnds ? { ...adapted, oldText } : replacement);
   if (exact.length > 0) return { spans: exact };
@@ -67,7 +67,7 @@ function findMatch(text: string, replacement: Replacement): Match | undefined {
   return findTolerantly(text, replacement, lineEnd);
 }
 
-/** The occurrences where something has to be ignored; what the edit does not change stays as the file has it. */
+/** Finds occurrences tolerantly. What the edit does not change is kept as in the file. */
 function findTolerantly(text: string, replacement: Replacement, lineEnd: LineEnd): Match | undefined {
   const adapted = withEnds(replacement, lineEnd);
   const plainText = toPlainPunctuation(text);
@@ -97,8 +97,8 @@ function splice(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Replaces a text that must be there, and be unique unless all occurrences are meant. Everything else stays byte
- * for byte. Throws `edit.text_not_found` or `edit.text_not_unique` with the path. loop: edit_file, §3.3.
+ * Replaces a text that must occur, and must be unique unless `replaceAll` is set. Everything else is kept byte for
+ * byte. Throws `edit.text_not_found` or `edit.text_not_unique` with the path. loop: edit_file, §3.3.
  */
 export function replaceText(text: string, replacement: Replacement, path: string): ReplacedText {
   const match = findMatch(text, replacement);

@@ -1,9 +1,9 @@
-/** What is to be replaced by what. */
+/** Text to replace, and its replacement. */
 export interface Replacement {
   /** Text to find. */
   readonly oldText: string;
-  /** Text to put in its place, literally. */
+  /** Replacement, inserted literally. */
   readonly newText: string;
-  /** Whether every occurrence is replaced. */
+  /** Whether to replace all occurrences. */
   readonly replaceAll: boolean;
 }

@@ -1,24 +1,24 @@
 import { Buffer } from "node:buffer";
 
-/** A part of some bytes that others take the place of. */
+/** Replacement of a range of bytes. */
 export interface Splice {
   /** Position of its first byte. */
   readonly start: number;
-  /** Position behind its last byte. */
+  /** Position after its last byte. */
   readonly end: number;
-  /** What comes there. */
+  /** Replacement. */
   readonly inserted: Uint8Array;
 }
 
 /**
- * Bytes with some of their parts replaced; the parts are in order and apart. What does not grow is changed where it
- * stands, so the bytes must be the caller's own: another copy of a large file takes longer than all the rest of a change.
+ * Returns the bytes with ranges replaced, given in order and without overlap. Modifies the given buffer in place if
+ * nothing grows, because copying a large file would take longer than the rest of the edit.
  */
 export function spliceBytes(bytes: Buffer, splices: readonly Splice[]): Uint8Array {
   return growsAnywhere(splices) ? spliceInCopy(bytes, splices) : spliceInPlace(bytes, splices);
 }
 
-/** Whether something would have to move behind where it is: there it would cover what is still to be moved. */
+/** Returns whether any bytes would move towards the end, which would overwrite bytes that still have to move. */
 function growsAnywhere(splices: readonly Splice[]): boolean {
   let growth = 0;
   return splices.some(({ start, end, inserted }) => {

@@ -3,13 +3,13 @@ import { createIndentation, indentOf, type MatchedLine } from "./indentation.ts"
 import type { LineEnd } from "./line-end.ts";
 import { transferLine } from "./transfer-line.ts";
 
-/** A tolerant match: text of the file that stands for the wanted text. */
+/** Tolerant match: the file's text that matched the wanted text. */
 export interface TolerantMatch {
-  /** The part of the file, line ends included. */
+  /** Matched text of the file, including line ends. */
   readonly found: string;
-  /** The text that was looked for. */
+  /** Text that was searched. */
   readonly wanted: string;
-  /** The text that replaces it. */
+  /** Replacement. */
   readonly inserted: string;
   /** Line end of new lines. */
   readonly lineEnd: LineEnd;
@@ -17,7 +17,7 @@ export interface TolerantMatch {
 
 interface FoundLine {
   readonly text: string;
-  /** The line end, or the empty text behind the last line. */
+  /** Line end. Empty after the last line. */
   readonly end: string;
 }
 
@@ -32,12 +32,12 @@ function plainLines(text: string): string[] {
   return text.replaceAll("\r\n", "\n").split("\n");
 }
 
-/** The index of the matched line that each new line continues. `undefined`: the line is new. */
+/** Returns the index of the matched line that each new line replaces. `undefined` for an added line. */
 function originsOf(wanted: readonly string[], inserted: readonly string[]): (number | undefined)[] {
   const origins: (number | undefined)[] = inserted.map(() => undefined);
   let [left, right] = [0, 0];
   const pairUp = (leftEnd: number, rightEnd: number): void => {
-    // As many lines on both sides: each is a changed form of the one beside it. Otherwise only the first ones are.
+    // With equally many lines on both sides, each replaces the one next to it. Otherwise, only the first ones do.
     const count = Math.min(leftEnd - left, rightEnd - right);
     for (let index = 0; index < count; index += 1) origins[right + index] = left + index;
   };
@@ -51,12 +51,12 @@ function originsOf(wanted: readonly string[], inserted: readonly string[]): (num
 }
 
 /**
- * The text that replaces a tolerant match: lines and parts of lines that the edit does not change stay byte for byte as
- * the file has them, and new lines get the file's indentation and line ends.
+ * Returns the replacement for a tolerant match. Unchanged lines and parts of lines are kept byte for byte, and new
+ * lines get the file's indentation and line ends.
  */
 export function transferEdit({ found, wanted, inserted, lineEnd }: TolerantMatch): string {
   const [own, old, changed] = [foundLines(found), plainLines(wanted), plainLines(inserted)];
-  // Without a line for each wanted one nothing is known about the lines that stay.
+  // If the line counts differ, unchanged lines cannot be identified.
   if (own.length !== old.length) return changed.join(lineEnd);
   const matched: MatchedLine[] = old.map((line, index) => ({ wanted: line, found: own[index]?.text ?? "" }));
   const indentation = createIndentation(matched);
@@ -73,7 +73,7 @@ export function transferEdit({ found, wanted, inserted, lineEnd }: TolerantMatch
     .join("");
 }
 
-/** A new line with the file's indentation; blank lines stay as they are. */
+/** Converts a new line to the file's indentation. Blank lines are kept. */
 export function toNewLine(line: string, indentation: (indent: string) => string): string {
   const indent = indentOf(line);
   return line.trim() === "" ? line : indentation(indent) + line.slice(indent.length);

@@ -1,7 +1,7 @@
 import { commonSequence } from "./common-sequence.ts";
 import { indentOf, type MatchedLine } from "./indentation.ts";
 
-/** Words with their accents, runs of white space, and other characters one by one. */
+/** Words with combining marks, runs of white space, and single other characters. */
 const TOKEN = /[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
 const WORD = /[\p{L}\p{N}_]/u;
 
@@ -29,7 +29,7 @@ interface Run {
   readonly length: number;
 }
 
-/** Tokens that wanted and new line share, in runs without a gap. */
+/** Returns the tokens common to the wanted and the new line, as contiguous runs. */
 function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const { left, right } of commonSequence(wanted, inserted)) {
@@ -43,17 +43,17 @@ function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run
 
 interface TransferredBody {
   readonly body: string;
-  /** Whether a word of the matched line is still there. */
+  /** Whether any word of the matched line is kept. */
   readonly sharesWord: boolean;
 }
 
-/** The new text, where every unchanged part is as the file has it. */
+/** Returns the new text, with unchanged parts as in the file. */
 function transferBody(wanted: string, found: string, inserted: string): TransferredBody {
   const [old, own, changed] = [tokensOf(wanted), tokensOf(found), tokensOf(inserted)];
   let sharesWord = false;
   if (old.length !== own.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
-    // Punctuation alone is no sign that a part is unchanged, unless the line begins or ends with it.
+    // Common punctuation alone does not indicate an unchanged part, unless it is at the start or end of the line.
     const touchesEnd =
       (left === 0 && right === 0) || (left + length === old.length && right + length === changed.length);
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));
@@ -65,8 +65,8 @@ function transferBody(wanted: string, found: string, inserted: string): Transfer
 }
 
 /**
- * A new line in place of a matched one: parts that the edit does not change keep the file's characters, and indentation
- * the edit does not change stays. `indentation` converts an indentation that is new.
+ * Returns a line that replaces a matched one. Unchanged parts and unchanged indentation are kept as in the file.
+ * `indentation` converts new indentation.
  */
 export function transferLine(
   { wanted, found }: MatchedLine,

@@ -13,42 +13,40 @@ import type { Turn } from "../conversation/turn.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
 import { childrenOn } from "./board-subagents.ts";
 
-/** The turns of the session on the board: a list that is only appended to, so that a checkpoint costs what is new. */
+/** Board variable with the session's turns: an append-only list, so that a checkpoint stores only new turns. */
 export const AGENT_TURNS: BoardKey<readonly Turn[]> = boardKey("__agent_turns");
 
-/** The system prompt of the session on the board. */
+/** Board variable with the session's system prompt. */
 export const AGENT_PROMPT: BoardKey<string> = boardKey("__agent_prompt");
 
-/** Where a run goes on. */
+/** Checkpoint from which a run resumes. */
 export interface AgentCheckpoint {
-  /** The state of its session. */
+  /** State of its session. */
   readonly boundary: SessionBoundary;
-  /** Time that was worked on it before, in milliseconds. */
+  /** Active time of earlier attempts, in milliseconds. */
   readonly activeMs: number;
 }
 
-/** The payload of a checkpoint: what is not on its board. */
+/** Returns the payload of a checkpoint: the state that is not on its board. */
 export function payloadOf({ kind, progress }: SessionBoundary, activeMs: number): Readonly<Record<string, unknown>> {
   return { boundary: kind, progress, activeMs };
 }
 
-/** Puts the system prompt on the board, once there is one. */
+/** Stores the system prompt on the board, once it is built. */
 export function keepPrompt(board: Board, systemPrompt: string | undefined): void {
   if (systemPrompt !== undefined && !board.hasVar(AGENT_PROMPT.name)) board.set(AGENT_PROMPT, systemPrompt);
 }
 
 /**
- * The version that checkpoints carry, and that a checkpoint must carry to be gone on from: the format of the state, the
- * model family whose tools the conversation uses, and the host's own version of its definition where it gives one.
- * Nothing else: the state is a conversation, which later prompts, tools and models can go on with; the system prompt
- * is kept with it, and a call of a tool that is gone is one of unknown outcome. So no release strands a run that it
- * could finish. promise D11.
+ * Returns the version of checkpoints: the state format, the model family whose tools the conversation uses, and the
+ * host's definition version if given. Other changes do not prevent resuming: a conversation can continue with later
+ * prompts, tools and models, and a call of a removed tool has an unknown outcome. promise D11.
  */
 export function specVersionOf({ profile, version }: Pick<AgentEngineOptions, "profile" | "version">): string {
   return [`agent-${BOUNDARY_VERSION}`, profile.id, ...(version === undefined ? [] : [version])].join("/");
 }
 
-/** Reads a checkpoint. Throws `checkpoint.invalid`, or `checkpoint.newer_format` when a newer release made it. */
+/** Parses a checkpoint. Throws `checkpoint.invalid`, or `checkpoint.newer_format` if a newer release wrote it. */
 export function parseAgentCheckpoint({ board, payload }: Pick<Checkpoint, "board" | "payload">): AgentCheckpoint {
   if (!isRecord(payload)) throw new EngineError("checkpoint.invalid", { problem: "it has no state of the agent" });
   const { boundary: kind, progress, activeMs } = payload;
@@ -65,8 +63,8 @@ export function parseAgentCheckpoint({ board, payload }: Pick<Checkpoint, "board
 }
 
 /**
- * Refuses a checkpoint that the engine cannot go on from: `checkpoint.drifted`, then whatever `parseAgentCheckpoint`
- * throws. A checkpoint without a version is not checked for drift. engine: Resumer; promise D11.
+ * Throws if the engine cannot resume from a checkpoint: `checkpoint.drifted`, or the errors of `parseAgentCheckpoint`.
+ * A checkpoint without a version is not checked for drift. engine: Resumer; promise D11.
  */
 export function assertAgentCheckpoint(checkpoint: Checkpoint, expected: string): void {
   const { specVersion = "" } = checkpoint;

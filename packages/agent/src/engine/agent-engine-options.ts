@@ -8,51 +8,51 @@ import type { SessionConfig } from "../session/session-config.ts";
 import type { CustomCommand, Skill } from "../skills/skill.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 
-/** What an engine round the agent loop is made of; the rest comes with each run. */
+/** Options for `createAgentEngine`. */
 export interface AgentEngineOptions {
-  /** Reaches the model. */
+  /** Client that calls the model. */
   readonly client: Client;
   /**
-   * How turns are retried whose model call failed; ten minutes in total by default (`RETRY_DEFAULTS.turn`). The input's
-   * `retry_for_seconds` replaces the total.
+   * Retries of turns whose model call failed. Default: ten minutes in total (`RETRY_DEFAULTS.turn`). The input's
+   * `retry_for_seconds` overrides the total.
    */
   readonly turnRetry?: RetryOptions | false | undefined;
-  /** Models that are called, in order, when the model fails: see `SessionOptions.fallbackModels`. Default: none. */
+  /** Fallback models, in order: see `SessionOptions.fallbackModels`. Default: none. */
   readonly fallbackModels?: readonly FallbackModel[] | undefined;
   /** Tools and prompt for the model. */
   readonly profile: ProviderProfile;
-  /** Deviations from the default limits and settings. */
+  /** Overrides of the default limits and settings. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** The user's own instructions: the last layer of the system prompt. */
+  /** The user's own instructions, the last layer of the system prompt. */
   readonly instructions?: string | undefined;
-  /** Tools beside the profile's. */
+  /** Tools in addition to the profile's. */
   readonly tools?: readonly RegisteredTool[] | undefined;
   /**
-   * Decides about each valid call before it runs: rules, each run with a policy of its own whose questions the host is
-   * asked, or a function. All calls run without it. loop: §8.
+   * Approves or denies each valid call before it runs: a policy, whose questions are sent to the host, or a function.
+   * Default: all calls run. loop: §8.
    */
   readonly approval?: ApprovalPolicy | ApproveToolCall | undefined;
-  /** Looks at model and tool calls, and may change them; sees the attributes of the run. */
+  /** Hooks that observe and may change model and tool calls. They receive the attributes of the run. */
   readonly hooks?: SessionHooks | undefined;
-  /** Whether the agent is offered the tool `ask_user`, by which it asks the host; not by default. loop: §2.3. */
+  /** Whether the agent has the tool `ask_user`, which asks the host. Default: `false`. loop: §2.3. */
   readonly askUser?: boolean | undefined;
-  /** Instructions for special tasks, which the model reads when it needs them. */
+  /** Instructions for special tasks, which the model reads on demand. */
   readonly skills?: readonly Skill[] | undefined;
-  /** Templates that an input calls by `/name arguments`. */
+  /** Templates that an input invokes with `/name arguments`. */
   readonly commands?: readonly CustomCommand[] | undefined;
-  /** What the host has to say about how the agent was made: warnings at the start of each session. */
+  /** Notices of the host about the agent's configuration, emitted as warnings at the start of each session. */
   readonly notices?: readonly NoticePayload[] | undefined;
-  /** Summarises conversations that grow too long; none is summarised without it. */
+  /** Summarises conversations that grow too long. Default: none. */
   readonly compaction?: CompactionStrategy | undefined;
   /**
-   * The host's own version of what it made the engine of. A run is only resumed by an engine of the same version and
-   * model family; without it, by any engine of the family. promise D11.
+   * The host's own version of the engine's definition. If set, a run is only resumed by an engine of the same version
+   * and model family; otherwise by any engine of the family. promise D11.
    */
   readonly version?: string | undefined;
-  /** Name in messages and results; `agent` by default. */
+  /** Name in messages and results. Default: `agent`. */
   readonly name?: string | undefined;
-  /** The time in milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Makes ids; random UUIDs by default. */
+  /** Creates ids. Default: random UUIDs. */
   readonly createId?: (() => string) | undefined;
 }

@@ -4,14 +4,14 @@ import type { ApprovalPolicy } from "../approval/approval-policy.ts";
 import type { AllowedCalls } from "../approval/create-approval-policy.ts";
 import { isRecord } from "../checkpoint/is-part.ts";
 
-/** What a user allowed for the session, with the run and the rules that it was allowed under. */
+/** Calls that a user allowed for the session, with the run and the rules under which they were allowed. */
 interface StoredAllowances {
   readonly run: string;
   readonly rules: string;
   readonly calls: readonly string[];
 }
 
-/** The calls that a user allowed for the session: a part of each checkpoint behind the answer. */
+/** Board variable with the calls that a user allowed for the session, included in checkpoints. */
 export const AGENT_ALLOWED: BoardKey<StoredAllowances> = boardKey("__agent_allowed");
 
 function digestOf({ rules, otherwise, workspace }: ApprovalPolicy): string {
@@ -23,15 +23,15 @@ function isTextList(value: unknown): value is readonly string[] {
 }
 
 /**
- * Keeps what a user allowed for the session on the board, so that nobody is asked again because a process died. It holds for
- * this run and these rules alone: a fork, and a run that goes on under other rules, asks anew. promise D9.
+ * Stores the calls that a user allowed for the session on the board, so that the user is not asked again after a crash.
+ * Valid for this run and these rules only: forks and runs resumed with other rules ask again. promise D9.
  */
 export class BoardAllowances implements AllowedCalls {
   readonly #board: Board;
   readonly #run: string;
   readonly #rules: string;
 
-  /** Goes on with what is on the board. */
+  /** Loads the allowances from the board. */
   constructor(board: Board, run: string, policy: ApprovalPolicy) {
     this.#board = board;
     this.#run = run;
@@ -47,7 +47,7 @@ export class BoardAllowances implements AllowedCalls {
   }
 
   #calls(): readonly string[] {
-    // A checkpoint comes from a store, which may hold anything.
+    // Untrusted: checkpoints are loaded from a store.
     const kept: unknown = this.#board.get(AGENT_ALLOWED);
     if (!isRecord(kept) || kept["run"] !== this.#run || kept["rules"] !== this.#rules) return [];
     return isTextList(kept["calls"]) ? kept["calls"] : [];

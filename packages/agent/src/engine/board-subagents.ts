@@ -3,25 +3,25 @@ import { isRecord } from "../checkpoint/is-part.ts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import { BoardTurns } from "./board-turns.ts";
 
-/** What belongs to a child is in variables of its own, so that a checkpoint costs what changed of each. */
+/** Prefix of variables. Each subagent has separate ones, so that a checkpoint stores only changes. */
 const STATE = "__subagent.";
 const TURNS = "__subagent_turns.";
 const PROMPT = "__subagent_prompt.";
 
-/** A child without its turns and its prompt: small plain data. */
+/** Returns a subagent without its turns and prompt, as small plain data. */
 function recordOf({ boundary, ...child }: SubagentBoundary, parent: string | undefined): unknown {
   const { kind, progress } = boundary;
-  // As text and back: whatever is unset is not there.
+  // Serialized and parsed, which removes undefined fields.
   return JSON.parse(JSON.stringify({ ...child, parent, kind, progress }));
 }
 
-/** Keeps the children of a session, and theirs, on the board. */
+/** Stores a session's subagents, and theirs, on the board. */
 export class BoardSubagents {
   readonly #board: Board;
   readonly #turns = new Map<string, BoardTurns>();
   readonly #records = new Map<string, string>();
 
-  /** Goes on behind what is on the board. */
+  /** Continues with the subagents that are on the board. */
   constructor(board: Board, children: readonly SubagentBoundary[] = []) {
     this.#board = board;
     this.#resume(children);
@@ -34,7 +34,7 @@ export class BoardSubagents {
     }
   }
 
-  /** Puts what is new of them on the board. Throws `board.invalid_value`. */
+  /** Adds changes to the board. Throws `board.invalid_value`. */
   mirror(children: readonly SubagentBoundary[], parent?: string): void {
     for (const child of children) {
       const { id, boundary } = child;
@@ -64,19 +64,19 @@ export class BoardSubagents {
   }
 }
 
-/** Removes the children of an earlier run from a board. */
+/** Removes the subagents of an earlier run from a board. */
 export function clearChildren(board: Board): void {
   for (const name of Object.keys(board.vars())) {
     if ([STATE, TURNS, PROMPT].some((prefix) => name.startsWith(prefix))) board.deleteVar(name);
   }
 }
 
-/** Names of children end with their number among those of their parent. */
+/** Subagent ids end with their number among their siblings. */
 function numberOf(id: string): number {
   return Number(id.slice(id.lastIndexOf("-") + 1));
 }
 
-/** The children on a board as `parseBoundary` takes them; unset when there are none. */
+/** Returns the subagents on a board in the form that `parseBoundary` accepts. `undefined` if there are none. */
 export function childrenOn({ vars }: BoardSnapshot): readonly unknown[] | undefined {
   const ids = Object.keys(vars).flatMap((name) => (name.startsWith(STATE) ? [name.slice(STATE.length)] : []));
   if (ids.length === 0) return undefined;
@@ -86,16 +86,16 @@ export function childrenOn({ vars }: BoardSnapshot): readonly unknown[] | undefi
 
 interface Children {
   readonly vars: BoardSnapshot["vars"];
-  /** All of them, in the order in which they were spawned. */
+  /** All subagent ids, in the order in which they were spawned. */
   readonly ids: readonly string[];
 }
 
-/** Names of children begin with that of their parent, so that nobody is above itself. */
+/** A subagent's id starts with its parent's id, so cycles are impossible. */
 function isChildOfOne(id: string, parent: unknown, ids: readonly string[]): boolean {
   return parent === undefined || ids.some((other) => other === parent && id.startsWith(`${other}-`));
 }
 
-/** The children of one member of the family. One whose parent nobody knows is not lost, but damaged. */
+/** Returns the children of a session or subagent. A child with an unknown parent means that the data is damaged. */
 function childrenOf(parent: string | undefined, { vars, ids }: Children): readonly unknown[] {
   return ids.flatMap((id) => {
     const record = vars[STATE + id];

@@ -4,35 +4,35 @@ import type { Turn } from "../conversation/turn.ts";
 
 const TURN: BoardKey<Turn> = boardKey("turn");
 
-/** Where turns are kept. */
+/** Options for `BoardTurns`. */
 export interface BoardTurnsOptions {
-  /** Name of the list variable. */
+  /** Name of the board variable. */
   readonly name: string;
-  /** Turns that are on the board already. */
+  /** Number of turns that are already on the board. */
   readonly mirrored: number;
-  /** Told of each turn that is new, as the board has it. */
+  /** Called with each new turn in the form stored on the board. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
 }
 
 /**
- * Keeps a list variable equal to the turns of a conversation. What is there already is never touched again, so that a
- * turn costs the same at the beginning and at the end.
+ * Appends the turns of a conversation to a board variable. Existing entries are never copied again, so a turn costs the
+ * same in short and long sessions.
  */
 export class BoardTurns {
   readonly #board: Board;
   readonly #options: BoardTurnsOptions;
-  // What a board has frozen is taken over by every other place on any board: each turn is copied once.
+  // Values frozen by a board are shared by all uses on any board, so each turn is copied once.
   readonly #freezer = createBoard();
   #mirrored: number;
 
-  /** Goes on behind the turns that are on the board. */
+  /** Starts after the turns that are on the board. */
   constructor(board: Board, options: BoardTurnsOptions) {
     this.#board = board;
     this.#options = options;
     this.#mirrored = options.mirrored;
   }
 
-  /** Appends the turns that are new. Throws `board.invalid_value`. */
+  /** Appends new turns. Throws `board.invalid_value`. */
   mirror(turns: readonly Turn[]): void {
     for (; this.#mirrored < turns.length; this.#mirrored += 1) {
       const turn = turns[this.#mirrored];

@@ -11,30 +11,33 @@ import type { EventPublisher } from "./event-publisher.ts";
 import type { SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 
-/** What a keeper needs to know of the beginning. */
+/** Starting point of a boundary writer. */
 export interface BoundaryWriterStart {
-  /** When this attempt began, in milliseconds. */
+  /** Start of this attempt, in milliseconds since 1970. */
   readonly startedMs: number;
-  /** Time that was worked on the run before, in milliseconds. */
+  /** Active time of earlier attempts, in milliseconds. */
   readonly activeMs: number;
-  /** Turns that are on the board already. */
+  /** Number of turns that are already on the board. */
   readonly mirrored: number;
-  /** Subagents that are on the board already. */
+  /** Subagents that are already on the board. */
   readonly children: readonly SubagentBoundary[] | undefined;
 }
 
-/** Keeps a running session on the board, and at each boundary with the host. architecture: decision 22. */
+/**
+ * Stores a running session on the board, and sends a checkpoint to the host at each boundary. architecture: decision
+ * 22.
+ */
 export class BoundaryWriter {
   readonly #job: SessionRun;
   readonly #start: BoundaryWriterStart;
   readonly #mirror: ConversationMirror;
   readonly #children: BoardSubagents;
-  // The same in each checkpoint.
+  // Fields that are equal in all checkpoints.
   readonly #marks: { readonly specVersion: string; readonly startedAt: string };
   #session: Session | undefined;
   #publisher: Pick<EventPublisher, "settled"> | undefined;
 
-  /** Makes a keeper that follows nobody yet. */
+  /** Creates a writer without a session. */
   constructor(job: SessionRun, start: BoundaryWriterStart) {
     this.#job = job;
     this.#start = start;
@@ -43,35 +46,35 @@ export class BoundaryWriter {
     this.#marks = { specVersion: specVersionOf(job), startedAt: isoTime(start.startedMs) };
   }
 
-  /** The session whose boundaries come, and whoever publishes what happens before them. */
+  /** Sets the session whose boundaries are stored, and the publisher of its events. */
   follow(session: Session, publisher: Pick<EventPublisher, "settled">): void {
     this.#session = session;
     this.#publisher = publisher;
   }
 
-  /** Time that was worked on the run, over all its attempts, in milliseconds. */
+  /** Active time of all attempts of the run, in milliseconds. */
   get activeMs(): number {
     return this.#start.activeMs + elapsedSince(this.#start.startedMs, this.#job.now);
   }
 
-  /** Puts what is new on the board. Throws `board.invalid_value`. */
+  /** Adds new turns to the board. Throws `board.invalid_value`. */
   mirror(turns: readonly Turn[]): void {
     this.#mirror.mirror(turns);
   }
 
-  /** Puts the subagents on the board as each was at its last boundary. Throws `board.invalid_value`. */
+  /** Stores the subagents on the board, each at its last boundary. Throws `board.invalid_value`. */
   mirrorChildren(children: readonly SubagentBoundary[]): void {
     this.#children.mirror(children);
   }
 
-  /** Waits until the host has every event so far: in the meantime it may have stopped the run. */
+  /** Waits until the host has received all events, after which it may have stopped the run. */
   async settle(): Promise<void> {
     await this.#publisher?.settled();
   }
 
   /**
-   * Hands a checkpoint to the host and waits for it. Every event so far is published before: none of them comes again
-   * when the run goes on from here. promises D8, D14.
+   * Sends a checkpoint to the host and waits for it. All earlier events are published first, so that they are not
+   * repeated after a resume. promises D8, D14.
    */
   async keep(boundary: SessionBoundary): Promise<void> {
     await this.#publisher?.settled();

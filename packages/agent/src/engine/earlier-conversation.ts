@@ -12,17 +12,17 @@ import { parseAgentCheckpoint, specVersionOf } from "./agent-checkpoint.ts";
 import type { SessionRun } from "./session-run.ts";
 import { toTranscript } from "./transcript.ts";
 
-/** An earlier conversation as its engine stored it, with what a transcript leaves out. */
+/** Earlier conversation in the form its engine stored, which contains more than a transcript. */
 export interface EarlierConversation {
-  /** Its turns, with the provider's own messages. */
+  /** Turns, with the providers' own messages. */
   readonly turns: readonly Turn[];
-  /** Its system prompt; `undefined` if it was made for another model family. */
+  /** System prompt. `undefined` if it was built for another model family. */
   readonly prompt?: string | undefined;
   /** Messages that tell the model how its environment has changed. */
   readonly updates: readonly Turn[];
-  /** Index of the first message of the input that belongs to it. */
+  /** Index of the input's first message that belongs to it. */
   readonly from: number;
-  /** Index of the first message of the input after it. */
+  /** Index of the input's first message after it. */
   readonly to: number;
 }
 
@@ -30,7 +30,7 @@ function isAt(entries: readonly SessionMessage[], messages: readonly SessionMess
   return entries.every(({ role }, index) => messages[from + index]?.role === role);
 }
 
-/** Where the turns are among the messages of an input: first, or after system messages that are new. */
+/** Returns the position of the turns among the messages of an input: first, or after new system messages. */
 function placeOf(turns: readonly Turn[], { messages }: SessionInput): { from: number; to: number } | undefined {
   const entries = toTranscript(turns);
   for (let from = 0; entries.length > 0 && from + entries.length < messages.length; from += 1) {
@@ -42,7 +42,7 @@ function placeOf(turns: readonly Turn[], { messages }: SessionInput): { from: nu
 
 async function loadCheckpoint({ run }: SessionRun): Promise<Checkpoint | undefined> {
   const store = run.deps.get(DEPENDENCY.historyStore);
-  // Without it the transcript in the input is continued.
+  // If loading fails, the run continues from the transcript in the input.
   return isHistoryStore(store) ? store.load().catch(() => undefined) : undefined;
 }
 
@@ -54,12 +54,12 @@ function read(checkpoint: Checkpoint, job: SessionRun): Omit<EarlierConversation
     const isSameFamily = checkpoint.specVersion === specVersionOf(job);
     return { turns, ...place, ...(isSameFamily && systemPrompt !== undefined ? { prompt: systemPrompt } : {}) };
   } catch {
-    // A checkpoint of another engine, or of a newer release.
+    // Checkpoint of another engine, or of a newer release.
     return undefined;
   }
 }
 
-/** The turn that tells the model how its environment has changed; empty if it has not. */
+/** Returns a turn that tells the model how its environment has changed. Empty if it has not. */
 async function updateTurns(
   job: SessionRun,
   { prompt, turns }: Pick<EarlierConversation, "prompt" | "turns">,
@@ -72,14 +72,17 @@ async function updateTurns(
   return content === undefined ? [] : [{ type: "steering", content, timestamp: isoTime(now()) }];
 }
 
-/** The conversation that the run continues, as its engine stored it; `undefined` if only the input knows it. */
+/**
+ * Loads the conversation that the run continues in the form its engine stored. `undefined` if only the input contains
+ * it.
+ */
 export async function loadEarlierConversation(job: SessionRun): Promise<EarlierConversation | undefined> {
   const checkpoint = await loadCheckpoint(job);
   const earlier = checkpoint === undefined ? undefined : read(checkpoint, job);
   return earlier && { ...earlier, updates: await updateTurns(job, earlier) };
 }
 
-/** Whether the host continues conversations: the run may continue one, and its own state is stored at its end. */
+/** Returns whether the host supports continuing conversations, so that the run's final state is stored. */
 export function hasHistory({ run }: SessionRun): boolean {
   return isHistoryStore(run.deps.get(DEPENDENCY.historyStore));
 }

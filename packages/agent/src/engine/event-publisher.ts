@@ -7,36 +7,36 @@ import { marksOf, publishEvent } from "./publish-event.ts";
 import type { SessionRun } from "./session-run.ts";
 import type { StepEvent } from "./step-tracker.ts";
 
-/** What an event publisher works with. */
+/** Options for `EventPublisher`. */
 export interface EventPublisherOptions {
-  /** The steps that go on. */
+  /** Open steps. */
   readonly steps: FamilySteps;
-  /** Told of each event when the host has it, until it throws; what it says is published as well. */
+  /** Called with each event after the host received it, until it throws. A returned event is published as well. */
   readonly onPublished: (event: SessionEvent) => SessionEvent | undefined;
-  /** Told once when that has thrown. */
+  /** Called once with the error that `onPublished` threw. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Somebody who waits until everything is published that was there when they came. */
+/** Waiter for all events that were queued when it started waiting. */
 interface Settling {
   readonly behind: number;
   readonly resolve: () => void;
 }
 
 /**
- * Publishes the events of a session, with the steps that they begin and end: one after the other, each when the host
- * has the one before. While nothing else is being published an event reaches the host before `take` returns; what
- * comes faster than the host takes it waits, beyond 32,768 of them with neighbouring increments of one text joined.
+ * Publishes the events of a session, with the start and end of steps, in sequence: each after the host received the
+ * previous one. If nothing is being published, the host receives an event before `take` returns. Other events are
+ * queued; beyond 32,768, neighbouring increments of one text are joined.
  */
 export class EventPublisher {
   readonly #job: SessionRun;
   readonly #options: EventPublisherOptions;
-  // Those of the last event: most events are about the actor of the one before.
+  // Envelope options of the last event, because most events have the same actor as the one before.
   #marks: EnvelopeOptions;
   readonly #waiting = new PendingEvents();
-  // The one that is being published.
+  // Event that is being published.
   #event: SessionEvent | undefined;
-  // The steps that come before it, and how many of them were handed over.
+  // Steps that precede it, and how many of them were published.
   #steps: readonly StepEvent[] = [];
   #stepsBegun = 0;
   #isPublishing = false;
@@ -44,14 +44,14 @@ export class EventPublisher {
   #published = 0;
   #settling: Settling[] = [];
 
-  /** Makes a publisher that has got nothing yet. */
+  /** Creates a publisher with an empty queue. */
   constructor(job: SessionRun, options: EventPublisherOptions) {
     this.#job = job;
     this.#options = options;
     this.#marks = marksOf(job, { actor: job.agentId, createId: idSeries(job.createId()) });
   }
 
-  /** Takes the next event of the session; a listener of it. */
+  /** Adds the next event of the session. Used as a listener. */
   readonly take = (event: SessionEvent): void => {
     if (this.#isPublishing) {
       this.#waiting.push(event);
@@ -61,15 +61,15 @@ export class EventPublisher {
     this.#begin(event);
   };
 
-  /** Resolves when the host has every event so far; nothing where it has them already. */
+  /** Resolves when the host has received all events so far. `undefined` if it already has. */
   settled(): Promise<void> | undefined {
     if (!this.#isPublishing) return undefined;
-    // Only what is there now: others may go on speaking all the time.
+    // Only waits for events that are already queued, because new ones may arrive continuously.
     const behind = this.#published + 1 + this.#waiting.size;
     return new Promise((resolve) => this.#settling.push({ behind, resolve }));
   }
 
-  /** Begins to publish an event, behind the steps that it ends and begins. */
+  /** Starts to publish an event, after the steps that it ends and starts. */
   #begin(event: SessionEvent): void {
     this.#event = event;
     this.#steps = this.#options.steps.take(event);
@@ -77,7 +77,7 @@ export class EventPublisher {
     this.#publishNext();
   }
 
-  /** Called back, not awaited in a function: there are thousands of events, and this is a promise or two less for each. */
+  /** A callback rather than an async function, which saves promises for thousands of events. */
   readonly #publishNext = (): void => {
     const step = this.#steps[this.#stepsBegun];
     if (step !== undefined) {
@@ -89,13 +89,13 @@ export class EventPublisher {
     }
   };
 
-  /** The host has the event, or has not taken it, which is its to record. engine: Publisher. */
+  /** The host received the event, or failed to, which the host records. engine: Publisher. */
   readonly #onSettled = (): void => {
     let said: SessionEvent | undefined;
     try {
       if (this.#event !== undefined && !this.#hasFailed) said = this.#options.onPublished(this.#event);
     } catch (error) {
-      // What began is told to be over all the same.
+      // The end of open steps is published even after a failure.
       this.#hasFailed = true;
       this.#options.onFailure(error);
     }
@@ -135,11 +135,11 @@ export class EventPublisher {
   }
 }
 
-/** Waits until the host has an event, or has not taken it. */
+/** Waits until the host has received an event or failed to. */
 async function settle(published: Promise<void> | undefined): Promise<void> {
   try {
     await published;
   } catch {
-    // The run goes on.
+    // The run continues.
   }
 }

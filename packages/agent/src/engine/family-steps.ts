@@ -2,33 +2,33 @@ import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import type { SessionEvent } from "../events/session-event.ts";
 import { type StepEvent, StepTracker } from "./step-tracker.ts";
 
-/** How far the agent at the root is, and where its subagents go on. */
+/** Progress of the root agent and its subagents. */
 export interface FamilyBeginning {
-  /** Name of the agent. */
+  /** Id of the agent. */
   readonly agentId: string;
-  /** Answers of its model so far. */
+  /** Number of model responses so far. */
   readonly begun: number;
-  /** Its subagents. */
+  /** Subagents of the agent. */
   readonly children?: readonly SubagentBoundary[] | undefined;
 }
 
-/** The steps of an agent and of its subagents: each has its own, under its own name. engine: subjects. */
+/** Steps of an agent and its subagents. Each agent numbers its own steps. engine: subjects. */
 export class FamilySteps {
   readonly #root: StepTracker;
   readonly #children = new Map<string, StepTracker>();
 
-  /** Goes on with the steps of an earlier attempt. */
+  /** Continues with the steps of an earlier attempt. */
   constructor({ agentId, begun, children = [] }: FamilyBeginning) {
     this.#root = new StepTracker(agentId, begun);
     this.#resume(children);
   }
 
-  /** Who an event is about. */
+  /** Returns the actor of an event. */
   actorOf(event: SessionEvent): string {
     return this.#trackerOf(event).actorOf(event);
   }
 
-  /** The ends and beginnings of steps that an event brings with it. */
+  /** Returns the step events that precede an event. */
   take(event: SessionEvent): readonly StepEvent[] {
     return this.#trackerOf(event).take(event);
   }

@@ -4,16 +4,19 @@ import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import type { Session } from "../session/session.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
 
-/** Why a run is followed no longer. */
+/** Reason for ending the subscription to a run. */
 const OVER = "over";
 
-/** Hands over what a person says to the agent, also before it begins; the returned function ends that. */
+/**
+ * Forwards user messages to the session, including those that arrived before it started. Returns a function that stops
+ * it.
+ */
 export function followControl({ run }: SessionRun, session: Session): () => void {
   if (!run.deps.has(DEPENDENCY.control)) return () => {};
   const source = getDependency(run.deps, DEPENDENCY.control, isControlSource);
   let hasBegun = false;
   const takeOver = (): void => {
-    // What would come behind the last answer stays where it is: whoever has it can say so.
+    // Messages after the last response are left in the queue, so that the host can report them.
     if (hasBegun && !session.isWorking) return;
     hasBegun = true;
     for (const message of source.drain()) {
@@ -25,7 +28,10 @@ export function followControl({ run }: SessionRun, session: Session): () => void
   return source.onMessage(takeOver);
 }
 
-/** Aborts the session when the run is to stop: interrupted, cancelled, or out of time, which each attempt has anew. */
+/**
+ * Aborts the session if the run is interrupted, cancelled or times out. The time limit applies to each attempt. Returns
+ * a function that stops watching.
+ */
 export function followStops(job: SessionRun, session: Session, ending: Ending): () => void {
   const { run, host, input } = job;
   const over = new AbortController();
@@ -39,7 +45,7 @@ export function followStops(job: SessionRun, session: Session, ending: Ending): 
   const onInterrupt = (interrupt: Interrupt | undefined): void => {
     if (interrupt !== undefined) stop(interruptedError(interrupt));
   };
-  // A host whose interrupts fail has none.
+  // A failing interrupt subscription is ignored.
   void host
     .interrupts()
     ?.receive(over.signal)
@@ -49,7 +55,7 @@ export function followStops(job: SessionRun, session: Session, ending: Ending): 
   const timer = timeoutMs > 0 ? setTimeout(timeUp, Math.min(timeoutMs, MAX_TIMER_MS)) : undefined;
   return () => {
     clearTimeout(timer);
-    // With a reason, as the default one is an error with a stack.
+    // An explicit reason avoids the default one, an error with a stack trace.
     over.abort(OVER);
   };
 }

@@ -8,7 +8,7 @@ function isEnvelope(envelope: EnvelopeOf<EventType>): envelope is Envelope {
   return isEventType(envelope.type);
 }
 
-/** What the envelopes of one actor of a run have in common. */
+/** Returns the common envelope fields of an actor. */
 export function marksOf(
   { run, now, name }: SessionRun,
   { actor, createId }: Pick<EnvelopeOptions, "actor" | "createId">,
@@ -17,8 +17,8 @@ export function marksOf(
 }
 
 /**
- * Hands the host an event. What it promises is given as it is, and may reject: the host has recorded that, and the run
- * goes on. engine: Publisher.
+ * Publishes an event to the host. The returned promise may reject: the host records the failure, and the run continues.
+ * engine: Publisher.
  */
 export function publishEvent(
   job: SessionRun,
@@ -30,7 +30,7 @@ export function publishEvent(
   try {
     return job.host.publish(envelope);
   } catch {
-    // The same as a promise that rejects.
+    // A synchronous throw is handled like a rejection.
     return undefined;
   }
 }

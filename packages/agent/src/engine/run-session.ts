@@ -35,12 +35,12 @@ import type { Ending, SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
-/** Where a run begins: with its input, or at a boundary of an earlier attempt. */
+/** Starting point of a run: its input, or a boundary of an earlier attempt. */
 interface Beginning {
   readonly options: Pick<SessionOptions, "history" | "resumeFrom" | "earlierPrompt">;
-  /** Does the work; resolves whatever came of it. */
+  /** Does the work. Resolves regardless of its outcome. */
   readonly begin: (session: Session) => Promise<void>;
-  /** Messages of the input that no model will see, where that was not told before. */
+  /** Number of input messages that the model will not see, if not reported before. */
   readonly ignored: number;
   readonly activeMs: number;
   readonly mirrored: number;
@@ -81,17 +81,20 @@ interface SessionHooks extends Pick<SessionOptions, "onBoundary" | "beforeEffect
   readonly ending: Ending;
 }
 
-/** Where the host keeps outputs that are too large for an event, if it does. architecture: decision 10. */
+/**
+ * Returns the host's storage for outputs that are too large for an event. `undefined` if it has none. architecture:
+ * decision 10.
+ */
 function outputSpoolOf({ deps }: SessionRun["run"]): OutputSpool | undefined {
   return deps.has(DEPENDENCY.outputSpool) ? getDependency(deps, DEPENDENCY.outputSpool, isOutputSpool) : undefined;
 }
 
-/** Where further tools come from, where the host has some. loop: MCP, §8. */
+/** Returns the host's source of further tools. `undefined` if it has none. loop: MCP, §8. */
 function toolSourceOf({ deps }: SessionRun["run"]): ToolSource | undefined {
   return deps.has(DEPENDENCY.toolRegistry) ? getDependency(deps, DEPENDENCY.toolRegistry, isToolSource) : undefined;
 }
 
-/** How turns are retried: the input's total wait takes the place of the engine's. */
+/** Returns the retry options for turns. The input's total wait overrides the engine's. */
 function turnRetryOf({ input, turnRetry }: SessionRun): SessionOptions["turnRetry"] {
   const { retry_for_seconds: seconds } = input;
   if (seconds === undefined) return turnRetry;
@@ -128,7 +131,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
   return session;
 }
 
-/** Why a run that came to its end did not end in a complete response; `undefined` if it did. */
+/** Returns why a completed run did not end in a complete response. `undefined` if it did. */
 function endProblemOf(last: AssistantTurn | undefined): string | undefined {
   if (last === undefined) return undefined;
   const problem = problemOf(last);
@@ -160,19 +163,19 @@ function toResult(job: SessionRun, session: Session, ending: Ending): SessionRes
   };
 }
 
-/** What is said about messages that no model will see. */
+/** Creates the notice about messages that the model will not see. */
 function ignoredMessages({ timestamp, sessionId }: SessionEvent, count: number): SessionEvent {
   const message = `Messages of the input behind the last user message were left out: ${count}.`;
   return { type: "warning", timestamp, sessionId, data: { kind: "messages_ignored", message } };
 }
 
-/** What is said about subagents that are ended with the run although they were still working. */
+/** Creates the notice about subagents that were still working when the run ended. */
 function closedSubagents({ timestamp, sessionId }: SessionEvent, ids: readonly string[]): SessionEvent {
   const message = `The agent came to its end while subagents were still working, which were closed: ${ids.join(", ")}.`;
   return { type: "warning", timestamp, sessionId, data: { kind: "subagents_closed", message, details: { ids } } };
 }
 
-/** Ids of the subagents that are at work. */
+/** Returns the ids of running subagents. */
 function runningIn(session: Session): readonly string[] {
   return Array.from(session.subagents.values()).flatMap(({ id, status }) => (status === "running" ? [id] : []));
 }
@@ -183,7 +186,7 @@ interface RunScene {
   readonly ignored: number;
 }
 
-/** What the engine does about an event of the session, and says about it: the session ends behind its one input. */
+/** Handles an event of the session, and returns an event to publish. The session is closed after its one input. */
 function answerTo(event: SessionEvent, { session, ending, ignored }: RunScene): SessionEvent | undefined {
   if (event.agentId !== undefined) return undefined;
   if (event.type === "session_start") return ignored > 0 ? ignoredMessages(event, ignored) : undefined;
@@ -195,7 +198,10 @@ function answerTo(event: SessionEvent, { session, ending, ignored }: RunScene): 
   return running.length > 0 ? closedSubagents(event, running) : undefined;
 }
 
-/** Runs one session over its input and puts result and conversation on the board. Rejects with what stopped it. */
+/**
+ * Runs a session for its input and stores the result and conversation on the board. Rejects with the error that stopped
+ * it.
+ */
 export async function runSessionFor(job: SessionRun): Promise<void> {
   const startedMs = job.now();
   const isContinued = job.run.resumeFrom === undefined && hasHistory(job);
@@ -211,7 +217,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const publisher = new EventPublisher(job, {
     steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
     onPublished: (event) => {
-      // With subagents, whose boundaries come at any time, the board is where the last boundary was.
+      // With subagents, whose boundaries are not synchronized, the board stays at the last boundary.
       if (session.subagents.size === 0) boundaries.mirror(session.history);
       return answerTo(event, { session, ending, ignored: beginning.ignored });
     },
@@ -225,7 +231,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   job.sessions.add(session);
   const release: (() => void)[] = [];
   try {
-    // Before it begins: what the host hands over may be none of that, and then nothing must be going on.
+    // Registered before the start, because an invalid dependency of the host must not leave a running session behind.
     release.push(followStops(job, session, ending));
     release.push(followControl(job, session));
     release.push(session.listen(publisher.take));

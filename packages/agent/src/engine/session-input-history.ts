@@ -12,13 +12,13 @@ import type { Turn } from "../conversation/turn.ts";
 import type { UserInput } from "../conversation/user-input.ts";
 import type { EarlierConversation } from "./earlier-conversation.ts";
 
-/** A session input as the loop takes it. */
+/** Session input in the form that the loop uses. */
 export interface InputHistory {
-  /** Everything before the input, system messages first. */
+  /** Everything before the input, with system messages first. */
   readonly history: readonly Turn[];
-  /** The last user message. */
+  /** Last user message. */
   readonly input: UserInput;
-  /** Messages behind the last user message, which nothing can go on from. */
+  /** Number of messages after the last user message, which are ignored. */
   readonly ignored: number;
 }
 
@@ -26,7 +26,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Calls of a transcript entry; plain wire messages carry none. */
+/** Returns the calls of a transcript entry. Plain wire messages have none. */
 function toolCallsOf(message: SessionMessage): ToolCallPart[] {
   const calls: unknown = "tool_calls" in message ? message.tool_calls : undefined;
   if (!Array.isArray(calls)) return [];
@@ -37,7 +37,7 @@ function toolCallsOf(message: SessionMessage): ToolCallPart[] {
   });
 }
 
-/** The result of a transcript entry; plain wire messages say only the text. */
+/** Returns the result of a transcript entry. Plain wire messages contain only text. */
 function toolResultOf(message: SessionMessage): Pick<ToolResultPart, "toolCallId" | "isError" | "content"> | undefined {
   const result: unknown = "tool_result" in message ? message.tool_result : undefined;
   if (!isRecord(result) || typeof result["call_id"] !== "string") return undefined;
@@ -49,18 +49,18 @@ function toolTurn(message: SessionMessage, timestamp: string, names: ReadonlyMap
   const result = toolResultOf(message);
   const name = result === undefined ? undefined : names.get(result.toolCallId);
   if (result === undefined || name === undefined) {
-    // Without its call no provider takes a result: it is told in words.
+    // Providers reject a result without its call, so it becomes text.
     return { type: "steering", content: `[Result of an earlier tool call]\n${message.content}`, timestamp };
   }
   return { type: "tool_results", results: [{ type: "tool_result", name, ...result }], timestamp };
 }
 
-/** The pictures of a message as the model gets them. */
+/** Returns the images of a message in the form that models receive. */
 function imagesOf({ images = [] }: SessionMessage): ImagePart[] {
   return images.map(({ media_type: mediaType, data }) => ({ type: "image", mediaType, data }));
 }
 
-/** Names of the tools that a turn calls, by call id. */
+/** Returns the names of the tools that a turn calls, by call id. */
 function callNames(turn: Turn): [string, string][] {
   return turn.type === "assistant" ? turn.toolCalls.map(({ id, name }) => [id, name]) : [];
 }
@@ -84,8 +84,9 @@ function toTurn(message: SessionMessage, timestamp: string, names: Map<string, s
 }
 
 /**
- * The messages of a session input as a history and an input: system messages first, tool results kept, the last
- * user message is the input. The turns of an earlier conversation take the place of its messages. Throws `input.invalid` when there is none. custom-engine: multi-turn conversation.
+ * Converts the messages of a session input to a history and an input: system messages first, tool results kept, last
+ * user message as the input. The turns of an earlier conversation replace its messages. Throws `input.invalid` if there
+ * is no user message. custom-engine: multi-turn conversation.
  */
 export function historyFromInput(
   input: SessionInput,

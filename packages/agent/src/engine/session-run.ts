@@ -2,7 +2,7 @@ import type { Board, ExecutionEnvironment, Host, Run, SessionInput } from "@swit
 import type { Session } from "../session/session.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
 
-/** One run of the engine, with everything it needs. */
+/** Run of the engine, with its dependencies. */
 export interface SessionRun extends AgentEngineOptions {
   readonly name: string;
   readonly now: () => number;
@@ -12,18 +12,18 @@ export interface SessionRun extends AgentEngineOptions {
   readonly board: Board;
   readonly input: SessionInput;
   readonly environment: ExecutionEnvironment;
-  /** Who the steps of the run belong to. */
+  /** Agent id of the run's steps. */
   readonly agentId: string;
-  /** The sessions of the engine that are going on. */
+  /** Active sessions of the engine. */
   readonly sessions: Set<Session>;
 }
 
-/** How a session ended, as its events told it. */
+/** End of a session, as reported by its events. */
 export interface Ending {
-  /** Whether the agent came to its end by itself. */
+  /** Whether the agent ended by itself. */
   isComplete: boolean;
-  /** What stopped it. */
+  /** Error that stopped it. */
   error: Error | undefined;
-  /** The limit that was reached, as a sentence. */
+  /** Limit that was reached, as a sentence. */
   limit?: string | undefined;
 }

@@ -1,37 +1,37 @@
 import { EngineError, type StepPayload, type WireError } from "@switchyard/contracts";
 import type { SessionEvent } from "../events/session-event.ts";
 
-/** The beginning or the end of a step. */
+/** Start or end of a step. */
 export interface StepEvent {
   readonly type: "step_start" | "step_complete" | "step_error";
   readonly data: StepPayload;
 }
 
-/** What most events bring with them. */
+/** Shared empty result, because most events start and end no step. */
 const NO_STEPS: readonly StepEvent[] = [];
 
-/** Name of a step of an agent: the actor of its events. engine: subjects. */
+/** Returns the name of an agent's step, the actor of its events. engine: subjects. */
 export function nameOfStep(agentId: string, number: number): string {
   return `${agentId}.iter${number}`;
 }
 
 /**
- * Finds the steps in the events of a session: each answer of the model, with the tools it asked for, is one. Contract:
- * every step that began ends exactly once, completed or failed. engine: subjects.
+ * Detects the steps in a session's events: a model response with the tool calls that it requests is one step. Contract:
+ * every started step ends exactly once, completed or failed. engine: subjects.
  */
 export class StepTracker {
   readonly #agentId: string;
   #count: number;
-  // Name of the last step that began: the actor of every increment.
+  // Name of the last started step, the actor of all increments.
   #step: string;
   #isOpen: boolean;
-  /** Whether the next response is another attempt at that of the open step. */
+  /** Whether the next response is a retry within the open step. */
   #isRetried = false;
   #error: WireError | undefined;
 
   /**
-   * Makes a tracker for the steps of one agent; the last of those that began in an earlier attempt is still open where
-   * the agent was at work.
+   * Creates a tracker for the steps of an agent. The last step of an earlier attempt is still open if the agent was
+   * working.
    */
   constructor(agentId: string, begun = 0, wasWorking = true) {
     this.#agentId = agentId;
@@ -40,12 +40,12 @@ export class StepTracker {
     this.#isOpen = begun > 0 && wasWorking;
   }
 
-  /** Who an event is about: the step that is open, else the agent. The session is the agent's, whenever it begins. */
+  /** Returns the actor of an event: the open step, otherwise the agent. Session events always belong to the agent. */
   actorOf(event: SessionEvent): string {
     return this.#isOpen && event.type !== "session_start" ? this.#step : this.#agentId;
   }
 
-  /** The ends and beginnings of steps that an event brings with it, in order; they come before the event. */
+  /** Returns the step events that precede an event, in order. */
   take(event: SessionEvent): readonly StepEvent[] {
     if (event.type === "error" && this.#isOpen) this.#error = event.data;
     if (event.type === "assistant_text_end") this.#isRetried = event.data.finish_reason === "retried";
@@ -77,7 +77,7 @@ export class StepTracker {
   }
 }
 
-/** What an event that ends a step says went wrong. A session that closes in the middle of a step was stopped. */
+/** Returns the failure that an event reports for its step. A session that closes during a step was stopped. */
 function failureIn(event: SessionEvent): WireError | undefined {
   if (event.type === "processing_end") return event.data.error;
   return event.type === "session_end" ? new EngineError("run.cancelled").toWire() : undefined;

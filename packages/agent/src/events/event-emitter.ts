@@ -2,35 +2,35 @@ import { type EventPayloads, type EventType, isoTime } from "@switchyard/contrac
 import { EventQueue } from "./event-queue.ts";
 import { type Emit, type SessionEvent, type SessionListener, toSessionEvent } from "./session-event.ts";
 
-/** What an emitter needs to know. */
+/** Options for `EventEmitter`. */
 export interface EventEmitterOptions {
   /** Session the events belong to. */
   sessionId: string;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now: () => number;
   /** Called before the first event. */
   announce: () => void;
-  /** Told of each event as well: whoever listens to the parent of a subagent. */
+  /** Also receives each event, for the listeners of a subagent's parent. */
   relay?: ((event: SessionEvent) => void) | undefined;
 }
 
-/** Turns of the microtask queue that readers get to act upon what they were told. */
+/** Number of microtask turns that readers get to process events. */
 const READER_TURNS = 16;
 
-/** Whoever is told of events. */
+/** Receiver of events. */
 interface EventSink {
   push(event: SessionEvent): void;
   end(): void;
 }
 
-/** As for any event target: what a listener throws is nobody's failure but its own, and must not pass unseen. */
+/** Errors of listeners are rethrown asynchronously as uncaught errors, like those of any event target. */
 function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
 }
 
-/** Tells a function at once. */
+/** Calls a function synchronously. */
 class ListenerSink implements EventSink {
   readonly #listener: SessionListener;
 
@@ -52,7 +52,7 @@ class ListenerSink implements EventSink {
 let stampedMs = Number.NaN;
 let stamp = "";
 
-/** ISO 8601. Many sessions say much within one millisecond; writing the date anew for each would cost more than they do. */
+/** Formats ISO 8601. Cached per millisecond, because formatting would cost more than the rest of an event. */
 function writeStamp(ms: number): void {
   stamp = isoTime(ms);
   stampedMs = ms;
@@ -60,7 +60,7 @@ function writeStamp(ms: number): void {
 
 function deliverToNone(): void {}
 
-/** Tells each of them, whatever becomes of the list. */
+/** Returns a function that delivers to each receiver, independent of later changes of the list. */
 function deliveryTo(sinks: readonly EventSink[]): SessionListener {
   const [first, second] = sinks;
   if (first === undefined) return deliverToNone;
@@ -70,19 +70,19 @@ function deliveryTo(sinks: readonly EventSink[]): SessionListener {
   };
 }
 
-/** Delivers the events of one session to everybody who listens. loop: EventEmitter, §2.9. */
+/** Delivers the events of a session to its listeners. loop: EventEmitter, §2.9. */
 export class EventEmitter {
   readonly #sessionId: string;
   readonly #now: () => number;
   #sinks: readonly EventSink[] = [];
-  /** Tells all of them. One function, as a round says five things and V8 compiles this way anew for each of them. */
+  /** Delivers to all receivers. Cached, because V8 would otherwise recompile this path for each of a round's events. */
   #deliver: SessionListener = deliverToNone;
-  /** Those of them that somebody reads at their own pace. */
+  /** Queues of readers that iterate at their own pace. */
   #queues: readonly EventQueue[] = [];
   #announce: (() => void) | undefined;
   #ended = false;
 
-  /** Makes an emitter that nobody listens to but whoever events are relayed to. */
+  /** Creates an emitter without listeners, except `relay`. */
   constructor({ sessionId, now, announce, relay }: EventEmitterOptions) {
     this.#sessionId = sessionId;
     this.#now = now;
@@ -90,19 +90,19 @@ export class EventEmitter {
     if (relay !== undefined) this.#add(new ListenerSink(relay));
   }
 
-  /** Whether anything was said. */
+  /** Returns whether any event was emitted. */
   get hasStarted(): boolean {
     return this.#announce === undefined;
   }
 
-  /** Says what comes before anything else; nothing when that was said. */
+  /** Calls `announce` once, before the first event. */
   start(): void {
     const announce = this.#announce;
     this.#announce = undefined;
     announce?.();
   }
 
-  /** A queue that gets every event from now on. */
+  /** Returns a queue that receives all events from now on. */
   subscribe(): EventQueue {
     const queue = new EventQueue();
     if (this.#ended) queue.end();
@@ -110,45 +110,45 @@ export class EventEmitter {
     return queue;
   }
 
-  /** Ends one queue behind what it has got. */
+  /** Ends a queue after the events that it has received. */
   unsubscribe(queue: EventQueue): void {
     this.#remove(queue);
     queue.end();
   }
 
-  /** Calls back with every event from now on, until the returned function is called. */
+  /** Calls a function with every event from now on. Returns a function that stops it. */
   listen(listener: SessionListener): () => void {
     const sink = new ListenerSink(listener);
     this.#add(sink);
     return () => this.#remove(sink);
   }
 
-  /** Whether a reader has yet to act upon what it was told. */
+  /** Returns whether a reader has yet to process its events. */
   get isAwaited(): boolean {
     return this.#queues.length > 0 && this.#queues.some(({ isBehind }) => isBehind);
   }
 
-  /** Lets readers that keep up act upon what they were told; one that does something else is not waited for. */
+  /** Lets readers that keep up process their events. Does not wait for slow readers. */
   async waitForReaders(): Promise<void> {
     for (let turn = 0; turn < READER_TURNS && this.isAwaited; turn += 1) await undefined;
   }
 
-  /** Delivers one event. Bound, so that whoever emits needs nothing else of this. */
+  /** Emits an event. Bound, so that it can be passed on alone. */
   readonly emit: Emit = this.#emit.bind(this);
 
-  /** Delivers an event that was made elsewhere: one of a subagent. */
+  /** Delivers an event of a subagent. */
   deliver(event: SessionEvent): void {
     this.#deliver(event);
   }
 
-  /** The time now, ISO 8601. */
+  /** Returns the current time, ISO 8601. */
   timestamp(): string {
     const ms = this.#now();
     if (ms !== stampedMs) writeStamp(ms);
     return stamp;
   }
 
-  /** Ends all queues; nothing is delivered any more. */
+  /** Ends all queues. Later events are not delivered. */
   end(): void {
     this.#ended = true;
     const sinks = this.#sinks;
@@ -156,7 +156,7 @@ export class EventEmitter {
     for (const sink of sinks) sink.end();
   }
 
-  // All in one function: increments come by the thousand, and each function on their way is compiled by itself.
+  // One large function: increments are frequent, and V8 compiles each function on their path separately.
   #emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
     if (this.#ended) return;
     if (this.#announce !== undefined) this.start();
@@ -166,7 +166,7 @@ export class EventEmitter {
   }
 
   #add(sink: EventSink): void {
-    // Not spread, which leaves room for many more.
+    // `concat` rather than spread, which reserves more memory than needed.
     this.#deliverTo(this.#sinks.concat(sink));
   }
 

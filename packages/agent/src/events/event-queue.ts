@@ -2,9 +2,9 @@ import { PendingEvents } from "./pending-events.ts";
 import type { SessionEvent, SessionEvents } from "./session-event.ts";
 
 /**
- * Events for one consumer, in order, none lost: what comes faster than it is read waits. Beyond 32,768 waiting
- * events neighbouring increments of one text are joined into one, so that what waits stays bounded by the size of
- * the conversation. A consumer that leaves gets no more. loop: §2.9.
+ * Queue of events for one consumer, in order, without losses. Beyond 32,768 waiting events, neighbouring increments of
+ * one text are joined, so that its size is bounded by that of the conversation. A consumer that stops iterating
+ * receives no more. loop: §2.9.
  */
 export class EventQueue implements SessionEvents {
   readonly #events = new PendingEvents();
@@ -14,10 +14,10 @@ export class EventQueue implements SessionEvents {
   #isRead = false;
   #caughtUp: { readonly behind: number; readonly resolve: () => void }[] = [];
   #handedOut = 0;
-  /** Made once, not for each event that is waited for. */
+  /** Created once rather than for each awaited event. */
   readonly #wait = (resolve: (result: IteratorResult<SessionEvent>) => void): void => void this.#waiting.push(resolve);
 
-  /** Adds an event; nothing happens after the end. */
+  /** Adds an event. Has no effect after the end. */
   push(event: SessionEvent): void {
     if (this.#ended) return;
     const waiting = this.#waiting.shift();
@@ -29,26 +29,26 @@ export class EventQueue implements SessionEvents {
     this.#events.push(event);
   }
 
-  /** Ends the iteration behind the last event. */
+  /** Ends the iteration after the last event. */
   end(): void {
     this.#ended = true;
     for (const waiting of this.#waiting.splice(0)) waiting({ value: undefined, done: true });
   }
 
-  /** Resolves when the reader has come back for more behind everything that is there, or has left. */
+  /** Resolves when the reader has requested more than all events so far, or has stopped. */
   caughtUp(): Promise<void> {
     if (this.#waiting.length > 0 || this.#hasLeft) return Promise.resolve();
-    // Only what is there now: others may go on speaking all the time.
+    // Only waits for events that are already queued, because new ones may arrive continuously.
     const behind = this.#handedOut + this.#events.size;
     return new Promise((resolve) => this.#caughtUp.push({ behind, resolve }));
   }
 
-  /** Whether somebody reads who has not come back for more yet. */
+  /** Returns whether there is a reader that has not requested the next event yet. */
   get isBehind(): boolean {
     return this.#isRead && !this.#hasLeft && this.#waiting.length === 0;
   }
 
-  /** Reads on; a second iterator shares the events with the first. */
+  /** Continues reading. A second iterator shares the events with the first. */
   [Symbol.asyncIterator](): AsyncIterator<SessionEvent> {
     return {
       next: () => this.#next(),

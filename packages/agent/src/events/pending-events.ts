@@ -1,11 +1,11 @@
 import type { SessionEvent } from "./session-event.ts";
 
-/** Events that wait before neighbouring increments are joined. */
+/** Number of waiting events beyond which neighbouring increments are joined. */
 const JOIN_BEYOND = 32_768;
-/** Taken events that are kept at the front of the list before it is cut. */
+/** Number of consumed entries at the front of the list before it is truncated. */
 const CUT_BEYOND = 1_024;
 
-/** Two neighbouring increments of one text as one; nothing where they are of different texts, or no increments. */
+/** Joins two neighbouring increments of one text. `undefined` if they cannot be joined. */
 function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {
   if (last.agentId !== next.agentId) return undefined;
   if (last.type === "assistant_text_delta" && next.type === "assistant_text_delta") {
@@ -22,19 +22,19 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
 }
 
 /**
- * Events that wait to be taken, in order, none lost. Beyond 32,768 of them neighbouring increments of one text are
- * joined into one, so that what waits stays bounded by the size of the conversation. loop: §2.9.
+ * Waiting events, in order, without losses. Beyond 32,768, neighbouring increments of one text are joined, so that the
+ * size is bounded by that of the conversation. loop: §2.9.
  */
 export class PendingEvents {
   #events: SessionEvent[] = [];
   #first = 0;
 
-  /** How many wait. */
+  /** Number of waiting events. */
   get size(): number {
     return this.#events.length - this.#first;
   }
 
-  /** Adds one behind all others. */
+  /** Adds an event at the end. */
   push(event: SessionEvent): void {
     const last = this.size >= JOIN_BEYOND ? this.#events.at(-1) : undefined;
     const both = last === undefined ? undefined : joined(last, event);
@@ -42,7 +42,7 @@ export class PendingEvents {
     else this.#events[this.#events.length - 1] = both;
   }
 
-  /** Takes the first; nothing where none waits. */
+  /** Removes and returns the first event. `undefined` if there is none. */
   shift(): SessionEvent | undefined {
     const event = this.#events[this.#first];
     if (event === undefined) return undefined;
@@ -55,7 +55,7 @@ export class PendingEvents {
     return event;
   }
 
-  /** Forgets all of them. */
+  /** Removes all events. */
   clear(): void {
     this.#events = [];
     this.#first = 0;

@@ -6,7 +6,7 @@ import { finishReasonOf, problemOf } from "./finish-action.ts";
 /** Finish reasons of responses whose calls may be incomplete or wrong. */
 const CUT_OFF: ReadonlySet<FinishReason["unified"]> = new Set(["length", "error", "content_filter"]);
 
-/** Whether a response did not end as it should while it asked for tools: any of its calls may be incomplete. */
+/** Returns whether a response with tool calls ended abnormally, so that any call may be incomplete. */
 export function hasCutOffCalls(turn: AssistantTurn): boolean {
   return turn.toolCalls.length > 0 && CUT_OFF.has(finishReasonOf(turn).unified);
 }
@@ -16,7 +16,7 @@ function refusalOf(turn: AssistantTurn): string {
   return `Not executed: your response ${problem}. This call may be incomplete. Send it again, and split large arguments into several calls.`;
 }
 
-/** Responses in a row that were cut off while they asked for tools, the last one included. */
+/** Returns the number of consecutive cut-off responses with tool calls, including the last one. */
 function cutOffRounds(turns: readonly Turn[]): number {
   let count = 0;
   for (let index = turns.length - 1; index >= 0; index -= 1) {
@@ -29,7 +29,7 @@ function cutOffRounds(turns: readonly Turn[]): number {
   return count;
 }
 
-/** Whether the model may send the calls of its last response again. */
+/** Returns whether the model may repeat the calls of its last response. */
 export function mayContinueCalls({ conversation, config }: SessionCore, turn: AssistantTurn): boolean {
   const { unified } = finishReasonOf(turn);
   if (unified === "content_filter") return false;
@@ -50,7 +50,7 @@ function refuse(core: SessionCore, call: ToolCallPart, content: string): ToolRes
   return { type: "tool_result", toolCallId: id, name, content, isError: true };
 }
 
-/** Error results for all calls of a response that was cut off; none of them is executed. */
+/** Returns error results for all calls of a cut-off response. None of them is executed. */
 export function refuseCutOffCalls(core: SessionCore, turn: AssistantTurn): ToolResultsTurn {
   const content = refusalOf(turn);
   const results = turn.toolCalls.map((call) => refuse(core, call, content));

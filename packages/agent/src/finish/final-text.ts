@@ -6,7 +6,9 @@ function isContinued(turn: AssistantTurn): boolean {
   return (unified === "length" && turn.toolCalls.length === 0) || isPaused === true;
 }
 
-/** The last text of the model; with the parts before it, if it was cut off and continued. Empty if there is none. */
+/**
+ * Returns the last text of the model, including earlier parts if it was cut off and continued. Empty if there is none.
+ */
 export function finalText(turns: readonly Turn[]): string {
   let index = turns.findLastIndex((turn) => turn.type === "assistant" && turn.content !== "");
   const last = turns[index];

@@ -1,20 +1,20 @@
 import type { FinishReason } from "@switchyard/contracts";
 import type { AssistantTurn, Turn } from "../conversation/turn.ts";
 
-/** What the loop does about a response that asks for no tool. Decided by its finish reason and its content. */
+/** Action after a response without tool calls, determined by its finish reason and content. */
 export type FinishAction =
-  /** The input is done. */
+  /** The input is complete. */
   | { readonly kind: "end" }
-  /** The model is told what is wrong and asked again, a bounded number of times. */
+  /** The model is told about the problem and called again, up to a limit. */
   | { readonly kind: "repair"; readonly message: string }
-  /** The model is asked to continue, a bounded number of times; without a message the response is sent back as it is. */
+  /** The model is asked to continue, up to a limit. Without a message, the response is sent back unchanged. */
   | { readonly kind: "continue"; readonly message?: string | undefined };
 
-/** How often the loop asks again. */
+/** Limits of these actions. */
 export interface FinishBounds {
-  /** Retries of responses that are empty or wrong, in a row. */
+  /** Maximum number of consecutive retries of empty or invalid responses. */
   readonly maxResponseRetries: number;
-  /** Continuations of a response, in a row. */
+  /** Maximum number of consecutive continuations of a response. */
   readonly maxContinuations: number;
 }
 
@@ -23,17 +23,17 @@ const END: FinishAction = { kind: "end" };
 const CONTINUE =
   "Your last response was cut off at the output limit. Continue exactly where it ended. Do not repeat what you have already written.";
 
-/** The finish reason of a turn. Turns of usual responses do not store one. */
+/** Returns the finish reason of a turn. Usual ones are not stored. */
 export function finishReasonOf({ finishReason, toolCalls }: AssistantTurn): FinishReason {
   return finishReason ?? { unified: toolCalls.length > 0 ? "tool_calls" : "stop" };
 }
 
-/** Whether a finish reason says no more than the turn itself, so that it need not be stored. */
+/** Returns whether the turn itself implies the finish reason, so that it need not be stored. */
 export function isUsualFinish({ unified, problem, isPaused }: FinishReason, hasToolCalls: boolean): boolean {
   return unified === (hasToolCalls ? "tool_calls" : "stop") && problem === undefined && isPaused !== true;
 }
 
-/** What is wrong with a response, as a clause; `undefined` for one that ended as it should. */
+/** Returns the problem of a response, as a clause. `undefined` if it ended normally. */
 export function problemOf(turn: AssistantTurn): string | undefined {
   const { unified, raw, problem } = finishReasonOf(turn);
   const said = raw === undefined || raw === unified ? "" : ` (${raw})`;
@@ -58,7 +58,7 @@ function repairMessage(problem: string): string {
   return `Your last response ${clause}. Continue with the task: call the tools you need with valid arguments, or reply with your result as text.`;
 }
 
-/** What to do about one response, whatever came before it. */
+/** Returns the action for a response, regardless of earlier ones. */
 function actionFor(turn: AssistantTurn): FinishAction {
   const { unified, isPaused } = finishReasonOf(turn);
   if (isPaused === true) return { kind: "continue" };
@@ -68,7 +68,7 @@ function actionFor(turn: AssistantTurn): FinishAction {
   return problem === undefined ? END : { kind: "repair", message: repairMessage(problem) };
 }
 
-/** Responses at the end of a conversation, newest first, between which neither a tool ran nor the user spoke. */
+/** Yields the last responses, newest first, up to a tool call or a user message. */
 function* lastResponses(turns: readonly Turn[]): Iterable<AssistantTurn> {
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index];
@@ -78,8 +78,8 @@ function* lastResponses(turns: readonly Turn[]): Iterable<AssistantTurn> {
 }
 
 /**
- * What the loop does about the last response of a conversation, which asks for no tool. The bounds count responses in a
- * row, so that a resumed session does not start over.
+ * Returns the action after the last response of a conversation, which has no tool calls. Limits count consecutive
+ * responses in the history, so a resumed session does not start over.
  */
 export function finishActionOf(turns: readonly Turn[], bounds: FinishBounds): FinishAction {
   let action: FinishAction | undefined;

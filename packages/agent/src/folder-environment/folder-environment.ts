@@ -18,10 +18,9 @@ import { noteBase } from "./base-environment.ts";
 import { FolderPath } from "./folder-path.ts";
 
 /**
- * A folder of an environment as an environment of its own: the same files and processes, limited to that folder.
- * Paths are confined to the folder by their text, and to the environment's workspace, links included, by the
- * environment itself at the moment of use. Disposing it ends nothing: everything belongs to the environment.
- * loop: §7.1, working directory of a subagent.
+ * Environment restricted to a folder of another one, with the same files and processes. Paths are confined to the
+ * folder by their text; the base environment confines them to its workspace at the time of use, including links.
+ * Disposing it has no effect. loop: §7.1, working directory of a subagent.
  */
 class FolderEnvironment implements ExecutionEnvironment {
   readonly name: string;
@@ -113,13 +112,13 @@ class FolderEnvironment implements ExecutionEnvironment {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** The path of something in the folder, which is not the folder itself. */
+  /** Returns the path of an entry in the folder, excluding the folder itself. */
   #entry(path: string): string {
     if (path !== this.workingDirectory) return path;
     throw new EngineError("environment.invalid_path", { path, problem: "it is the workspace itself" });
   }
 
-  /** Does something at a path; an error names it as the caller did. */
+  /** Calls a function with the absolute path. Errors name the path as the caller did. */
   async #at<T>(path: string, work: (absolute: string) => Promise<T>): Promise<T> {
     const absolute = this.#folder.resolve(path);
     try {
@@ -130,7 +129,7 @@ class FolderEnvironment implements ExecutionEnvironment {
     }
   }
 
-  /** What was found, from the folder; a pattern may lead out of it. */
+  /** Converts a found path to one relative to the folder. Patterns may match outside it. */
   #inside(path: string, asked: string): string {
     const inside = this.#folder.fromFolder(path);
     if (inside !== undefined) return inside;
@@ -139,9 +138,9 @@ class FolderEnvironment implements ExecutionEnvironment {
 }
 
 /**
- * A folder of an environment as an environment; the environment itself for its own working directory. Rejects with
- * `environment.path_outside_workspace` when the folder is not in the workspace, `environment.file_not_found` or
- * `environment.not_a_directory` when it is none. loop: §7.2, working_dir.
+ * Opens a folder of an environment as an environment, or returns the environment itself for its own working directory.
+ * Rejects with `environment.path_outside_workspace`, `environment.file_not_found` or `environment.not_a_directory`.
+ * loop: §7.2, working_dir.
  */
 export async function openFolderEnvironment(
   environment: ExecutionEnvironment,
@@ -154,7 +153,7 @@ export async function openFolderEnvironment(
   return folderEnvironment(environment, path);
 }
 
-/** The same without looking whether the folder is there: what is used of it later will tell. */
+/** Opens a folder without checking that it exists. A missing folder is reported on use. */
 export function folderEnvironment(environment: ExecutionEnvironment, path: string): ExecutionEnvironment {
   const folder = new FolderPath(environment, path);
   if (folder.relative === "") return environment;

@@ -1,31 +1,34 @@
 import { posix, win32 } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 
-/** A folder of an environment, by the text of its path; links are the environment's to judge, at the moment of use. */
+/** Folder of an environment, by the text of its path. Links are checked by the environment at the time of use. */
 export class FolderPath {
   /** Absolute path. */
   readonly absolute: string;
-  /** Path below the environment's working directory, with `/`; empty for that directory itself. */
+  /** Path relative to the environment's working directory, with `/`. Empty for that directory itself. */
   readonly relative: string;
   readonly #rules: typeof posix;
 
-  /** Throws `environment.path_outside_workspace` when the folder is not in the environment's working directory. */
+  /** Throws `environment.path_outside_workspace` if the folder is not in the environment's working directory. */
   constructor({ workingDirectory, platform }: ExecutionEnvironment, path: string) {
     this.#rules = platform === "windows" ? win32 : posix;
     this.absolute = this.#rules.resolve(workingDirectory, path);
     this.relative = this.#below(workingDirectory, path);
   }
 
-  /** The absolute place of a path that is given from the folder. Throws `environment.path_outside_workspace`. */
+  /** Resolves a path relative to the folder. Throws `environment.path_outside_workspace`. */
   resolve(path: string): string {
-    // What no path can be is the environment's to refuse.
+    // Invalid paths are rejected by the environment.
     if (path === "" || path.includes("\0")) return path;
     const absolute = this.#rules.resolve(this.absolute, path);
     this.#assertBelow(this.absolute, absolute, path);
     return absolute;
   }
 
-  /** A path that the environment gave from its working directory, from the folder; nothing when it is outside. */
+  /**
+   * Converts a path relative to the environment's working directory to one relative to the folder. `undefined` outside
+   * it.
+   */
   fromFolder(path: string): string | undefined {
     if (this.relative === "") return path;
     return path.startsWith(`${this.relative}/`) ? path.slice(this.relative.length + 1) : undefined;

@@ -5,26 +5,26 @@ import { untilAborted } from "../session/until-aborted.ts";
 import { checkHookResult } from "./check-hook-result.ts";
 import type { HookContext, SessionHooks } from "./session-hooks.ts";
 
-/** What hooks of a session are told of it. */
+/** Returns the context that hooks receive. */
 function hookContextOf({ id, agentId, attributes, environment, signal }: SessionCore): HookContext {
   return { sessionId: id, agentId, attributes, workingDirectory: environment.workingDirectory, signal };
 }
 
-/** A failure of a hook: its own typed error, else `hook.failed`. */
+/** Converts an error of a hook: its own typed error, otherwise `hook.failed`. */
 function hookError(hook: keyof SessionHooks, thrown: unknown): EngineError {
   return (
     findEngineError(thrown) ?? new EngineError("hook.failed", { hook, problem: messageOf(thrown) }, { cause: thrown })
   );
 }
 
-/** Which hook is called, and how long it may go on once the session is aborted. */
+/** Hook to call, and its grace period after the session is aborted. */
 export interface HookCall {
   readonly hook: keyof SessionHooks;
-  /** In milliseconds; none by default. */
+  /** Grace period in milliseconds. Default: none. */
   readonly graceMs?: number | undefined;
 }
 
-/** What a hook returns; rejects with a typed error, or with the reason of the abort. */
+/** Calls a hook and returns its result. Rejects with a typed error, or with the reason of the abort. */
 export async function callHook<T>(
   core: SessionCore,
   { hook, graceMs }: HookCall,
@@ -32,7 +32,7 @@ export async function callHook<T>(
 ): Promise<NonNullable<T> | undefined> {
   const { signal } = core;
   try {
-    // A hook that does not heed the signal must not keep a session from closing.
+    // A hook that ignores the signal must not keep a session from closing.
     const called = Promise.resolve(callExtension(core, () => call(hookContextOf(core))));
     return checkHookResult(hook, await untilAborted(called, { signal, graceMs }));
   } catch (error) {

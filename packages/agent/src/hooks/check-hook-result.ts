@@ -5,7 +5,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Whether what a hook returned is what takes the place of what it got. */
+/** Checks, for each hook, whether its result can replace its input. */
 const IS_USABLE: Readonly<Record<keyof SessionHooks, (result: unknown) => boolean>> = {
   beforeModelCall: (result) => isObject(result) && "messages" in result && Array.isArray(result.messages),
   afterModelCall: (result) =>
@@ -20,8 +20,8 @@ const IS_USABLE: Readonly<Record<keyof SessionHooks, (result: unknown) => boolea
 };
 
 /**
- * What a hook returned; a host without types may return anything. Nothing and `null` change nothing. Throws
- * `hook.failed` for anything that cannot be told: what was meant to deny a call must not let it run.
+ * Checks the result of a hook, because hosts without type checking may return anything. `undefined` and `null` change
+ * nothing. Throws `hook.failed` for any other invalid result: an attempt to deny a call must not allow it.
  */
 export function checkHookResult<T>(hook: keyof SessionHooks, result: T): NonNullable<T> | undefined {
   if (result === undefined || result === null) return undefined;

@@ -48,8 +48,8 @@ function afterToolCall(hooks: readonly Hook<"afterToolCall">[]): Hook<"afterTool
 }
 
 /**
- * Makes one set of hooks of several. Before a call they come in this order, behind it in the opposite one, so that the
- * first set is the outermost; each gets what the one before made of it. The first denial ends the call.
+ * Combines sets of hooks. Hooks before a call run in this order, hooks after it in reverse order, so that the first set
+ * is the outermost. Each receives the result of the previous one. The first denial ends the call.
  */
 export function composeHooks(...sets: readonly SessionHooks[]): SessionHooks {
   const inside = [...sets].reverse();

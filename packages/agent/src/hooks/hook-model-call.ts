@@ -2,7 +2,7 @@ import type { ModelRequest, ModelResponse } from "@switchyard/contracts";
 import type { SessionCore } from "../session/session-core.ts";
 import { callHook } from "./call-hook.ts";
 
-/** The request as the hooks want it; whatever they make of it, the session can still stop it. */
+/** Returns the request after the hooks. The session's abort signal is kept. */
 export async function hookedRequest(core: SessionCore, request: ModelRequest): Promise<ModelRequest> {
   const hook = core.hooks?.beforeModelCall;
   if (hook === undefined) return request;
@@ -11,7 +11,7 @@ export async function hookedRequest(core: SessionCore, request: ModelRequest): P
   return { ...changed, signal: request.signal, onRetry: changed.onRetry ?? request.onRetry };
 }
 
-/** The answer as the hooks want it; what it cost is not theirs to say. */
+/** Returns the response after the hooks. They cannot change its usage. */
 export async function hookedResponse(core: SessionCore, response: ModelResponse): Promise<ModelResponse> {
   const hook = core.hooks?.afterModelCall;
   if (hook === undefined) return response;

@@ -7,60 +7,58 @@ import type {
   ToolOutput,
 } from "@switchyard/contracts";
 
-/** What a hook may know of where it is called. */
+/** Context of a hook call. */
 export interface HookContext {
-  /** Session it is called in. */
+  /** Session id. */
   readonly sessionId: string;
-  /** Subagent it is called in; the session itself when unset. */
+  /** Subagent id. `undefined` for the session itself. */
   readonly agentId?: string | undefined;
-  /** What the host says about the run: `variant`, `case_id`, `kwargs.NAME` and others. architecture: SessionInput. */
+  /** Attributes of the run: `variant`, `case_id`, `kwargs.NAME` and others. architecture: SessionInput. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Folder that relative paths in calls are relative to, absolute; that of the subagent where it has one of its own. */
+  /** Absolute path that relative paths in calls refer to. A subagent may have its own. */
   readonly workingDirectory: string;
-  /** Fires when the session is aborted. */
+  /** Aborts when the session is aborted. */
   readonly signal: AbortSignal;
 }
 
-/** A call that is about to be made. */
+/** Tool call before its execution. */
 export interface HookedCall {
-  /** As the model asked for it. */
+  /** Call as the model requested it. */
   readonly call: ToolCallPart;
-  /** The tool it is for. */
+  /** Called tool. */
   readonly tool: RegisteredTool;
-  /** The arguments it will run with. */
+  /** Arguments that it will run with. */
   readonly args: ToolArguments;
 }
 
-/** Other arguments for a call, or why it is not made. */
+/** Changed arguments of a call, or the reason for its denial. */
 export type ToolCallChange = { readonly args: ToolArguments } | { readonly deny: string };
 
 /**
- * Looks at model and tool calls, and may change them. What a hook returns takes the place of what it got; nothing
- * changes when it returns nothing. The session waits for each.
- *
- * A hook that returns something else than it may fails like one that throws.
- * A hook round a tool call that throws makes the call an error result for the model, with a `warning`; a hook round a
- * model call that throws makes the input fail with its error, or with `hook.failed` when that is no `EngineError`.
+ * Hooks that observe and may change model and tool calls. A hook's result replaces its input; `undefined` changes
+ * nothing. The session waits for each hook. An invalid result is treated like a thrown error. If a tool call hook
+ * throws, the call gets an error result and a `warning` is emitted. If a model call hook throws, the input fails with
+ * its error, or with `hook.failed` if that is not an `EngineError`.
  */
 export interface SessionHooks {
-  /** Called before each model call. The signal of the session stays with the request. */
+  /** Called before each model call. The request keeps the session's signal. */
   readonly beforeModelCall?:
     | ((request: ModelRequest, context: HookContext) => ModelRequest | undefined | Promise<ModelRequest | undefined>)
     | undefined;
-  /** Called with each answer before it is recorded; its id and usage stay as they were. */
+  /** Called with each response before it is recorded. Its id and usage cannot be changed. */
   readonly afterModelCall?:
     | ((
         response: ModelResponse,
         context: HookContext,
       ) => ModelResponse | undefined | Promise<ModelResponse | undefined>)
     | undefined;
-  /** Called before each valid tool call, in front of approvals. Arguments are validated again behind it. */
+  /** Called before each valid tool call, before approvals. Changed arguments are validated again. */
   readonly beforeToolCall?:
     | ((call: HookedCall, context: HookContext) => ToolCallChange | undefined | Promise<ToolCallChange | undefined>)
     | undefined;
   /**
-   * Called with the outcome of each call that was carried out, failed ones included, before it is cut for the model.
-   * What a command printed was shown while it ran and, where it is large, kept with the run before: that is as it came.
+   * Called with the outcome of each executed call, including failed ones, before it is truncated for the model. Command
+   * output was already shown during execution and, if large, stored with the run; these copies are unchanged.
    */
   readonly afterToolCall?:
     | ((

@@ -5,7 +5,7 @@ import { prepareImage } from "./prepare-image.ts";
 
 const prepared = new WeakSet<ImagePart>();
 
-/** Remembers that an image was prepared, so that it is not decoded again. */
+/** Marks an image as prepared, so that it is not decoded again. */
 export function markPrepared(image: ImagePart): ImagePart {
   prepared.add(image);
   return image;
@@ -35,8 +35,8 @@ async function check(images: readonly ImagePart[]): Promise<CheckedImages> {
 }
 
 /**
- * The outcome of a call without the images that no provider accepts, for which it says why. A provider refuses the whole
- * request for one of them, and again with every request after it.
+ * Removes images that no provider accepts from a tool outcome, with a note. A provider would reject the request, and
+ * all later requests that contain the image.
  */
 export async function checkImages(outcome: ToolOutcome): Promise<ToolOutcome> {
   const { images, problems } = await check(outcome.images ?? []);

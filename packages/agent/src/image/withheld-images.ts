@@ -1,15 +1,15 @@
 import type { ToolResultPart } from "@switchyard/contracts";
 import type { SteeringTurn, Turn } from "../conversation/turn.ts";
 
-/** What the model sees in place of an image that is no longer sent. */
+/** Placeholder for an image that is no longer sent. */
 const NOTE = "[An image was here. It is left out because the API refused it.]";
 
-/** A turn after which images of earlier turns are no longer sent. */
+/** Turn after which images of earlier turns are no longer sent. */
 export interface WithholdingTurn extends SteeringTurn {
   readonly withheldImages: number;
 }
 
-/** Whether a turn takes images of the turns before it out of what the model sees. */
+/** Returns whether a turn withholds images of earlier turns. */
 export function withholdsImages(turn: Turn): turn is WithholdingTurn {
   return turn.type === "steering" && turn.withheldImages !== undefined;
 }
@@ -23,7 +23,7 @@ function resultWithoutImages(result: ToolResultPart): ToolResultPart {
   return images === undefined || images.length === 0 ? result : { ...rest, content: withNote(result.content) };
 }
 
-/** Whether images belong to a turn. */
+/** Returns whether a turn contains images. */
 export function hasImages(turn: Turn): boolean {
   if (turn.type === "user") return (turn.images ?? []).length > 0;
   return turn.type === "tool_results" && turn.results.some(({ images = [] }) => images.length > 0);
@@ -35,7 +35,7 @@ function withoutImages(turn: Turn): Turn {
   return turn.type === "user" ? { ...turn, images: [], content: withNote(turn.content) } : turn;
 }
 
-/** The turns of a history as the model sees them: images that an API refused are replaced by notes. */
+/** Returns the turns as the model sees them: images that an API refused are replaced by notes. */
 export function withoutWithheldImages(turns: readonly Turn[]): readonly Turn[] {
   const withheld = new Set<number>();
   turns.forEach((turn, index) => {

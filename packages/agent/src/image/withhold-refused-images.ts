@@ -4,7 +4,10 @@ import type { SessionCore } from "../session/session-core.ts";
 import { isImageRefusal } from "./image-refusal.ts";
 import { hasImages, withoutWithheldImages } from "./withheld-images.ts";
 
-/** How many of the last turns to take images from. Earlier images were accepted; without new ones it is all turns. */
+/**
+ * Returns how many of the last turns may contain the refused image. Earlier images were accepted. Without new images,
+ * all turns are suspected.
+ */
 function suspectedTurns(turns: readonly Turn[]): number {
   const seen = withoutWithheldImages(turns);
   const last = seen.findLastIndex(({ type }) => type === "assistant");
@@ -13,9 +16,8 @@ function suspectedTurns(turns: readonly Turn[]): number {
 }
 
 /**
- * Whether a model call that failed may be made again because the images that the API refused are left out from now on.
- * They stay in the history, which says so: a resumed session does not send them either. This is the seam for whatever
- * retries turns: it decides nothing but what the next request carries.
+ * Withholds the images that may have caused a failed model call. Returns whether the call can be repeated without them.
+ * They stay in the history, which records this, so a resumed session does not send them either.
  */
 export function areRefusedImagesWithheld(core: SessionCore, error: unknown): boolean {
   if (!isImageRefusal(error)) return false;

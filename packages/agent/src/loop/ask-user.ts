@@ -7,7 +7,7 @@ function isStop(error: unknown): boolean {
   return EngineError.is(error) && (error.class === "interrupted" || error.class === "aborted");
 }
 
-/** Does something that a person is waited for in: the work activeTimer stands still for this session until it is done. */
+/** Waits for a person without counting the time as active time of the session. */
 export async function whileAsking<T>({ activeTimer, signal }: SessionCore, act: () => Promise<T>): Promise<T> {
   activeTimer.pause();
   try {
@@ -17,14 +17,14 @@ export async function whileAsking<T>({ activeTimer, signal }: SessionCore, act: 
   }
 }
 
-/** Asks whoever can answer. */
+/** Asks the host. */
 export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
   const { askUser: ask, signal } = core;
   if (ask === undefined) throw new EngineError("prompt.unavailable");
   try {
     return await whileAsking(core, async () => ask(prompt, { signal }));
   } catch (error) {
-    // A host that is told to stop gives up its questions a moment before it aborts the session.
+    // A stopping host cancels its questions just before it aborts the session.
     if (isStop(error)) await setImmediate();
     signal.throwIfAborted();
     throw error;
@@ -32,8 +32,8 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
 }
 
 /**
- * Asks the user for a tool: the session waits for input meanwhile, and is back at work with the answer. Rejects with
- * `prompt.unavailable` where nobody can answer. loop: §2.3; architecture: decision 13.
+ * Asks the user on behalf of a tool. The session state is waiting-for-input until the reply. Rejects with
+ * `prompt.unavailable` if no user can be asked. loop: §2.3; architecture: decision 13.
  */
 export async function askForTool(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
   core.toolQuestions += 1;

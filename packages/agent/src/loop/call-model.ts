@@ -13,7 +13,7 @@ import { type ResponseReceiver, readStream, responseTooLarge, type StreamedText 
 import { recordPartialResponse, recordResponse, usageOf } from "./record-response.ts";
 import { buildRequest } from "./round-request.ts";
 
-/** One model call of a profile that cannot stream. loop: §2.5 step 3. Never rejects. */
+/** Makes one model call without streaming. loop: §2.5 step 3. Never rejects. */
 async function completeResponse(core: SessionCore, request: ModelRequest, awaited: ResponseReceiver): Promise<void> {
   try {
     const response = await orAborted(core.client.complete(request), core.signal);
@@ -25,7 +25,7 @@ async function completeResponse(core: SessionCore, request: ModelRequest, awaite
   }
 }
 
-/** An answer that nobody may act upon was paid for all the same: it is kept, its calls not carried out. */
+/** A response is paid for even if it cannot be used, so it is recorded, and its calls are not executed. */
 async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   try {
     await core.reportUsage?.(usage);
@@ -36,7 +36,7 @@ async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   }
 }
 
-/** Records an answer as the hooks want it; what it cost is kept also where one of them fails. */
+/** Records a response after the hooks. Its usage is counted even if a hook fails. */
 async function recordHooked(core: SessionCore, response: ModelResponse, usage: Usage): Promise<AssistantTurn> {
   try {
     return recordResponse(core, await hookedResponse(core, response));
@@ -49,7 +49,7 @@ async function recordHooked(core: SessionCore, response: ModelResponse, usage: U
 }
 
 /**
- * A response that failed. If the turn is retried, nothing of it is recorded; else the text that the user saw stays.
+ * Handles a failed response. If the turn is retried, nothing is recorded; otherwise the text that the user saw is kept.
  */
 async function failResponse(core: SessionCore, partial: StreamedText, error: unknown): Promise<never> {
   if (core.turnRetries.isRetried(error)) {
@@ -62,7 +62,7 @@ async function failResponse(core: SessionCore, partial: StreamedText, error: unk
   throw error;
 }
 
-/** An answer that is too large: what was shown of it stays, and what it cost counts. */
+/** Handles a response that is too large: the shown text is kept, and its usage counts. */
 async function refuseLargeResponse(core: SessionCore, partial: StreamedText, response: ModelResponse): Promise<never> {
   await storeUnsavedTurns(core);
   const usage = usageOf(core, response);
@@ -73,9 +73,9 @@ async function refuseLargeResponse(core: SessionCore, partial: StreamedText, res
   throw responseTooLarge(core);
 }
 
-/** Records an answer that somebody has to be asked about. */
+/** Records a response and reports its usage to the host. */
 async function recordAndReport(core: SessionCore, response: ModelResponse): Promise<AssistantTurn> {
-  // Before it is recorded: behind that its id is known.
+  // Computed before recording, after which the response id is known.
   const usage = usageOf(core, response);
   const isHooked = core.hooks?.afterModelCall !== undefined;
   const turn = isHooked ? await recordHooked(core, response, usage) : recordResponse(core, response);
@@ -84,7 +84,7 @@ async function recordAndReport(core: SessionCore, response: ModelResponse): Prom
   return turn;
 }
 
-/** Records an answer that is there, unless it is none; at once where nobody has to be asked about it. */
+/** Records a response, unless it is invalid. Synchronous if the host need not be asked. */
 function take(
   core: SessionCore,
   partial: StreamedText,
@@ -106,9 +106,9 @@ function take(
   return turn;
 }
 
-/** The answer to a model call on its way to a turn. */
+/** Response of a model call in progress. */
 class PendingResponse implements ResponseReceiver {
-  // Declared only: fields are set by a function of their own, which V8 compiles as well.
+  // Only declared, because field initializers run in a separate function that V8 compiles too.
   declare readonly core: SessionCore;
   declare readonly resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void;
   declare hasStarted: boolean;
@@ -149,7 +149,7 @@ class PendingResponse implements ResponseReceiver {
   }
 }
 
-/** One model call, streamed where the profile can. loop: §2.5 step 3. */
+/** Makes one model call, streamed if the profile supports it. loop: §2.5 step 3. */
 function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> {
   return new Promise((resolve) => {
     const called = new PendingResponse(core, resolve);
@@ -161,7 +161,7 @@ function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> 
 async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {
   await settleTools(core);
   const systemPrompt = core.systemPrompt ?? (await core.buildSystemPrompt());
-  // One whose making was cut short is none.
+  // A prompt whose creation was aborted is incomplete.
   if (!core.signal.aborted) core.systemPrompt = systemPrompt;
   const request = buildRequest(core, systemPrompt);
   if (core.hooks === undefined) return call(core, request);
@@ -175,7 +175,7 @@ async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {
   return call(core, hooked);
 }
 
-/** Asks the model once and records the answer. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
+/** Calls the model once and records the response. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
 export function callModel(core: SessionCore): Promise<AssistantTurn> {
   const { systemPrompt, hooks, toolSource } = core;
   if (systemPrompt === undefined || hooks !== undefined || toolSource !== undefined) return prepareAndCall(core);

@@ -1,8 +1,8 @@
-/** The place of a call among those of its answer. */
+/** Position of a call among those of its response. */
 export interface CallPosition {
-  /** Resolves when every call in front of it is decided. */
+  /** Resolves when all earlier calls are decided. */
   readonly turn: () => Promise<void>;
-  /** Says that it is decided: it runs, or has come to its end. */
+  /** Marks the call as decided: it runs, or has ended. */
   readonly decide: () => void;
 }
 
@@ -15,7 +15,7 @@ function createPosition(before: readonly Promise<void>[]): { place: CallPosition
   return { place: { turn, decide: () => decide() }, decided };
 }
 
-/** The places of calls that run side by side: what is asked about them is asked in their order. */
+/** Returns the positions of concurrent calls, whose questions are asked in order. */
 export function callPositions(count: number): readonly CallPosition[] {
   const places: CallPosition[] = [];
   const before: Promise<void>[] = [];

@@ -1,11 +1,12 @@
 import { CHARACTERS_PER_TOKEN } from "../conversation/conversation.ts";
 import type { SessionCore } from "../session/session-core.ts";
 
-/** loop §5.5: share of the context window beyond which the host is warned. */
+/** loop §5.5: share of the context window above which the host is warned. */
 const WARNING_SHARE = 0.8;
 
 /**
- * Warns the host once each time what the model sees of the history grows beyond 80 % of the context window. loop: check_context_usage, §5.5.
+ * Warns the host each time the visible history grows beyond 80 % of the context window. loop: check_context_usage,
+ * §5.5.
  */
 export function checkContextUsage(core: SessionCore): void {
   const window = core.profile.contextWindowTokens;

@@ -38,7 +38,7 @@ function denied({ call }: ReadyCall, problem = "it was denied"): EndedCall {
   return ended(new EngineError("tool.denied", { tool: call.name, problem }));
 }
 
-/** Lets the hooks change or deny a call. What they make of the arguments is validated like the model's own. */
+/** Runs the hooks, which may change or deny a call. Changed arguments are validated like the model's own. */
 async function runHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall | EndedCall> {
   const hook = core.hooks?.beforeToolCall;
   if (hook === undefined) return ready;
@@ -89,7 +89,10 @@ function requestOf(core: SessionCore, ready: ReadyCall): ApprovalRequest {
 
 const atOnce = (): Promise<void> => Promise.resolve();
 
-/** A host without types may decide anything; only a clear yes lets a call run. */
+/**
+ * Checks the decision, because hosts without type checking may return anything. Only an explicit `allow` lets a call
+ * run.
+ */
 function toDecision(decided: ApprovalDecision): ApprovalDecision {
   const { decision, decidedBy, reason, isHidden } = decided ?? {};
   if (decision === "allow" || decision === "deny") {
@@ -113,7 +116,7 @@ async function decide(core: SessionCore, ready: ReadyCall, place: CallPosition |
   }
 }
 
-/** A call whose tool is told which files are not for it. */
+/** Returns a call whose tool omits the files that the decision hides. */
 function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): ReadyCall {
   if (isHidden === undefined) return ready;
   const { tool } = ready;
@@ -122,7 +125,7 @@ function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): Ready
   return { ...ready, tool: { ...tool, execute } };
 }
 
-/** Asks for the decision about a call. loop: §8, approvals between validation and execution. */
+/** Requests the approval decision about a call. loop: §8, approvals between validation and execution. */
 async function requestApproval(
   core: SessionCore,
   ready: ReadyCall,
@@ -148,7 +151,7 @@ async function enter(
   return passed;
 }
 
-/** Shows an outcome to the hooks. One that fails hides it: it may have been there to take something out. */
+/** Passes an outcome to the hooks. If a hook fails, the outcome is withheld, because the hook may redact something. */
 async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome> {
   const hook = core.hooks?.afterToolCall;
   if (hook === undefined || outcome.isCancelled) return outcome;
@@ -165,7 +168,7 @@ async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome):
   }
 }
 
-/** What stands round one call of a session. */
+/** Approvals and hooks around one call of a session. */
 class SessionCallGate implements CallGate {
   readonly #core: SessionCore;
   readonly #place: CallPosition | undefined;
@@ -187,7 +190,7 @@ class SessionCallGate implements CallGate {
   }
 }
 
-/** What stands round a call of a session; nothing where the host asked for nothing. loop: §3.8, §8. */
+/** Creates the gate of a call. `undefined` if the host has configured neither approvals nor hooks. loop: §3.8, §8. */
 export function createCallGate(core: SessionCore, place: CallPosition | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect } = core;
   if (approve === undefined && hooks === undefined && beforeEffect === undefined) return undefined;

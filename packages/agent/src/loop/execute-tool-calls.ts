@@ -13,15 +13,15 @@ import { createCallGate } from "./create-call-gate.ts";
 import { repeatedOutcome } from "./repeated-calls.ts";
 import { SessionToolRun } from "./session-tool-run.ts";
 
-/** What came of a call. */
+/** Result of a tool call. */
 export interface ExecutedCall {
-  /** What the model is told. */
+  /** Result for the model. */
   readonly result: ToolResultPart;
-  /** How long it took, in milliseconds; null where nobody knows. */
+  /** Duration in milliseconds. `null` if unknown. */
   readonly durationMs: number | null;
 }
 
-/** What the end event says of an output; one that is too large for it is kept elsewhere. architecture: decision 10. */
+/** Stores an output that is too large for the end event. architecture: decision 10. */
 async function spoolLargeOutput(core: SessionCore, callId: string, outcome: ToolOutcome): Promise<SpooledOutcome> {
   if (core.spool === undefined) return outcome;
   const kept = await spoolOutput(outcome, core.spool, callId);
@@ -32,7 +32,7 @@ async function spoolLargeOutput(core: SessionCore, callId: string, outcome: Tool
   return kept;
 }
 
-/** A call whose start was told. */
+/** Call whose start event was emitted. */
 interface StartedCall {
   readonly core: SessionCore;
   readonly call: ToolCallPart;
@@ -40,15 +40,15 @@ interface StartedCall {
   readonly startedMs: number;
 }
 
-/** How a call ended. */
+/** End of a call. */
 interface EndedTool {
   readonly outcome: ToolOutcome;
-  /** What its end event says of the output. */
+  /** Output in the form of the end event. */
   readonly kept: SpooledOutcome;
   readonly durationMs: number;
 }
 
-/** Tells the end of a call, and gives what the model sees of it. loop: §3.8 steps 4 and 5, §5. */
+/** Emits the end of a call and returns its result for the model. loop: §3.8 steps 4 and 5, §5. */
 function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
   const { id, name } = call;
   const { isError } = outcome;
@@ -80,7 +80,7 @@ async function endCall(started: StartedCall, outcome: ToolOutcome): Promise<Exec
 }
 
 /**
- * Executes one call and emits its events: start, output while it arrives, end with the whole output. Rejects only if
+ * Executes a call and emits its events: start, output increments, end with the complete output. Rejects only if
  * `beforeEffect` rejects. loop: execute_single_tool, §2.5.
  */
 export async function executeSingleTool(
@@ -99,10 +99,10 @@ export async function executeSingleTool(
   return endCall(started, await runTool(call, core.toolRun, gate));
 }
 
-/** Executes one call of a response. */
+/** Function that executes one call of a response. */
 type RunCall = (core: SessionCore, call: ToolCallPart, place?: CallPosition) => Promise<ExecutedCall>;
 
-/** Runs calls side by side; where somebody decides about them, in the order of the calls. */
+/** Executes calls concurrently. Approval decisions are requested in the order of the calls. */
 function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
   if (core.approve === undefined) return Promise.all(calls.map((call) => run(core, call)));
   const places = callPositions(calls.length);

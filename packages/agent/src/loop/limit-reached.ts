@@ -3,14 +3,14 @@ import type { SessionCore } from "../session/session-core.ts";
 
 type Limit = EventPayloads["turn_limit"]["limit"];
 
-/** What a session and all below it used. */
+/** Returns the usage of a session and its subagents. */
 function familyUsage({ conversation, subagents }: SessionCore): Usage {
   return addUsage(conversation.usage, subagents.usage);
 }
 
 /**
- * What is counted, and how much of it is allowed; 0 is no limit. Tokens, cost and time are those of the whole family: a
- * subagent uses what is left of its parent's.
+ * Returns each limit with its current value; 0 means no limit. Tokens, cost and time include subagents, which use what
+ * their parent has left.
  */
 function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
   const { config, rounds, conversation } = core;
@@ -31,7 +31,7 @@ function hasLimits(core: SessionCore): boolean {
   return config.maxToolRoundsPerInput + config.maxTurns + maxTotalTokens + maxCostMicros + maxWallTimeMs > 0;
 }
 
-/** Says so and stops when a limit is reached. loop: §2.5 step 1. */
+/** Returns whether a limit is reached, and emits the event. loop: §2.5 step 1. */
 export function limitReached(core: SessionCore): boolean {
   if (!hasLimits(core)) return false;
   for (const [limit, allowed, used] of limitsOf(core)) {
@@ -44,7 +44,7 @@ export function limitReached(core: SessionCore): boolean {
   return false;
 }
 
-/** Says once that a limit on the cost cannot hold, as the price of an answer is not known. */
+/** Warns once that a cost limit cannot be enforced, because the price of a response is unknown. */
 export function warnOfUnknownCost(core: SessionCore, costMicros: number | undefined): void {
   if (costMicros !== undefined) return;
   const root = core.root();

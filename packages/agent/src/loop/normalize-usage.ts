@@ -3,12 +3,12 @@ import type { ModelResponse, Usage } from "@switchyard/contracts";
 const COUNTS = ["inputTokens", "outputTokens", "totalTokens"] as const;
 const OPTIONAL = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens", "costMicros", "latencyMs"] as const;
 
-/** Whether a value is an amount: neither negative nor no number at all. */
+/** Returns true for a non-negative number. */
 export function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
-/** Name by name: it is asked of each answer, and almost always true. */
+/** Checks each field by name, because this runs for each response and almost always succeeds. */
 function isValidUsage(usage: Readonly<Usage>): boolean {
   const { inputTokens, outputTokens, totalTokens } = usage;
   const { reasoningTokens, cacheReadTokens, cacheWriteTokens, costMicros, latencyMs } = usage;
@@ -25,8 +25,8 @@ function isValidUsage(usage: Readonly<Usage>): boolean {
 }
 
 /**
- * An answer whose usage can be added up: what a server or a client says of it that is no amount would lift every limit
- * of the session, and keep its state from being read again.
+ * Returns a response with valid usage. Invalid numbers from a server or client would disable all limits and make the
+ * stored state unreadable.
  */
 export function normalizeUsage(response: ModelResponse): ModelResponse {
   const { usage } = response;

@@ -17,7 +17,7 @@ import { runCalls } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
 import { resumeCalls } from "./resume-calls.ts";
 
-/** How the work on one input ended. loop: §2.8. */
+/** Outcome of an input. loop: §2.8. */
 export type InputOutcome =
   | { kind: "completed"; answer: string; rounds: number }
   | { kind: "limited"; rounds: number }
@@ -25,8 +25,8 @@ export type InputOutcome =
   | { kind: "failed"; error: EngineError; rounds: number };
 
 /**
- * Appends the input as a user turn and says so. Whoever saves the session at any event finds it there, also at one that
- * comes before: `onRecorded` is called when it is. loop: process_input, §2.5.
+ * Appends the input as a user turn and emits it. Calls `onRecorded` once it is in the history, before any event, so
+ * that a session saved at any event contains it. loop: process_input, §2.5.
  */
 function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: () => void): void {
   const { text, images = [] } = typeof input === "string" ? { text: input } : input;
@@ -42,10 +42,10 @@ function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: 
   core.emit("notification", { message, kind: "command", details: { command: name, source } });
 }
 
-/** Injects what was steered since the last time; says whether there was anything. loop: drain_steering, §2.5. */
+/** Injects queued steering messages. Returns whether there were any. loop: drain_steering, §2.5. */
 function drainSteering(core: SessionCore): boolean {
   if (core.steering.length === 0) return false;
-  // One by one: what was not said yet waits where whoever saves the session finds it. What is steered meanwhile waits on.
+  // One by one, so that a session saved meanwhile still contains the rest. Messages that arrive meanwhile stay queued.
   for (let left = core.steering.length; left > 0; left -= 1) {
     const content = core.steering.shift();
     if (content === undefined) break;
@@ -55,18 +55,18 @@ function drainSteering(core: SessionCore): boolean {
   return true;
 }
 
-/** Tells the model something that neither the user nor the host said. */
+/** Adds a note to the model from the loop itself. */
 function addNote(core: SessionCore, content: string): void {
   core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });
   core.emit("notification", { message: content, kind: "response_retry" });
 }
 
-/** Tells the model, once per pattern, that its calls repeat. loop: §2.5 step 8, §2.10. */
+/** Warns the model, once per pattern, that its calls repeat. loop: §2.5 step 8, §2.10. */
 function warnOfLoop(core: SessionCore): void {
   const { enableLoopDetection, loopDetectionWindow } = core.config;
   if (!enableLoopDetection) return;
   const found = core.conversation.findLoop(loopDetectionWindow);
-  // A name of fixed length: it is kept at every boundary, and calls may be megabytes.
+  // Hashed, because it is stored at every boundary and calls may be megabytes.
   const pattern = found === undefined ? undefined : createHash("sha256").update(found).digest("hex");
   const isNew = pattern !== undefined && pattern !== core.warnedPattern;
   core.warnedPattern = pattern;
@@ -76,7 +76,7 @@ function warnOfLoop(core: SessionCore): void {
   core.emit("loop_detection", { message, kind: "loop_detection" });
 }
 
-/** Appends the results of a round, and what is to be said behind them, and has all that kept. loop: §2.5 steps 6 to 8. */
+/** Appends the results of a round and later messages, and stores the state. loop: §2.5 steps 6 to 8. */
 async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<void> {
   recordResults(core, results);
   await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
@@ -91,16 +91,13 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   warnOfLoop(core); // step 8
 }
 
-/** Executes the tool calls of a response, between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
+/** Executes the tool calls of a response between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
 async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
   await reachBoundary(core, "intents");
   await endRound(core, await runCalls(core, turn.toolCalls));
 }
 
-/**
- * The end of an input, unless there is more to say. loop: §2.5 step 5, and decision 7: what was steered while the last
- * answer was on its way is not lost.
- */
+/** Ends an input, unless messages were queued during the last response. loop: §2.5 step 5; decision 7. */
 async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<InputOutcome | undefined> {
   await reachSuggestedBoundary(core);
   if (drainSteering(core)) return undefined;
@@ -114,7 +111,7 @@ function limited({ rounds }: SessionCore): InputOutcome {
   return { kind: "limited", rounds };
 }
 
-/** Has the conversation summarised where it is due; says whether a limit is reached by what that cost. */
+/** Compacts the conversation if due. Returns whether its usage has reached a limit. */
 async function isLimitReachedBySummary(core: SessionCore, strategy: CompactionStrategy): Promise<boolean> {
   const { usage } = core.conversation;
   await compactIfDue(core, strategy);
@@ -124,9 +121,9 @@ async function isLimitReachedBySummary(core: SessionCore, strategy: CompactionSt
 }
 
 /**
- * Asks the model again after a failed call: without the images that the API refused; where the failure passes by itself, after a wait; once where the conversation
- * was too long and is shorter now (§5.5). `undefined` when a limit is reached meanwhile; rejects with a failure that is
- * final.
+ * Retries a failed model call: without images that the API refused, after a wait if the failure is transient, and once
+ * after compaction if the conversation was too long (§5.5). `undefined` if a limit is reached meanwhile. Rejects with a
+ * permanent failure.
  */
 async function retryModelCall(core: SessionCore, failure: unknown): Promise<AssistantTurn | undefined> {
   let error = failure;
@@ -150,17 +147,14 @@ async function retryModelCall(core: SessionCore, failure: unknown): Promise<Assi
   }
 }
 
-/**
- * Refuses the calls of a response that was cut off: none of them is executed. Says whether the model may send them
- * again.
- */
+/** Refuses the calls of a cut-off response, of which none is executed. Returns whether the model may repeat them. */
 async function isRoundRefused(core: SessionCore, turn: AssistantTurn): Promise<boolean> {
   const mayContinue = mayContinueCalls(core, turn);
   await endRound(core, refuseCutOffCalls(core, turn));
   return mayContinue;
 }
 
-/** The loop. loop: process_input, §2.5. */
+/** Runs the agent loop. loop: process_input, §2.5. */
 async function runLoop(core: SessionCore): Promise<InputOutcome> {
   drainSteering(core);
   while (true) {
@@ -191,8 +185,8 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
 }
 
 /**
- * Works on one input until the natural end, a limit or an abort; rejects with what the model call or a boundary failed
- * with. loop: process_input, §2.5.
+ * Processes an input until its natural end, a limit or an abort. Rejects with the error of a model call or a boundary.
+ * loop: process_input, §2.5.
  */
 export function processInput(
   core: SessionCore,
@@ -205,8 +199,8 @@ export function processInput(
 }
 
 /**
- * Goes on where a boundary was: with the calls that have no result, at the end of an input, or with the next call.
- * Rejects like `processInput`.
+ * Resumes at a boundary: with calls that have no result, at the end of an input, or with the next model call. Rejects
+ * like `processInput`.
  */
 export async function resumeInput(core: SessionCore): Promise<InputOutcome> {
   const last = core.conversation.turns.at(-1);

@@ -2,22 +2,22 @@ import { EngineError, type ModelRequest, type ModelResponse, type StreamEvent } 
 import type { SessionCore } from "../session/session-core.ts";
 import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 
-/** What of an answer has arrived so far. */
+/** Part of a response that has arrived. */
 export interface StreamedText {
-  /** Whether the model began to answer. */
+  /** Whether any content has arrived. */
   hasStarted: boolean;
-  /** Its text so far, in the pieces it came in: only an answer that breaks off is put together from them. */
+  /** Received text, in chunks. They are joined only if the response is cut off. */
   pieces: string[];
-  /** Characters so far, reasoning and arguments of calls included. */
+  /** Number of characters so far, including reasoning and arguments of calls. */
   size: number;
 }
 
-/** The failure of an answer that goes on and on: memory is not the model's to fill. */
+/** Error for a response that is too large. Limits response size so that a runaway response cannot exhaust memory. */
 export function responseTooLarge({ profile, config }: SessionCore): EngineError {
   return new EngineError("llm.answer_too_large", { provider: profile.provider, maxChars: config.maxResponseChars });
 }
 
-/** Lets go of what nobody could ever send back. */
+/** Releases the received text of a response that is too large to be sent back. */
 function tooLarge(core: SessionCore, partial: StreamedText): EngineError {
   partial.pieces = [];
   return responseTooLarge(core);
@@ -34,7 +34,7 @@ function begin(core: SessionCore, partial: StreamedText): void {
   core.emit("assistant_text_start", {});
 }
 
-/** Takes one event of an answer that is no text; gives the answer when it is whole. */
+/** Handles a stream event other than text. Returns the response when it is complete. */
 function take(core: SessionCore, partial: StreamedText, event: StreamEvent): ModelResponse | undefined {
   switch (event.type) {
     case "reasoning_delta":
@@ -49,7 +49,7 @@ function take(core: SessionCore, partial: StreamedText, event: StreamEvent): Mod
     case "finish":
       return event.response;
     default:
-      // Tool calls are taken whole from the finished answer; provider events mean nothing to the loop.
+      // Tool calls are taken from the complete response. Provider events are not used by the loop.
       return undefined;
   }
 }
@@ -59,25 +59,23 @@ function brokenStream({ profile }: SessionCore): EngineError {
   return new EngineError("llm.stream_broken", { provider: profile.provider, problem });
 }
 
-/** An answer that is on its way, until it is there, has failed or is given up: whichever comes first. */
+/** Response in progress, until it is complete, has failed or is aborted. */
 export interface ResponseReceiver extends StreamedText {
-  /** Whether nobody waits for it any more. */
+  /** Whether it has ended. */
   readonly isOver: boolean;
-  /** Takes the whole answer; nothing when it is over. */
+  /** Accepts the complete response. Has no effect after the end. */
   accept(response: ModelResponse): void;
-  /** Takes what reading it failed with; nothing when it is over. */
+  /** Accepts an error. Has no effect after the end. */
   fail(error: unknown): void;
-  /** Ends it at once, as the session was aborted. */
+  /** Ends it immediately because the session was aborted. */
   readonly giveUp: () => void;
 }
 
 /**
- * Streams one answer, telling the host of each increment. Fails with `llm.stream_broken` when the stream ends before the
- * answer does; it is given up as soon as the session is aborted, whether or not the client heeds the signal; nothing of a
- * half tool call is kept. Whatever happens the stream is left. Never rejects. loop: §2.5 step 3, §2.9.
- *
- * One function that awaits each increment and deals with text, which comes by the thousand: a callback makes a promise
- * more, and each function on the way is compiled by itself.
+ * Streams a response and emits its increments. Fails with `llm.stream_broken` if the stream ends before the response
+ * does. Ends when the session is aborted, even if the client ignores the signal. Partial tool calls are dropped, and
+ * the stream is always closed. Never rejects. loop: §2.5 step 3, §2.9. Text is handled in this one function: increments
+ * are frequent, a callback would cost a promise each, and V8 compiles each function on their path separately.
  */
 export async function readStream(core: SessionCore, request: ModelRequest, awaited: ResponseReceiver): Promise<void> {
   whenAborted(core.signal, awaited.giveUp);

@@ -16,7 +16,7 @@ import type { StreamedText } from "./read-stream.ts";
 import { findRepeatedCalls, markRepeated } from "./repeated-calls.ts";
 import { warnOnce } from "./warn-once.ts";
 
-/** Makes call ids unique in the conversation: results are paired by them, and models repeat or forget them. */
+/** Makes call ids unique in the conversation. Results are paired by id, and models repeat or omit ids. */
 function withUniqueCallIds({ conversation }: SessionCore, message: Message): Message {
   const taken = new Set<string>();
   const repeats = findRepeatedCalls(message.parts);
@@ -33,14 +33,14 @@ function withUniqueCallIds({ conversation }: SessionCore, message: Message): Mes
   return hasChanged ? { ...message, parts } : message;
 }
 
-/** Whether the ids of an answer's calls are known to be unique without a closer look: there is one at most. */
+/** Returns whether call ids are certainly unique, because there is at most one call. */
 function hasUniqueIds({ conversation }: SessionCore, calls: readonly ToolCallPart[]): boolean {
   const first = calls[0];
   if (first === undefined) return true;
   return calls.length === 1 && first.id !== "" && !conversation.hasCall(first.id);
 }
 
-/** Kinds of the warnings about responses that did not end as they should. */
+/** Kinds of warnings about responses that ended abnormally. */
 const WARNING_KINDS: Readonly<Record<FinishReason["unified"], string>> = {
   stop: "empty_answer",
   tool_calls: "calls_missing",
@@ -50,7 +50,7 @@ const WARNING_KINDS: Readonly<Record<FinishReason["unified"], string>> = {
   other: "answer_stopped",
 };
 
-/** Warns of an answer that is not what it should be. */
+/** Warns about an abnormal response. */
 function warnOfResponse(core: SessionCore, response: ModelResponse, turn: AssistantTurn): void {
   const problem = problemOf(turn);
   const kind = WARNING_KINDS[finishReasonOf(turn).unified];
@@ -60,30 +60,30 @@ function warnOfResponse(core: SessionCore, response: ModelResponse, turn: Assist
 }
 
 /**
- * The id by which nobody counts an answer twice; nothing for one that has none of its own. Providers that number the
- * answers of each conversation give those of a subagent the ids of its parent's. promise D14.
+ * Returns the response id by which usage is deduplicated. `undefined` if the response has no unique id. Providers that
+ * number the responses of each conversation give those of a subagent the ids of its parent's. promise D14.
  */
 function responseIdOf({ conversation, agentId }: SessionCore, { id }: ModelResponse): string | undefined {
   if (!conversation.isNewResponse(id)) return undefined;
   return agentId === undefined ? id : `${agentId}/${id}`;
 }
 
-/** Usage with the id of its answer. */
+/** Returns usage with the id of its response. */
 function identified(usage: Usage, responseId: string | undefined): Usage {
   return responseId === undefined ? usage : { ...usage, responseId };
 }
 
-/** The usage of an answer, with the id by which nobody counts it twice. promise D14. */
+/** Returns the usage of a response, with the id by which it is deduplicated. promise D14. */
 export function usageOf(core: SessionCore, response: ModelResponse): Usage {
   return identified(response.usage, responseIdOf(core, response));
 }
 
-/** The finish reason, unless it says no more than the turn itself. */
+/** Returns the finish reason to store. `undefined` if the turn implies it. */
 function storedReason({ finishReason }: ModelResponse, { toolCalls }: ParsedResponse): FinishReason | undefined {
   return isUsualFinish(finishReason, toolCalls.length > 0) ? undefined : finishReason;
 }
 
-/** Appends an answer to the history and tells the host. loop: §2.5 step 4. */
+/** Appends a response to the history and emits its events. loop: §2.5 step 4. */
 export function recordResponse(
   core: SessionCore,
   response: ModelResponse,
@@ -119,7 +119,7 @@ export function recordResponse(
   return turn;
 }
 
-/** Keeps the text of an answer that broke off: it was shown to the user, so it belongs to the history. */
+/** Records the partial text of a failed response, because the user has seen it. */
 export function recordPartialResponse(core: SessionCore, partial: StreamedText): void {
   if (!partial.hasStarted) return;
   const content = partial.pieces.join("");

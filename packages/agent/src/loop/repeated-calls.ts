@@ -5,9 +5,8 @@ import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 const repeated = new WeakMap<ToolCallPart, string>();
 
 /**
- * Finds calls that repeat the id, name and arguments of an earlier call of the same response: they are that call, sent
- * again, and executing them would make its effects twice. An empty id says nothing, and a response that uses one id for
- * different calls means all of them.
+ * Finds calls that repeat the id, name and arguments of an earlier call of the same response. They are duplicates, and
+ * executing them would repeat the effects. Empty ids are ignored, as are responses that use one id for different calls.
  */
 export function findRepeatedCalls(parts: readonly Part[]): ReadonlySet<Part> {
   const seen = new Set<string>();
@@ -21,13 +20,13 @@ export function findRepeatedCalls(parts: readonly Part[]): ReadonlySet<Part> {
   return found;
 }
 
-/** Marks a call that repeats the one with this id. */
+/** Marks a call as a duplicate of the call with this id. */
 export function markRepeated(call: ToolCallPart, id: string): ToolCallPart {
   repeated.set(call, id);
   return call;
 }
 
-/** Outcome of a call that repeats another one. `undefined` for every other call. */
+/** Returns the outcome of a duplicate call. `undefined` for any other call. */
 export function repeatedOutcome(call: ToolCallPart): ToolOutcome | undefined {
   const id = repeated.get(call);
   if (id === undefined) return undefined;

@@ -4,7 +4,7 @@ import { isRepeatable } from "../pipeline/is-repeatable.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { type ExecutedCall, executeSingleTool, runCalls } from "./execute-tool-calls.ts";
 
-/** What the model is told about a call that may have been running when the process ended: what is known, and what to do. */
+/** Result for a call that may have been running when the process ended, with advice for the model. */
 function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ToolResultPart {
   const hasTool = core.registry.get(call.name) !== undefined;
   const content = [
@@ -22,7 +22,7 @@ function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTu
   };
 }
 
-/** Says that nobody knows what came of a call. promise D5. */
+/** Reports that the outcome of a call is unknown. promise D5. */
 function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ExecutedCall {
   const result = unknownOutcome(core, call, turn);
   core.emit("tool_call_end", {
@@ -37,8 +37,8 @@ function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: Assis
 }
 
 /**
- * Gives the calls of an answer, which an earlier process may have begun, their results: those that may be repeated
- * are made again, of the others nobody knows the outcome. architecture: decision 18; promises D4, D5.
+ * Returns results for the calls of a response that an earlier process may have started. Repeatable calls are executed
+ * again; the outcome of the others is unknown. architecture: decision 18; promises D4, D5.
  */
 export async function resumeCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
   return runCalls(core, turn.toolCalls, async (_, call, place) => {

@@ -1,16 +1,16 @@
 import type { Message, ModelRequest } from "@switchyard/contracts";
 import type { SessionCore } from "../session/session-core.ts";
 
-/** Up to so many messages it costs less to copy them than to define that they are copied later. */
+/** Number of messages up to which copying is cheaper than a lazy copy. */
 const FEW_MESSAGES = 64;
 
 /**
- * The request of a round. Whoever keeps it must not see it grow with the conversation, so its messages are a list of their
- * own; that of a long conversation is copied when somebody reads it, for a copy in each round would make long sessions
- * cost the square of their length. loop: §2.5 step 2.
+ * Request of a round. Its messages must not change when the conversation grows, so they are copied. In a long
+ * conversation, they are copied only when read, because a copy in each round would make the total cost quadratic. loop:
+ * §2.5 step 2.
  */
 class RoundRequest implements ModelRequest {
-  // The same functions for every request: accessors of its own would make each a class of object of its own.
+  // Shared by all requests: separate accessors would give each object its own hidden class.
   static readonly #MESSAGES = {
     enumerable: true,
     configurable: true,
@@ -26,10 +26,10 @@ class RoundRequest implements ModelRequest {
   readonly #list: readonly Message[];
   readonly #length: number;
   #copied: readonly Message[] | undefined;
-  // Declared only: a field would be written twice.
+  // Only declared, because a field initializer would write it twice.
   declare provider: ModelRequest["provider"];
   declare model: string;
-  /** Its own, so that whoever spreads the request or writes it down finds it there. */
+  /** An own property, so that spreading or serializing the request includes it. */
   declare messages: readonly Message[];
   declare tools: ModelRequest["tools"];
   declare toolChoice: ModelRequest["toolChoice"];

@@ -16,12 +16,12 @@ function warnOfUnchecked(core: SessionCore, { name, source }: ToolDefinition, ig
   warnOnce(core, { message, kind: "tool_schema_unchecked" });
 }
 
-/** The timeouts of commands: the host's, else the profile's. loop: §3.5, §5.4. */
+/** Returns the timeouts of commands: the host's, otherwise the profile's. loop: §3.5, §5.4. */
 export function commandTimeoutsOf(config: SessionConfig, profileMs: number): ToolRunOptions["commandTimeouts"] {
   return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
 }
 
-/** What the calls of a session run with: one for all of them, and the settings as they are when a call begins. */
+/** Options for the calls of a session: shared by all calls, with the settings at the start of each call. */
 export class SessionToolRun implements ToolRunOptions {
   readonly #core: SessionCore;
   readonly registry: ToolRunOptions["registry"];

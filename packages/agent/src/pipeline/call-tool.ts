@@ -10,54 +10,54 @@ import { TOO_DEEP } from "./parse-arguments.ts";
 import { runTool } from "./run-tool.ts";
 import { failedOutcome, type ToolOutcome } from "./tool-outcome.ts";
 
-/** One tool call outside of a session. */
+/** Options for a tool call outside a session. */
 export interface CallToolOptions {
-  /** Whose tools, limits and timeouts. */
+  /** Profile that determines tools, limits and timeouts. */
   readonly profile: ProviderProfile;
-  /** Where the tool works. */
+  /** Environment in which the tool works. */
   readonly environment: ExecutionEnvironment;
   /** Name of the tool. */
   readonly name: string;
-  /** Arguments: plain data, or JSON text as a model writes it. */
+  /** Arguments: plain data, or JSON text as models write it. */
   readonly arguments: unknown;
-  /** Deviations from the default limits. */
+  /** Overrides of the default limits. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** Ends the call when it fires. */
+  /** Ends the call when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Shows output while it arrives. */
+  /** Receives output increments. */
   readonly onUpdate?: ((text: string) => void) | undefined;
-  /** The time in milliseconds; `Date.now` by default. */
+  /** Returns the time in milliseconds. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** What came of it. */
+/** Result of a tool call. */
 export interface ToolCallResult {
-  /** What a model would see: cut to the tool's limits. */
+  /** Output as a model would see it, truncated to the tool's limits. */
   readonly content: string;
-  /** The whole output. */
+  /** Complete output. */
   readonly output: string;
   /** Whether the tool failed. */
   readonly isError: boolean;
   /** Plain data for programs. */
   readonly details?: unknown;
-  /** Images the tool returned. */
+  /** Images that the tool returned. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number;
 }
 
-/** The tools of a profile as the model sees them. */
+/** Returns the tool definitions of a profile as the model sees them. */
 export function toolDefinitions(profile: ProviderProfile): readonly ToolDefinition[] {
   return profile.toolRegistry.definitions();
 }
 
-/** Arguments as a model writes them, or why they cannot be written so. */
+/** Serializes arguments as a model would write them, or returns why that is not possible. */
 function argumentsText({ arguments: input }: CallToolOptions): { text: string } | { problem: string } {
   if (typeof input === "string") return { text: input };
   try {
     return { text: JSON.stringify(input ?? {}) ?? "{}" };
   } catch (error) {
-    // Those that are nested so deep that writing them fails are too deep for any tool.
+    // Nesting that overflows the serializer is too deep for any tool.
     return { problem: error instanceof RangeError ? TOO_DEEP : `they cannot be written as JSON: ${messageOf(error)}` };
   }
 }
@@ -84,8 +84,8 @@ function callWith(
 }
 
 /**
- * Runs one tool through the whole pipeline of a session: look-up, validation, execution, truncation. Never rejects
- * for anything the tool does; `isError` tells. loop: tool execution pipeline, §3.8.
+ * Runs a tool through the complete pipeline of a session: lookup, validation, execution, truncation. Never rejects
+ * because of the tool: `isError` reports failure. loop: tool execution pipeline, §3.8.
  */
 export async function callTool(options: CallToolOptions): Promise<ToolCallResult> {
   const { profile, name, now = Date.now } = options;

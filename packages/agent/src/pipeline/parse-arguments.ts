@@ -1,13 +1,13 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import { messageOf } from "@switchyard/contracts";
 
-/** Deeper arguments are refused: no tool needs them, and recursive code behind would overflow. */
+/** Maximum nesting depth. No tool needs more, and deeper values would overflow recursive code. */
 const MAX_DEPTH = 64;
 
-/** What is wrong with them. */
+/** Problem of arguments that are nested too deeply. */
 export const TOO_DEEP: string = `they are nested deeper than ${MAX_DEPTH} levels`;
 
-/** Arguments, or why they are none. */
+/** Parsed arguments, or the problem with them. */
 export type ParsedArguments = { kind: "parsed"; args: ToolArguments } | { kind: "refused"; problem: string };
 
 function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -20,19 +20,19 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 const NO_UNICODE = "a text in them is not valid Unicode";
 
-/** What is wrong with a value that has nothing in it. */
+/** Returns the problem of a scalar value. `undefined` if there is none. */
 function problemOfValue(value: unknown): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? undefined : NO_UNICODE;
   return typeof value === "number" && !Number.isFinite(value) ? "a number in them is too large" : undefined;
 }
 
-/** What is wrong with a value and those directly in it; those that have something in them themselves are put aside. */
+/** Returns the problem of a value or its direct children. Nested containers are queued for later. */
 function problemIn(
   value: Readonly<Record<string, unknown>>,
   below: Readonly<Record<string, unknown>>[],
 ): string | undefined {
   const hasNames = !Array.isArray(value);
-  // JSON makes it a property like any other; code that copies properties one by one would make it the prototype.
+  // In JSON, it is an ordinary property, but code that copies properties by assignment would set the prototype.
   if (hasNames && Object.hasOwn(value, "__proto__")) return "they have a property __proto__";
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
@@ -48,20 +48,20 @@ function problemIn(
   return undefined;
 }
 
-/** Most characters of a text in which no number can be too large without an exponent. */
+/** Maximum length of a text in which any number without an exponent is finite, in characters. */
 const MAX_PLAIN_CHARS = 256;
 
-/** A list or an object in the arguments, an escape, an exponent, or the name of the prototype: somewhere in the text. */
+/** Nested containers, escapes, exponents, or the name of the prototype, anywhere in the text. */
 const NOT_PLAIN = /[[\\]|[\s\S]\{|\d[eE]|__proto__/;
 
-/** Whether a text that is a JSON object can hold nothing that `checkArguments` would refuse; most arguments are such. */
+/** Returns whether a JSON text certainly contains nothing that `checkArguments` rejects. True for most arguments. */
 function isPlain(text: string): boolean {
   return text.length <= MAX_PLAIN_CHARS && !NOT_PLAIN.test(text) && text.isWellFormed();
 }
 
 /**
- * Why arguments cannot be handed to a tool, whatever its schema says; nothing when they can. Looks at everything in
- * them, without recursion.
+ * Returns why arguments cannot be passed to any tool. `undefined` if they can. Checks all nested values without
+ * recursion.
  */
 export function checkArguments(args: unknown): string | undefined {
   if (!isContainer(args)) return problemOfValue(args);
@@ -78,12 +78,12 @@ export function checkArguments(args: unknown): string | undefined {
   return undefined;
 }
 
-/** The arguments of a call from the JSON text the model wrote; no text at all means no arguments. loop: §3.8 step 2. */
+/** Parses the arguments of a call from the model's JSON text. An empty text means no arguments. loop: §3.8 step 2. */
 export function parseArguments(text: string): ParsedArguments {
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
-    // Some servers write the arguments as a JSON text within a JSON text.
+    // Some servers encode the arguments as a JSON string within JSON.
     if (typeof value === "string" && value.trimStart().startsWith("{")) value = JSON.parse(value);
   } catch (error) {
     return { kind: "refused", problem: `they are not valid JSON: ${messageOf(error)}` };

@@ -1,7 +1,7 @@
 import type { RegisteredTool, ToolArguments, ToolCallPart } from "@switchyard/contracts";
 import type { ToolOutcome } from "./tool-outcome.ts";
 
-/** A call whose tool is there and whose arguments are valid. loop: §3.8, behind step 2. */
+/** Call of an existing tool with valid arguments. loop: §3.8, after step 2. */
 export interface ReadyCall {
   readonly kind: "ready";
   readonly call: ToolCallPart;
@@ -9,18 +9,18 @@ export interface ReadyCall {
   readonly args: ToolArguments;
 }
 
-/** A call that came to its end before it was carried out. */
+/** Call that ended before its execution. */
 export interface EndedCall {
   readonly kind: "ended";
   readonly outcome: ToolOutcome;
 }
 
-/** Stands round the execution of calls: approvals and hooks. loop: §3.8, §8. */
+/** Gate around the execution of a call: approvals and hooks. loop: §3.8, §8. */
 export interface CallGate {
-  /** When it let the call pass, in milliseconds: time in which a call waits for its permission is not its own. */
+  /** Time at which the call was allowed, in milliseconds. Waiting for approval does not count towards its duration. */
   readonly enteredMs: number | undefined;
-  /** Lets a call pass, perhaps with other arguments, or ends it. A rejection ends the session. */
+  /** Allows a call, possibly with changed arguments, or ends it. A rejection ends the session. */
   enter(call: ReadyCall): Promise<ReadyCall | EndedCall>;
-  /** Takes the outcome of a call that was carried out, perhaps to give out another. Contract: never rejects. */
+  /** Receives the outcome of an executed call, and may replace it. Contract: never rejects. */
   leave(call: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome>;
 }

@@ -12,40 +12,40 @@ import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./too
 import type { ToolRegistry } from "./tool-registry.ts";
 import { type OnUnchecked, validateArguments } from "./validate-arguments.ts";
 
-/** What a call runs with. */
+/** Options for tool calls. */
 export interface ToolRunOptions {
-  /** Where the tool is looked up. */
+  /** Registry of tools. */
   readonly registry: ToolRegistry;
-  /** Where it works. */
+  /** Environment of the tools. */
   readonly environment: ExecutionEnvironment;
-  /** Fires when the call is to stop. */
+  /** Aborts when calls must stop. */
   readonly signal: AbortSignal;
-  /** Time a call gets to end after the signal fired, in milliseconds. */
+  /** Time for a call to end after the signal aborts, in milliseconds. */
   readonly graceMs: number;
   /** Timeouts of commands, in milliseconds. loop: §5.4. */
   readonly commandTimeouts: ToolCallContext["commandTimeouts"];
-  /** Shows output of a call while it arrives. */
+  /** Receives output increments of a call. */
   onUpdate?(callId: string, text: string): void;
   /** Called with the definition of a called tool whose schema can only be checked in part. */
   onUnchecked?: OnUnchecked | undefined;
-  /** Where outputs go that are too large for an event. */
+  /** Storage for outputs that are too large for an event. */
   readonly spool?: ToolCallContext["spool"];
-  /** Runs commands beside the conversation. */
+  /** Background commands of the session. */
   readonly background?: ToolCallContext["background"];
-  /** Starts and directs child sessions. */
+  /** Subagents of the session. */
   readonly subagents?: ToolCallContext["subagents"];
-  /** Asks the user; nobody can be asked without it. */
+  /** Asks the user. `undefined`: no user can be asked. */
   readonly askUser?: ToolCallContext["askUser"];
-  /** Calls the tool; it is just called without it. */
+  /** Calls a function of the host. Default: a plain call. */
   readonly callExtension?: CallExtension | undefined;
 }
 
-/** A call that cannot be made, in words for the model. */
+/** Returns the outcome of a call that cannot be executed, written for the model. */
 function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Record<string, unknown>): EndedCall {
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
-/** Pipeline steps 1 and 2: look-up, then validation. loop: §3.8. */
+/** Pipeline steps 1 and 2: lookup and validation. loop: §3.8. */
 async function prepare(call: ToolCallPart, options: ToolRunOptions): Promise<ReadyCall | EndedCall> {
   const { registry } = options;
   const tool = registry.get(call.name);
@@ -61,13 +61,13 @@ async function prepare(call: ToolCallPart, options: ToolRunOptions): Promise<Rea
 
 const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
 
-/** What is known of a call whose tool does not end. */
+/** Returns the outcome of a call whose tool does not end. */
 function givenUp(tool: RegisteredTool): ToolOutcome {
   const content = isRepeatable(tool) ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
   return { content, isError: true, isCancelled: false };
 }
 
-/** What a tool returned as an outcome, whatever it is. */
+/** Converts the return value of a tool to an outcome. */
 function outcomeOf(tool: string, output: unknown): ToolOutcome {
   try {
     return toOutcome(output);
@@ -76,7 +76,7 @@ function outcomeOf(tool: string, output: unknown): ToolOutcome {
   }
 }
 
-/** One execution of a tool, and whether it is over. */
+/** Execution of a tool, and whether it has ended. */
 interface Execution {
   readonly ready: ReadyCall;
   readonly options: ToolRunOptions;
@@ -84,11 +84,11 @@ interface Execution {
 }
 
 function emitUpdate({ ready, options, isOver }: Execution, text: string): void {
-  // A tool that keeps its callback must not speak behind its own end; one without types may say anything.
+  // Ignores output after the end. The text may be any value if the tool has no type checking.
   if (!isOver) options.onUpdate?.(ready.call.id, String(text));
 }
 
-/** Waits for the output of a tool. If the tool does not end within the grace period after the signal fires, says so. */
+/** Waits for the output of a tool. Reports if the tool does not end within the grace period after the signal aborts. */
 function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
   const { signal, graceMs } = execution.options;
   const { call, tool } = execution.ready;
@@ -103,9 +103,9 @@ function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
       execution.isOver = true;
       resolve(outcome);
     };
-    // The tool itself may have caused the abort before this line.
+    // The tool itself may have caused the abort already.
     whenAborted(signal, onAbort);
-    // Whatever has a `then`: one that is no promise may throw, or settle twice.
+    // Any thenable is accepted. A thenable that is not a promise may throw or settle twice.
     Promise.resolve(output).then(
       (value) => {
         const outcome = outcomeOf(call.name, value);
@@ -117,7 +117,7 @@ function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
   });
 }
 
-/** Starts a tool. Contract: what it throws at once is thrown. */
+/** Starts a tool. Contract: synchronous errors are thrown. */
 function start(execution: Execution): unknown {
   const { ready, options } = execution;
   const { call, tool, args } = ready;
@@ -147,9 +147,8 @@ function hasImages({ images }: ToolOutcome): boolean {
 }
 
 /**
- * Runs one call through look-up, validation, the gate (if there is one) and execution. Every failure of the call is an
- * outcome that the model can read; rejects only if the gate rejects.
- * loop: execute_single_tool, §2.5; tool execution pipeline, §3.8, §8.
+ * Runs a call through lookup, validation, the gate (if any) and execution. Every failure of the call becomes an outcome
+ * for the model. Rejects only if the gate rejects. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8, §8.
  */
 export async function runTool(call: ToolCallPart, options: ToolRunOptions, gate?: CallGate): Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;

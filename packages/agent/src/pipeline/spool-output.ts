@@ -2,19 +2,25 @@ import { Buffer } from "node:buffer";
 import type { OutputReference, OutputSpool, SpooledOutput } from "@switchyard/contracts";
 import type { ToolOutcome } from "./tool-outcome.ts";
 
-/** Larger outputs go to a file of the run. architecture: decision 10. */
+/**
+ * Maximum size of an output in an event, in bytes. Larger outputs are stored in a file of the run. architecture:
+ * decision 10.
+ */
 const MAX_EVENT_BYTES = 256 * 1024;
-/** Characters of head and tail that an event carries of a larger output. */
+/** Number of characters of the head and the tail that an event contains of a larger output. */
 const END_CHARS = 64 * 1024;
-/** UTF-8 takes at most three bytes for one UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
 function isLarge(text: string): boolean {
-  // Counting bytes is only worth it where there may be too many.
+  // Bytes are only counted if there may be too many.
   return text.length * BYTES_PER_CHARACTER > MAX_EVENT_BYTES && Buffer.byteLength(text) > MAX_EVENT_BYTES;
 }
 
-/** Head and tail of a text, with a line between them that says how much is missing; no surrogate pair is split. */
+/**
+ * Returns the head and tail of a text, with a line between them that names the missing size. Does not split surrogate
+ * pairs.
+ */
 function endsOf(text: string): string {
   const from = /[\udc00-\udfff]/.test(text.charAt(text.length - END_CHARS)) ? END_CHARS - 1 : END_CHARS;
   const to = /[\ud800-\udbff]/.test(text.charAt(END_CHARS - 1)) ? END_CHARS - 1 : END_CHARS;
@@ -22,7 +28,7 @@ function endsOf(text: string): string {
   return `${text.slice(0, to)}\n[... ${missing} characters are left out here; the whole output is kept with the run ...]\n${text.slice(-from)}`;
 }
 
-/** Output of a tool on its way to a file, which there is only once it is too large for an event. */
+/** Output of a tool that is written to a file once it is too large for an event. */
 export class LargeOutput {
   readonly #spool: OutputSpool;
   readonly #callId: string;
@@ -30,13 +36,13 @@ export class LargeOutput {
   #waitingChars = 0;
   #opened: SpooledOutput | undefined;
 
-  /** Nothing is opened before it is needed. */
+  /** Opens nothing until it is needed. */
   constructor(spool: OutputSpool, callId: string) {
     this.#spool = spool;
     this.#callId = callId;
   }
 
-  /** Takes the next piece. */
+  /** Adds a chunk. */
   write(text: string): void {
     if (this.#opened !== undefined) {
       this.#opened.write(text);
@@ -47,7 +53,7 @@ export class LargeOutput {
     if (this.#waitingChars > MAX_EVENT_BYTES / BYTES_PER_CHARACTER) this.#openIfLarge();
   }
 
-  /** Where it is kept, if it had to be; rejects with what keeping it failed with. */
+  /** Returns the stored file. `undefined` if none was needed. Rejects with storage errors. */
   async finish(): Promise<OutputReference | undefined> {
     return this.#opened?.finish();
   }
@@ -62,18 +68,20 @@ export class LargeOutput {
   }
 }
 
-/** What the end event says of an output: the outcome itself, or head and tail with the place where the whole is kept. */
+/** Output in the form of the end event: complete, or head and tail with a reference to the stored output. */
 export type SpooledOutcome = Pick<ToolOutcome, "content" | "outputRef"> & {
-  /** What keeping the output failed with; the event has it whole then. */
+  /** Storage error. The event then contains the complete output. */
   readonly error?: unknown;
 };
 
-/** Whether an outcome has to be kept elsewhere; cheap for all others. */
+/** Returns whether an outcome must be stored. Cheap for small outcomes. */
 export function isLargeOutcome({ content, outputRef }: ToolOutcome): boolean {
   return outputRef !== undefined || isLarge(content);
 }
 
-/** Keeps a large output with the run, unless the tool has done so. Never rejects. architecture: decision 10. */
+/**
+ * Stores a large output with the run, unless the tool has already done so. Never rejects. architecture: decision 10.
+ */
 export async function spoolOutput(outcome: ToolOutcome, spool: OutputSpool, callId: string): Promise<SpooledOutcome> {
   const { content, outputRef } = outcome;
   try {

@@ -2,19 +2,19 @@ import type { OutputReference, ToolOutput } from "@switchyard/contracts";
 import { EngineError, findEngineError, type ImagePart, messageOf } from "@switchyard/contracts";
 import { isImage, isListOf } from "../checkpoint/is-part.ts";
 
-/** How a call ended, before its output is cut for the model. */
+/** Outcome of a call, before its output is truncated for the model. */
 export interface ToolOutcome {
-  /** The whole output. */
+  /** Complete output. */
   readonly content: string;
   /** Whether the call failed. */
   readonly isError: boolean;
-  /** Whether it was never carried out. */
+  /** Whether it was never executed. */
   readonly isCancelled: boolean;
   /** Plain data for programs. */
   readonly details?: unknown;
   /** Images for the model. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** Where the whole output is kept when `content` is only its head and tail. */
+  /** Reference to the complete output, if `content` is only its head and tail. */
   readonly outputRef?: OutputReference | undefined;
 }
 
@@ -22,7 +22,10 @@ function hasContent(value: unknown): value is ToolOutput {
   return typeof value === "object" && value !== null && "content" in value && typeof value.content === "string";
 }
 
-/** What an executor returned as an outcome; one written without types may return anything. Throws what is wrong with it. */
+/**
+ * Converts the return value of an executor to an outcome. Executors without type checking may return anything. Throws
+ * an error that describes the problem.
+ */
 export function toOutcome(output: unknown): ToolOutcome {
   if (typeof output === "string") return { content: output, isError: false, isCancelled: false };
   if (!hasContent(output)) {
@@ -30,12 +33,12 @@ export function toOutcome(output: unknown): ToolOutcome {
     return { content, isError: false, isCancelled: false };
   }
   const { content, details, images, outputRef } = output;
-  // They stay in the history, where one that is none could be neither sent nor kept.
+  // Images stay in the history, where an invalid one could be neither sent nor stored.
   if (images !== undefined && !isListOf(images, isImage)) throw new Error("it returned images that are none");
   return { content, isError: output.isError === true, isCancelled: false, details, images, outputRef };
 }
 
-/** A failed call in words that help the model: what is wrong, and what to do next. loop: §2.5, Appendix B. */
+/** Returns a failed outcome, written for the model: the problem and what to do. loop: §2.5, Appendix B. */
 export function failedOutcome(error: EngineError): ToolOutcome {
   return {
     content: `${error.message}\n${error.remedy}`,
@@ -45,7 +48,7 @@ export function failedOutcome(error: EngineError): ToolOutcome {
   };
 }
 
-/** What an executor threw, as a failed call: "Tool error (NAME): …". loop: execute_single_tool, §2.5. */
+/** Returns the outcome for an error that an executor threw: "Tool error (NAME): …". loop: execute_single_tool, §2.5. */
 export function thrownOutcome(tool: string, thrown: unknown): ToolOutcome {
   const cause = findEngineError(thrown);
   const message = cause?.message ?? messageOf(thrown);

@@ -1,22 +1,22 @@
 import type { RegisteredTool } from "@switchyard/contracts";
 import { EngineError, type ToolDefinition } from "@switchyard/contracts";
 
-/** What every provider takes for the name of a tool. */
+/** Tool names that all providers accept. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 
-/** The tools of a profile or a session, by name. loop: ToolRegistry, §3.8. */
+/** Tools of a profile or a session, by name. loop: ToolRegistry, §3.8. */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   #definitions: readonly ToolDefinition[] | undefined;
 
-  /** Makes a registry of these tools. Throws `config.invalid` like `register`. */
+  /** Creates a registry with these tools. Throws `config.invalid` like `register`. */
   constructor(tools: Iterable<RegisteredTool> = []) {
     for (const tool of tools) this.register(tool);
   }
 
   /**
-   * Adds a tool; one of the same name is replaced. Throws `config.invalid` when its
-   * name is none that every provider takes, or its schema is none of an object.
+   * Adds a tool, replacing one of the same name. Throws `config.invalid` if a provider would reject its name, or its
+   * schema is not an object schema.
    */
   register(tool: RegisteredTool): void {
     const { name, parameters } = tool.definition;
@@ -32,18 +32,20 @@ export class ToolRegistry {
     this.#definitions = undefined;
   }
 
-  /** Removes a tool; a missing one is ignored. */
+  /** Removes a tool, if it exists. */
   unregister(name: string): void {
     this.#tools.delete(name);
     this.#definitions = undefined;
   }
 
-  /** The tool of a name. */
+  /** Returns the tool of a name. */
   get(name: string): RegisteredTool | undefined {
     return this.#tools.get(name);
   }
 
-  /** What the model calls the tool of this name, be it the same or a vendor's; nothing when it is not there. */
+  /**
+   * Returns the name under which the model sees a tool: its own or the vendor's. `undefined` if the tool is missing.
+   */
   exposedName(ownName: string): string | undefined {
     const tool =
       this.#tools.get(ownName) ??
@@ -51,18 +53,18 @@ export class ToolRegistry {
     return tool?.definition.name;
   }
 
-  /** What the model is told about the tools, in the order of registration; the same array until something changes. */
+  /** Returns the tool definitions in the order of registration. The array is the same until something changes. */
   definitions(): readonly ToolDefinition[] {
     this.#definitions ??= Array.from(this.#tools.values(), (tool) => tool.definition);
     return this.#definitions;
   }
 
-  /** The names, in the order of registration. */
+  /** Returns the names in the order of registration. */
   names(): readonly string[] {
     return [...this.#tools.keys()];
   }
 
-  /** The tools, in the order of registration. */
+  /** Returns the tools in the order of registration. */
   tools(): readonly RegisteredTool[] {
     return [...this.#tools.values()];
   }

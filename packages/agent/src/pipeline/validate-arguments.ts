@@ -1,7 +1,7 @@
 import { messageOf, type ToolArguments, type ToolDefinition } from "@switchyard/contracts";
 import type { SchemaCheck } from "@switchyard/json-schema";
 
-/** A compiled schema, and the keywords of it that cannot be checked. */
+/** Compiled schema, with the keywords that cannot be checked. */
 interface CompiledParameters {
   readonly check: SchemaCheck;
   readonly ignored: readonly string[];
@@ -13,7 +13,7 @@ export type OnUnchecked = (definition: ToolDefinition, ignored: readonly string[
 const compiled = new WeakMap<object, CompiledParameters>();
 
 async function compile(schema: ToolDefinition["parameters"]): Promise<CompiledParameters> {
-  // The validator costs more to load than a whole turn; a session without tool calls never does.
+  // Loading the validator takes longer than a turn, so it is loaded for the first tool call.
   const { compileSchema } = await import("@switchyard/json-schema");
   const ignored: string[] = [];
   const onIgnored = (problem: string): void => void ignored.push(problem);
@@ -34,9 +34,8 @@ async function validateFirst(
 }
 
 /**
- * Returns why arguments do not fit a tool's schema; `undefined` when they do. Keywords that cannot be checked refuse
- * nothing and are reported. Resolves at once when the schema was compiled before. loop: validate_arguments, §2.5, §3.8
- * step 2.
+ * Returns why arguments do not match a tool's schema. `undefined` if they do. Unsupported keywords are ignored and
+ * reported. Synchronous if the schema is already compiled. loop: validate_arguments, §2.5, §3.8 step 2.
  */
 export function validateArguments(
   definition: ToolDefinition,

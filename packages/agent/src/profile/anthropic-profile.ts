@@ -13,7 +13,7 @@ import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderProfile } from "./provider-profile.ts";
 
-/** loop §3.5: what Claude models expect a command to get. */
+/** loop §3.5: default timeout of commands for Claude models. */
 const ANTHROPIC_COMMAND_TIMEOUT_MS = 120_000;
 
 /** loop: §3.5. */
@@ -38,13 +38,13 @@ const ANTHROPIC: ProfileFamily = {
   providerOptionsKey: "anthropic",
 };
 
-/** What a host may choose about the profile of Claude models. */
+/** Options for `createAnthropicProfile`. */
 export interface AnthropicProfileOptions extends ProfileOptions {
-  /** Beta features to ask for, as in the header `anthropic-beta`. loop: beta headers, §3.5. */
+  /** Beta features to request with the header `anthropic-beta`. loop: beta headers, §3.5. */
   readonly betaHeaders?: readonly string[] | undefined;
 }
 
-/** For Claude models: files are changed with `edit_file`. loop: §3.5. */
+/** Creates a profile for Claude models, which change files with `edit_file`. loop: §3.5. */
 export function createAnthropicProfile(options: AnthropicProfileOptions): ProviderProfile {
   const { betaHeaders, providerOptions, ...rest } = options;
   if (betaHeaders === undefined) return createFamilyProfile(ANTHROPIC, options);

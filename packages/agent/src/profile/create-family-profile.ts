@@ -13,7 +13,7 @@ function providerOptionsOf(family: ProfileFamily, options: ProfileOptions): Prov
   return { [family.providerOptionsKey]: options.providerOptions };
 }
 
-/** The tools of a family that the host's choices leave. loop: §3.4 to §3.6. */
+/** Returns the tools of a family that the options allow. loop: §3.4 to §3.6. */
 function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: ProfileOptions): RegisteredTool[] {
   const { naming, webFetcher, webSearcher } = options;
   return [
@@ -24,7 +24,7 @@ function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: Profile
   ];
 }
 
-/** A profile of a family, with what the host chose laid over it. loop: §3.2. */
+/** Creates the profile of a family, with the host's options applied. loop: §3.2. */
 export function createFamilyProfile(family: ProfileFamily, options: ProfileOptions): ProviderProfile {
   const nativeTools = options.naming === "native" ? family.nativeTools : {};
   const exposeTool = (tool: RegisteredTool): RegisteredTool => exposeNatively(tool, nativeTools);

@@ -11,10 +11,10 @@ const FACTORIES: Readonly<Record<string, (options: ProfileOptions) => ProviderPr
   gemini: createGeminiProfile,
 };
 
-/** The families there are profiles for. */
+/** Names of the model families. */
 export const PROFILE_FAMILIES: readonly string[] = Object.keys(FACTORIES);
 
-/** A profile by the name of its family. Throws `model.unknown_provider` for any other name. loop: §3.2. */
+/** Creates a profile by the name of its family. Throws `model.unknown_provider` for any other name. loop: §3.2. */
 export function createProfile(family: string, options: ProfileOptions): ProviderProfile {
   const create = Object.hasOwn(FACTORIES, family) ? FACTORIES[family] : undefined;
   if (create === undefined)

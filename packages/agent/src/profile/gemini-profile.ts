@@ -40,18 +40,21 @@ const GEMINI: ProfileFamily = {
   providerOptionsKey: "gemini",
 };
 
-/** What a host may choose about the profile of Gemini models. */
+/** Options for `createGeminiProfile`. */
 export interface GeminiProfileOptions extends ProfileOptions {
-  /** Safety settings, as the API takes them. loop: §3.6. */
+  /** Safety settings in the format of the API. loop: §3.6. */
   readonly safetySettings?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** Whether the model may ground its answers in web search; not beside tools before Gemini 3: `config.invalid`. loop: §3.6. */
+  /**
+   * Whether the model may ground its responses in web search. Before Gemini 3, not possible together with tools:
+   * `config.invalid`. loop: §3.6.
+   */
   readonly grounding?: boolean | undefined;
 }
 
-/** The provider's own search, as the model client takes it. */
+/** The provider's search tool, in the format of the model client. */
 const SEARCH_TOOL = { id: "google.google_search", name: "google_search" };
 
-/** For Gemini models. Safety settings and grounding go through the provider's options. loop: §3.6. */
+/** Creates a profile for Gemini models. Safety settings and grounding are passed as provider options. loop: §3.6. */
 export function createGeminiProfile(options: GeminiProfileOptions): ProviderProfile {
   const { safetySettings, grounding, ...rest } = options;
   const chosen = {

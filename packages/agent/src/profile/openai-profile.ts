@@ -38,7 +38,7 @@ const OPENAI: ProfileFamily = {
   providerOptionsKey: "openai",
 };
 
-/** For OpenAI models: files are changed with `apply_patch`. loop: create_openai_profile, §3.4. */
+/** Creates a profile for OpenAI models, which change files with `apply_patch`. loop: create_openai_profile, §3.4. */
 export function createOpenAiProfile(options: ProfileOptions): ProviderProfile {
   return createFamilyProfile(OPENAI, options);
 }

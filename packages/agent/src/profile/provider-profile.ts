@@ -1,60 +1,59 @@
 import type { RegisteredTool, ToolDefinition } from "@switchyard/contracts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 
-/** Settings that go to a provider as they are, by provider name. */
+/** Options passed to a provider unchanged, by provider name. */
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The layers of a system prompt that are not the profile's own. loop: §6.1. */
+/** Layers of a system prompt that are not part of the profile. loop: §6.1. */
 export interface SystemPromptLayers {
   /** Layer 2: the environment block and the git snapshot. loop: §6.3, §6.4. */
   readonly environmentContext: string;
-  /** Layer 3: the tools the session offers. */
+  /** Layer 3: the session's tools. */
   readonly tools: readonly ToolDefinition[];
   /** Layer 4: the project's instruction files. loop: §6.5. */
   readonly projectDocuments: string;
-  /** The skills the session offers, between the project's instructions and the user's. loop: §8. */
+  /** The session's skills, between the project's instructions and the user's. loop: §8. */
   readonly skills?: string | undefined;
   /** Layer 5: the user's own instructions, which take precedence. */
   readonly userInstructions?: string | undefined;
 }
 
-/**
- * What makes the loop fit a model family: its tools, its prompt, its limits. Data, but for the prompt's assembly.
- * loop: ProviderProfile, §3.2.
- */
+/** Adapts the loop to a model family: tools, prompt, limits. loop: ProviderProfile, §3.2. */
 export interface ProviderProfile {
-  /** Model family: `openai`, `anthropic`, `gemini`, or a host's own. */
+  /** Model family: `openai`, `anthropic`, `gemini`, or a host-defined one. */
   readonly id: string;
-  /** Name of the provider in the client; the id unless the host says otherwise. */
+  /** Name of the provider in the client. Default: the id. */
   readonly provider: string;
-  /** The vendor's model id. */
+  /** Model id of the vendor. */
   readonly model: string;
-  /** Name of the model for the prompt. */
+  /** Name of the model in the prompt. */
   readonly modelDisplayName: string;
-  /** Date up to which the model knows the world, where it is known. */
+  /** Knowledge cutoff of the model. `undefined` if unknown. */
   readonly knowledgeCutoff?: string | undefined;
-  /** Every tool of the profile; register more, or replace them by name. loop: §3.7. */
+  /** All tools of the profile. Tools can be added, or replaced by name. loop: §3.7. */
   readonly toolRegistry: ToolRegistry;
-  /** A tool under the names this profile exposes; itself where the profile has none. architecture: decision 12. */
+  /**
+   * Returns a tool under the names of this profile, or unchanged if the profile has none. architecture: decision 12.
+   */
   exposeTool?(tool: RegisteredTool): RegisteredTool;
   /** Layer 1 of the system prompt. loop: §6.2. */
   readonly baseInstructions: string;
-  /** Names of the instruction files this family reads. loop: §6.5. */
+  /** Names of instruction files that this family reads. loop: §6.5. */
   readonly documentNames: readonly string[];
-  /** Time a command gets by default, in milliseconds. loop: §3.5, §5.4. */
+  /** Default timeout of commands, in milliseconds. loop: §3.5, §5.4. */
   readonly commandTimeoutMs: number;
-  /** Size of the model's context window in tokens. */
+  /** Size of the model's context window, in tokens. */
   readonly contextWindowTokens: number;
-  /** Whether a reasoning effort is passed on. */
+  /** Whether to pass on a reasoning effort. */
   readonly supportsReasoning: boolean;
-  /** Whether answers are streamed. */
+  /** Whether to stream responses. */
   readonly supportsStreaming: boolean;
-  /** Whether the calls of one answer run side by side. */
+  /** Whether calls of one response run concurrently. */
   readonly supportsParallelToolCalls: boolean;
   /** Assembles the system prompt. loop: build_system_prompt, §3.2, §6.1. */
   buildSystemPrompt(layers: SystemPromptLayers): string;
-  /** What the model is told about the tools. loop: tools, §3.2. */
+  /** Returns the tool definitions for the model. loop: tools, §3.2. */
   tools(): readonly ToolDefinition[];
-  /** What goes to the provider as it is. loop: provider_options, §3.2. */
+  /** Returns the options for the provider. loop: provider_options, §3.2. */
   providerOptions(): ProviderOptions | undefined;
 }

@@ -1,9 +1,12 @@
 import type { NativeTools } from "./native/native-tool.ts";
 
-/** What the model calls a tool, or a parameter of it, by the specification's names. architecture: decision 12. */
+/**
+ * Returns the name under which the model sees a tool or a parameter, given the specification's names. architecture:
+ * decision 12.
+ */
 export type ToolNames = (tool: string, parameter?: string) => string;
 
-/** The names of a naming; the specification's where it has none of its own. */
+/** Returns the names of a set. Names that it does not define are the specification's. */
 export function toolNamesOf(natives: NativeTools): ToolNames {
   return (tool, parameter) => {
     const native = Object.hasOwn(natives, tool) ? natives[tool] : undefined;

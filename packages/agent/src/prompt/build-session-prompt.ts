@@ -6,27 +6,27 @@ import type { Skill } from "../skills/skill.ts";
 import { environmentContext } from "./environment-context.ts";
 import { inspectWorkspace, type WorkspaceFacts } from "./inspect-workspace.ts";
 
-/** What the system prompt of a session is made of. */
+/** Options for `buildSessionPrompt`. */
 export interface SessionPromptOptions {
-  /** Base instructions and the names of instruction files. */
+  /** Provides base instructions and the names of instruction files. */
   readonly profile: ProviderProfile;
-  /** The vendor's model id, where it is not the profile's. */
+  /** Model id, if it differs from the profile's. */
   readonly model?: string | undefined;
-  /** Where the project is. */
+  /** Environment of the project. */
   readonly environment: ExecutionEnvironment;
-  /** The tools the session offers. */
+  /** The session's tools. */
   readonly registry: ToolRegistry;
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
   /** Instructions for special tasks. */
   readonly skills?: readonly Skill[] | undefined;
   /** The user's own instructions. */
   readonly instructions?: string | undefined;
-  /** Stops looking around. */
+  /** Stops inspecting the workspace. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The list of skills; those that the model has no tool to read are not offered. */
+/** Returns the list of skills. Empty if the model has no tool to read them. */
 function skillLayer({ registry, skills = [] }: SessionPromptOptions): string {
   const toolName = registry.exposedName("skill");
   return toolName === undefined ? "" : renderSkills(skills, toolName);
@@ -34,7 +34,7 @@ function skillLayer({ registry, skills = [] }: SessionPromptOptions): string {
 
 let lastPrompt = "";
 
-/** The same text for all sessions that begin alike: kilobytes for each of many would be most of what it holds. */
+/** Returns a shared copy of equal prompts. They are kilobytes, most of the memory of a small session. */
 function shared(prompt: string): string {
   if (prompt !== lastPrompt) lastPrompt = prompt;
   return lastPrompt;
@@ -53,8 +53,8 @@ function assemble(options: SessionPromptOptions, { git, projectDocuments }: Work
 }
 
 /**
- * Looks round once and assembles the system prompt that every request of the session carries. Never fails for
- * anything it finds or does not find. loop: §6.1.
+ * Inspects the workspace once and assembles the system prompt of all requests of a session. Never fails because of
+ * workspace content. loop: §6.1.
  */
 export function buildSessionPrompt(options: SessionPromptOptions): Promise<string> {
   const { profile, environment, signal } = options;

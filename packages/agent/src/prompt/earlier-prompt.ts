@@ -1,21 +1,21 @@
 import { type EnvironmentContextOptions, environmentContext } from "./environment-context.ts";
 import { inspectWorkspace } from "./inspect-workspace.ts";
 
-/** The environment and git blocks as `environmentContext` writes them. */
+/** Environment and git blocks, as written by `environmentContext`. */
 const CONTEXT = /^<environment>\n[\s\S]*?^<\/environment>$(?:\n\n^<git>\n[\s\S]*?^<\/git>$)?/m;
 
 /** First line of a message that describes the environment of a continued conversation. */
 const UPDATE = "The conversation continues in this environment; it replaces the one described before.";
 
 /**
- * The system prompt of a conversation that continues: the earlier one unless something else than its environment blocks
- * has changed, such as an instruction file. An unchanged prompt keeps the provider's prompt cache valid.
+ * Returns the system prompt of a continued conversation: the earlier one, unless anything but its environment blocks
+ * has changed. An unchanged prompt keeps the provider's prompt cache valid.
  */
 export function reuseEarlierPrompt(earlier: string, current: string): string {
   return earlier.replace(CONTEXT, "") === current.replace(CONTEXT, "") ? earlier : current;
 }
 
-/** What the model knows of the environment so far. */
+/** What the model already knows about the environment. */
 export interface KnownEnvironment {
   /** The earlier system prompt. */
   readonly prompt: string;
@@ -28,15 +28,15 @@ function lastKnown({ prompt, messages }: KnownEnvironment): string | undefined {
   return CONTEXT.exec(update ?? prompt)?.[0];
 }
 
-/** Where the conversation continues. */
+/** Options for `environmentUpdate`. */
 export interface ContinuedEnvironment extends Omit<EnvironmentContextOptions, "git"> {
-  /** Stops looking around. */
+  /** Stops inspecting the environment. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A message that describes the environment where it differs from what the model knows: date, branch, changed files. It
- * goes after the earlier messages, so that they and the system prompt stay as they were. `undefined` if nothing differs.
+ * Returns a message with changes of the environment that the model does not know: date, branch, changed files. Appended
+ * after earlier messages, so that they and the system prompt remain cached. `undefined` if nothing differs.
  */
 export async function environmentUpdate(
   known: KnownEnvironment,

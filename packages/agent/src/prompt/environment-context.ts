@@ -2,10 +2,10 @@ import { type ExecutionEnvironment, isoTime } from "@switchyard/contracts";
 import type { ProviderProfile } from "../profile/provider-profile.ts";
 import type { GitSnapshot } from "./git-snapshot.ts";
 
-/** What the environment block tells of. */
+/** Options for `environmentContext`. */
 export interface EnvironmentContextOptions {
   readonly profile: ProviderProfile;
-  /** The vendor's model id, where it is not the profile's. */
+  /** Model id, if it differs from the profile's. */
   readonly model?: string | undefined;
   readonly environment: ExecutionEnvironment;
   readonly git: GitSnapshot | undefined;
@@ -41,7 +41,7 @@ function gitBlock(git: GitSnapshot): string {
   ].join("\n");
 }
 
-/** The environment block and, in a git repository, the snapshot of it. loop: §6.3, §6.4. */
+/** Returns the environment block and, in a git repository, the git block. loop: §6.3, §6.4. */
 export function environmentContext(options: EnvironmentContextOptions): string {
   const block = environmentBlock(options);
   return options.git === undefined ? block : `${block}\n\n${gitBlock(options.git)}`;

@@ -7,34 +7,36 @@ import {
 } from "@switchyard/contracts";
 import { type RunGitOptions, runGit } from "./run-git.ts";
 
-/** loop §6.4: commits whose subjects are shown. */
+/** loop §6.4: number of commit subjects in the prompt. */
 const COMMITS = 10;
-/** A subject is one line of somebody else's text; more of it is of no use. */
+/** Maximum length of a commit subject, in characters. */
 const MAX_SUBJECT_CHARS = 200;
-/** Enough for the state of some ten thousand files; counts beyond are lower bounds. */
+/**
+ * Maximum output of `git status`, in characters. Enough for about ten thousand files; beyond, counts are lower bounds.
+ */
 const MAX_STATUS_CHARS = 1_000_000;
-/** Names of settings that are read. */
+/** Maximum output of `git config`, in characters. */
 const MAX_CONFIG_CHARS = 4_000_000;
 
-/** A git repository as it was when the session began. loop: §6.4. */
+/** State of a git repository when the session started. loop: §6.4. */
 export interface GitSnapshot {
   /** Absolute path of the working tree's root. */
   readonly root: string;
   /** Current branch, or `(detached)`. */
   readonly branch: string;
-  /** Files that differ from the last commit; nothing when it could not be found out safely. */
+  /** Number of files that differ from the last commit, or a text if it could not be determined safely. */
   readonly modified: number | string;
-  /** Files git does not know. */
+  /** Number of untracked files. */
   readonly untracked: number | string;
-  /** Subjects of the newest commits, newest first. */
+  /** Subjects of the latest commits, newest first. */
   readonly commits: readonly string[];
 }
 
-/** How a known repository is asked. */
+/** Options for git commands in a known repository. */
 type RepositoryOptions = Pick<RunGitOptions, "folder" | "signal">;
 
 function oneLine(text: string): string {
-  // Control characters of a repository have no place in a prompt.
+  // Removes control characters of an untrusted repository.
   return text
     .replace(/\p{Cc}+/gu, " ")
     .trim()
@@ -42,8 +44,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * Settings that switch off every content filter that is configured: `git status` would run them. Nothing when that cannot
- * be done: what is not there of the names, and what cannot be written on a command line, would run.
+ * Returns git settings that disable all configured content filters, which `git status` would otherwise run. `undefined`
+ * if that is impossible, because names are missing or cannot be passed on a command line.
  */
 async function filtersOff(
   environment: ExecutionEnvironment,
@@ -88,8 +90,8 @@ async function readCommits(environment: ExecutionEnvironment, from: RepositoryOp
 }
 
 /**
- * Root of the working tree; nothing where it and its repository do not belong together: what is in there is none of the
- * model's business.
+ * Returns the root of the working tree. `undefined` if the working tree and its repository do not belong together,
+ * because the model must not see unrelated files.
  */
 async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string | undefined> {
   const output = await runGit(environment, findRepositoryArgv(environment.workingDirectory), { signal });
@@ -97,7 +99,10 @@ async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal)
   return found?.isForeign === false ? found.top : undefined;
 }
 
-/** A look at the git repository round the working directory; nothing where there is none. Never rejects. loop: §6.4. */
+/**
+ * Reads the state of the git repository around the working directory. `undefined` if there is none. Never rejects.
+ * loop: §6.4.
+ */
 export async function readGitSnapshot(
   environment: ExecutionEnvironment,
   signal?: AbortSignal,

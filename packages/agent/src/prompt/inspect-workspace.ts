@@ -3,30 +3,30 @@ import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 import { type GitSnapshot, readGitSnapshot } from "./git-snapshot.ts";
 import { readProjectDocuments } from "./project-documents.ts";
 
-/** What there is round the working directory that a session begins in. */
+/** Result of inspecting a session's working directory. */
 export interface WorkspaceFacts {
-  /** The repository; nothing where there is none. loop: §6.4. */
+  /** State of the repository. `undefined` if there is none. loop: §6.4. */
   readonly git: GitSnapshot | undefined;
-  /** The instruction files as one text; empty when there are none. loop: §6.5. */
+  /** Content of the instruction files. Empty if there are none. loop: §6.5. */
   readonly projectDocuments: string;
 }
 
-/** Who looks for what. */
+/** Options for `inspectWorkspace`. */
 export interface InspectOptions {
   /** Names of instruction files. */
   readonly names: readonly string[];
-  /** Ends looking when it fires. */
+  /** Stops the inspection. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const NOTHING: WorkspaceFacts = { git: undefined, projectDocuments: "" };
 
-/** One look round for all who ask in the same turn of the event loop, before anything could have changed. */
+/** Inspection shared by all callers in the same turn of the event loop, before anything could have changed. */
 class SharedInspection {
   readonly names: readonly string[];
   readonly #over = new AbortController();
   readonly #found: Promise<WorkspaceFacts>;
-  /** How many still want to know. */
+  /** Number of waiting callers. */
   #waiting = 0;
 
   constructor(environment: ExecutionEnvironment, names: readonly string[]) {
@@ -34,7 +34,7 @@ class SharedInspection {
     this.#found = this.#look(environment);
   }
 
-  /** What is found, or nothing as soon as the signal fires; the look ends with the last who gives up. */
+  /** Returns the result, or nothing once the signal aborts. The inspection ends when the last caller gives up. */
   join(signal: AbortSignal | undefined): Promise<WorkspaceFacts> {
     this.#waiting += 1;
     if (signal === undefined) return this.#found;
@@ -62,12 +62,12 @@ class SharedInspection {
   }
 }
 
-/** Looks that have not begun yet. */
+/** Inspections that have not started. */
 const joinable = new WeakMap<ExecutionEnvironment, SharedInspection>();
 
 /**
- * Looks round the working directory. Sessions that begin at the same moment in one environment, as the children of one
- * answer do, share the look; each of them gives up by itself. Never rejects. loop: §6.4, §6.5.
+ * Inspects the working directory. Sessions that start at the same moment in one environment, such as subagents of one
+ * response, share the inspection. Never rejects. loop: §6.4, §6.5.
  */
 export function inspectWorkspace(
   environment: ExecutionEnvironment,

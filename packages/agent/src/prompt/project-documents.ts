@@ -4,19 +4,19 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import { readIndexFiles } from "./read-index-files.ts";
 
-/** loop §6.5: bytes of all instruction files together. */
+/** loop §6.5: maximum total size of instruction files, in bytes. */
 const DOCUMENT_BUDGET_BYTES = 32 * 1024;
 
 /** loop §6.5. */
 const TRUNCATION_MARKER = "[Project instructions truncated at 32KB]";
 
-/** Which instruction files are looked for. */
+/** Options for `readProjectDocuments`. */
 export interface ProjectDocumentOptions {
-  /** Names, in the order of loading within a folder; may lie in a folder below. */
+  /** Names in the order in which they are loaded within a folder. May contain a subfolder. */
   readonly names: readonly string[];
-  /** Root of the git repository, where there is one. */
+  /** Root of the git repository. `undefined` outside one. */
   readonly gitRoot?: string | undefined;
-  /** Stops looking. */
+  /** Stops reading. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Document {
   readonly text: string;
 }
 
-/** The folders from the root down to the working directory. */
+/** Returns the folders from the root down to the working directory. */
 function foldersBetween(root: string, workingDirectory: string): string[] {
   const relative = posix.relative(root, workingDirectory);
   if (relative === "" || relative.startsWith("..") || posix.isAbsolute(relative)) return [workingDirectory];
@@ -39,7 +39,7 @@ function isAtOrBelow(folder: string, path: string): boolean {
   return relative !== ".." && !relative.startsWith("../");
 }
 
-/** The longest beginning of a text that fits, cut between characters. */
+/** Returns the longest prefix of a text within the limit, without splitting a character. */
 function beginningOf(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;
@@ -48,7 +48,7 @@ function beginningOf(text: string, maxBytes: number): string {
   return bytes.subarray(0, end).toString();
 }
 
-/** One byte beyond the budget tells that there is more. */
+/** Reads one byte more than the limit, to detect that there is more. */
 async function readInside(environment: ExecutionEnvironment, path: string): Promise<string | undefined> {
   try {
     const bytes = await environment.readBytes(path, { length: DOCUMENT_BUDGET_BYTES + 4 });
@@ -58,18 +58,18 @@ async function readInside(environment: ExecutionEnvironment, path: string): Prom
   }
 }
 
-/** Reads in order until there is more than the budget holds: what follows could not be shown. */
+/** Documents up to the size limit. Later ones are not read. */
 class DocumentList {
   readonly documents: Document[] = [];
   #bytes = 0;
 
-  /** True if no further document fits. */
+  /** Returns true if no further document fits. */
   get isFull(): boolean {
     return this.#bytes > DOCUMENT_BUDGET_BYTES;
   }
 
   add(path: string, text: string | undefined): void {
-    // A file with NUL characters is no instruction, whatever its name.
+    // A file with NUL characters is not a text file.
     if (text === undefined || text.trim() === "" || text.includes("\0")) return;
     this.documents.push({ path, text });
     this.#bytes += Buffer.byteLength(text);
@@ -84,7 +84,7 @@ async function collect(environment: ExecutionEnvironment, options: ProjectDocume
   const list = new DocumentList();
   const folders = foldersBetween(top, environment.workingDirectory);
   const isInside = (folder: string): boolean => isAtOrBelow(workspace.workingDirectory, folder);
-  // Files above the workspace cannot be read through the environment. Git has what is committed or staged of them.
+  // Files above the workspace cannot be read through the environment. Git can read those that are committed or staged.
   const above = folders
     .filter((folder) => !isInside(folder))
     .flatMap((folder) => names.map((name) => posix.relative(top, posix.join(folder, name))));
@@ -101,8 +101,8 @@ async function collect(environment: ExecutionEnvironment, options: ProjectDocume
 }
 
 /**
- * The instruction files between the git root and the working directory, root first, within the budget; the empty
- * text when there are none. Never rejects: what cannot be read is left out. loop: §6.5.
+ * Reads the instruction files between the git root and the working directory, root first, up to the size limit. Empty
+ * if there are none. Never rejects: unreadable files are skipped. loop: §6.5.
  */
 export async function readProjectDocuments(
   environment: ExecutionEnvironment,

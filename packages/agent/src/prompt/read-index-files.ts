@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
-/** Limit of one command line of git, in bytes of its paths. Systems allow at least 128 KiB. */
+/** Maximum length of paths on a git command line, in bytes. Systems allow at least 128 KiB. */
 const COMMAND_LINE_BYTES = 64 * 1024;
-/** Limit of git's answer about which files exist, in characters. It repeats the path of each missing file. */
+/** Maximum output of git about existing files, in characters. It contains the path of each missing file. */
 const MAX_ANSWER_CHARS = 64 * 1024 * 1024;
 
 /** A file of the git index. */
@@ -18,11 +18,11 @@ interface IndexFile {
   readonly bytes: number;
 }
 
-/** Which index is read, and limits. */
+/** Options for `readIndexFiles`. */
 export interface ReadIndexOptions {
   /** Root of the working tree. */
   readonly folder: string;
-  /** Files are cut soon after this number of bytes. */
+  /** Size at which files are truncated, in bytes (approximate). */
   readonly maxBytes: number;
   /** Stops reading. */
   readonly signal?: AbortSignal | undefined;
@@ -35,9 +35,9 @@ export interface IndexFileText {
 }
 
 /**
- * Reads those of the given files that are regular files of the git index, in the given order. The number of git processes
- * does not depend on the number of paths, apart from limits on command lines and output. Paths are relative to the root of
- * the working tree. Files that cannot be read are left out; nothing rejects.
+ * Reads those of the given files that are regular files in the git index, in order. The number of git processes does
+ * not depend on the number of paths, apart from limits on command lines and output. Paths are relative to the root of
+ * the working tree. Unreadable files are skipped; never rejects.
  */
 export async function* readIndexFiles(
   environment: ExecutionEnvironment,
@@ -51,7 +51,7 @@ export async function* readIndexFiles(
   }
 }
 
-/** The files that exist in the index, with their sizes; links included. */
+/** Returns the files that exist in the index, with their sizes, including links. */
 async function findFiles(
   environment: ExecutionEnvironment,
   paths: readonly string[],
@@ -89,7 +89,7 @@ function parseFound(output: string, paths: readonly string[]): IndexFile[] {
   return files;
 }
 
-/** Leaves out links: their content is a path. */
+/** Removes links, whose content is a path. */
 async function regularFiles(
   environment: ExecutionEnvironment,
   files: readonly IndexFile[],
@@ -121,7 +121,7 @@ async function* readBatch(
     if (text !== undefined) yield { path: first.path, text };
     return;
   }
-  // Sizes cannot separate the files: bytes that are not UTF-8 are replaced on the way.
+  // Sizes cannot separate the files, because invalid UTF-8 is replaced during decoding.
   const mark = `${randomUUID()}\n`;
   const output = await runGit(environment, ["cat-file", `--batch=${mark.trim()}`], {
     stdin: batch.map(({ object }) => `${object}\n`).join(""),
@@ -135,7 +135,7 @@ async function* readBatch(
   for (const [index, { path }] of batch.entries()) yield { path, text: texts[index]?.slice(0, -1) ?? "" };
 }
 
-/** Groups items in order so that each group stays within a size, or is a single item. */
+/** Groups items in order, each group within a size limit or a single item. */
 function toBatches<T>(items: readonly T[], maxSize: number, sizeOf: (item: T) => number): T[][] {
   const batches: T[][] = [];
   let size = Number.POSITIVE_INFINITY;

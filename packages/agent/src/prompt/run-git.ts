@@ -6,26 +6,29 @@ import {
   guardedGit,
 } from "@switchyard/contracts";
 
-/** An untrusted repository must neither start anything nor hold a session up. */
+/** Time limit of git commands in milliseconds, because the repository is untrusted. */
 const GIT_TIMEOUT_MS = 5_000;
 
-/** How git is run. */
+/** Options for `runGit`. */
 export interface RunGitOptions {
-  /** Folder to run in; the working directory by default. At the root of a repository, git need not search for it. */
+  /** Folder to run in. Default: the working directory. At the root of a repository, git need not search for it. */
   readonly folder?: string | undefined;
-  /** Settings on top; their names hold no `=`. */
+  /** Additional settings. Their names contain no `=`. */
   readonly settings?: readonly GitSetting[] | undefined;
-  /** Most characters of output. */
+  /** Maximum length of the output, in characters. */
   readonly maxOutputChars?: number | undefined;
-  /** Whether output that is cut counts as none. */
+  /** Whether truncated output counts as a failure. */
   readonly isWhole?: boolean | undefined;
-  /** What it reads from standard input; nothing by default. */
+  /** Standard input. Default: none. */
   readonly stdin?: string | undefined;
-  /** Ends it when it fires. */
+  /** Ends the command when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What git printed, or nothing when it is missing, fails or takes too long. Never rejects. loop: §6.4, decision 26. */
+/**
+ * Runs git and returns its output. `undefined` if git is missing, fails or times out. Never rejects. loop: §6.4,
+ * decision 26.
+ */
 export async function runGit(
   environment: ExecutionEnvironment,
   args: readonly string[],

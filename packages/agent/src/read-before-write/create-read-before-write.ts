@@ -2,22 +2,23 @@ import { posix } from "node:path";
 import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import type { HookedCall, SessionHooks, ToolCallChange } from "../hooks/session-hooks.ts";
 
-/** The files a call names; none where it names them by a pattern, or says something that is no path. */
+/** Returns the files that a call names. Empty if it names them by a pattern or the argument is not a path. */
 function pathsOf({ tool, args }: HookedCall, workingDirectory: string): readonly string[] {
   try {
     return (tool.targets?.(tool.toCanonicalArguments?.(args) ?? args).paths ?? []).map((path) =>
       posix.resolve(workingDirectory, path),
     );
   } catch {
-    // What the tool cannot make sense of it will refuse by itself.
+    // The tool itself rejects invalid arguments.
     return [];
   }
 }
 
 /**
- * Hooks that refuse a change of a file that is there and that no tool has read or written before: whoever overwrites
- * what they have not seen loses it. A safety net for mistakes, no boundary: commands are not looked at, and neither are
- * tools that name no paths. Use it for one session and its subagents. loop: §8, read-before-write guardrail.
+ * Creates hooks that reject changes of an existing file that no tool has read or written before, because the model
+ * would overwrite content that it has not seen. A guard against mistakes, not a security boundary: commands are not
+ * checked, nor are tools that report no paths. Use it for one session and its subagents. loop: §8, read-before-write
+ * guardrail.
  */
 export function createReadBeforeWrite(environment: ExecutionEnvironment): SessionHooks {
   const known = new Set<string>();

@@ -1,11 +1,11 @@
 import { elapsedSince } from "./elapsed-since.ts";
 
-/** Measures the time in which anybody of a family of sessions works. */
+/** Measures the time during which any session of a family works. */
 class FamilyTimer {
   readonly #now: () => number;
   #activeMs: number;
   #startedMs: number | undefined;
-  /** How many work. */
+  /** Number of working sessions. */
   #active = 0;
 
   constructor(now: () => number, activeMs: number) {
@@ -31,54 +31,54 @@ class FamilyTimer {
 }
 
 /**
- * Measures the time that a family of sessions works on inputs: it goes on while any of them works. One that waits for a
- * person, or for another of them, does not work meanwhile.
+ * Measures the time that a family of sessions works on inputs. It runs while any of them works. Sessions that wait for
+ * a person or for each other do not count as working.
  */
 export class ActiveTimer {
   readonly #family: FamilyTimer;
   #isWorking = false;
   #pauses = 0;
-  /** Whether the family's clock goes on for its sake. */
+  /** Whether this session counts as working. */
   #isActive = false;
 
   private constructor(family: FamilyTimer) {
     this.#family = family;
   }
 
-  /** The clock of the session at the root, which stands still at the time of an earlier process. */
+  /** Creates the timer of a root session, starting from the time of an earlier process. */
   static ofRoot(now: () => number, activeMs = 0): ActiveTimer {
     return new ActiveTimer(new FamilyTimer(now, activeMs));
   }
 
-  /** The clock of another session of the family. */
+  /** Creates the timer of another session of the family. */
   ofMember(): ActiveTimer {
     return new ActiveTimer(this.#family);
   }
 
-  /** Time the family has worked so far, in milliseconds. */
+  /** Total active time of the family, in milliseconds. */
   get activeMs(): number {
     return this.#family.activeMs;
   }
 
-  /** The session begins to work; nothing when it does already. */
+  /** Marks the session as working. Has no effect if it already is. */
   start(): void {
     this.#isWorking = true;
     this.#tell();
   }
 
-  /** It works no more; nothing when it did not. */
+  /** Marks the session as not working. Has no effect if it is not. */
   stop(): void {
     this.#isWorking = false;
     this.#tell();
   }
 
-  /** It waits for somebody. */
+  /** Pauses the session's active time while it waits. */
   pause(): void {
     this.#pauses += 1;
     this.#tell();
   }
 
-  /** That is over, once for each `pause`. */
+  /** Resumes active time. Called once for each `pause`. */
   resume(): void {
     this.#pauses -= 1;
     this.#tell();

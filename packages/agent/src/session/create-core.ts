@@ -20,35 +20,35 @@ import { createSessionConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** What the inside of a session needs of the outside. */
+/** Dependencies of a session's core. */
 export interface CoreDependencies<TSession extends ChildSession> {
-  /** Fires when the session is aborted. */
+  /** Aborts when the session is aborted. */
   readonly signal: AbortSignal;
   /** Called before the first event. */
   readonly announce: () => void;
-  /** Makes a session that this one is the parent of. */
+  /** Creates a child session. */
   readonly createSession: (options: SessionOptions) => TSession;
 }
 
-/** Where a session goes on from: a boundary, or what was saved. */
+/** Returns the starting point of a session: a boundary or a saved session. */
 function beginningOf({ snapshot, resumeFrom }: SessionOptions): SessionOptions["resumeFrom"] {
   return resumeFrom ?? snapshot?.boundary;
 }
 
-/** Whether a session begins in the middle of an input. */
+/** Returns whether a session starts in the middle of an input. */
 export function startsMidInput({ snapshot, resumeFrom }: SessionOptions): boolean {
   if (snapshot !== undefined) return snapshot.state === "processing";
   return resumeFrom !== undefined && resumeFrom.kind !== "settled";
 }
 
-/** What a session is made of, and its inside as soon as there is one. */
+/** Dependencies and, once created, the core of a session. */
 interface CoreContext<TSession extends ChildSession> {
   readonly options: SessionOptions;
   readonly surroundings: CoreDependencies<TSession>;
   readonly core: () => SessionCore;
 }
 
-/** The children of a session: none yet, or those it had at its boundary. */
+/** Creates the subagents of a session: none, or those at its boundary. */
 function createSubagents<TSession extends ChildSession>({
   options,
   surroundings,
@@ -75,14 +75,17 @@ function createPrompt({ options, surroundings, core }: CoreContext<ChildSession>
   };
 }
 
-/** Time a family had worked at its boundary: whoever of it was kept last knows best. */
+/**
+ * Returns the active time of a family at its boundary: the maximum of its members, because the last stored one is the
+ * most recent.
+ */
 function activeMsAt(boundary: SessionBoundary | undefined): number {
   if (boundary === undefined) return 0;
   const children = (boundary.children ?? []).map((child) => activeMsAt(child.boundary));
   return Math.max(boundary.progress.activeMs ?? 0, ...children);
 }
 
-/** Emits the retry of a single call, by a client that retries calls. */
+/** Emits the retry of a single call by a client that retries calls. */
 function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delayMs, error }: RetryNotice): void {
   events.emit("model_call_retried", {
     ...{ attempt, delay_ms: delayMs, error: toEngineError(error).toWire(), level: "call" },
@@ -90,7 +93,10 @@ function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delay
   });
 }
 
-/** How turns are retried, with the session's own model, then its fallbacks. A child begins with its parent's model. */
+/**
+ * Creates the retry state of turns: the session's own model, then its fallbacks. A child starts with its parent's
+ * current model.
+ */
 function turnRetriesOf(
   options: SessionOptions,
   config: SessionConfig,
@@ -111,13 +117,13 @@ const never = (): boolean => false;
 
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
 
-/** The inside of a session, with its subagents. */
+/** Core of a session, with its subagents. */
 export interface CreatedCore<TSession extends ChildSession> {
   readonly core: SessionCore;
   readonly subagents: Subagents<TSession>;
 }
 
-/** Creates the inside of a session; reads and requests nothing. Throws `config.invalid`. */
+/** Creates the core of a session, without reading or requesting anything. Throws `config.invalid`. */
 export function createCore<TSession extends ChildSession>(
   options: SessionOptions,
   surroundings: CoreDependencies<TSession>,
@@ -137,7 +143,7 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
-  // Property by property: an object of this size that is spread together becomes a table, slow to make and to read.
+  // Property by property: V8 would turn a spread object of this size into a slow dictionary.
   return {
     id: begin.id,
     profile: options.profile,
@@ -193,7 +199,7 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
   };
 }
 
-/** Only sessions with a parent or children have one. */
+/** Stores the initial state. Only needed for sessions with a parent or children. */
 function storeInitialState(core: SessionCore, options: SessionOptions): void {
   const beginning = beginningOf(options);
   if (lineageOf(options) === undefined && beginning?.children === undefined) return;

@@ -5,7 +5,7 @@ import { askUserTool } from "../tools/ask-user.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { toolFilter } from "./tool-filter.ts";
 
-/** The tools that belong to an option, unless the host has its own of that name. */
+/** Returns the tools that options enable, unless the host has its own tool of that name. */
 function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOptions): RegisteredTool[] {
   if (askUser === undefined && skills.length === 0) return [];
   const own = [
@@ -20,8 +20,7 @@ function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOp
 }
 
 /**
- * The profile's tools with the host's on top, and those that belong to an option, in a registry of the session's own.
- * loop: §3.7.
+ * Creates the tool registry of a session: the profile's tools, the host's, and those that options enable. loop: §3.7.
  */
 export function createRegistry(options: SessionOptions, maySpawn: boolean): ToolRegistry {
   const { profile, tools = [], allowedTools } = options;
@@ -30,7 +29,7 @@ export function createRegistry(options: SessionOptions, maySpawn: boolean): Tool
   const offer = (tool: RegisteredTool): void => {
     if (tool.needsSubagents === true && !maySpawn) return;
     if (isAllowed(tool)) registry.register(tool);
-    // Its place is taken all the same.
+    // A tool that is not allowed still replaces the profile's tool of the same name.
     else registry.unregister(tool.definition.name);
   };
   profile.toolRegistry.tools().forEach(offer);

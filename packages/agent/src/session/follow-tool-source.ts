@@ -1,25 +1,24 @@
 import type { NoticePayload, RegisteredTool, ToolSource } from "@switchyard/contracts";
 import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 
-/** What follows a source. */
+/** Options for `followToolSource`. */
 export interface SourceFollower {
   /** The session's tools. */
   readonly registry: ToolRegistry;
-  /** Names of the tools that may be used; all of them when unset. */
+  /** Names of allowed tools. `undefined`: all. */
   readonly allowedTools: readonly string[] | undefined;
-  /** Called when there may be something to say. */
+  /** Called when the source may have new notices. */
   readonly onNotices: () => void;
 }
 
-/** What a source has to say. */
+/** Returns the notices of a source. */
 export function noticesOf(source: ToolSource | undefined): readonly NoticePayload[] {
   return source?.takeNotices?.() ?? [];
 }
 
 /**
- * Keeps the registry of a session the same as a source of tools that come and go: the next model call offers what there
- * is by then. A tool of the source never takes the place of another one. The returned function ends that.
- * loop: MCP, §8.
+ * Keeps a session's registry in sync with a source of changing tools, so that the next model call offers the current
+ * ones. A source never replaces other tools. Returns a function that stops it. loop: MCP, §8.
  */
 export function followToolSource(
   source: ToolSource,
@@ -33,7 +32,7 @@ export function followToolSource(
     for (const [name, tool] of offered) {
       if (found.get(name) === tool) continue;
       offered.delete(name);
-      // The host may have put a tool of its own there since.
+      // The host may have replaced the tool since.
       if (registry.get(name) === tool) registry.unregister(name);
     }
     for (const [name, tool] of found) {

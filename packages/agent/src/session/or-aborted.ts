@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { forgetAborted, whenAborted } from "./when-aborted.ts";
 
-/** The promise's value, or a rejection as soon as the session is aborted, whether or not the call heeds the signal. */
+/** Returns the promise's value, or rejects when the session is aborted, even if the call ignores the signal. */
 export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));

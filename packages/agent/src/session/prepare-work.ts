@@ -5,28 +5,28 @@ import { type InputOutcome, processInput, resumeInput } from "../loop/process-in
 import { isWorking } from "./is-working.ts";
 import type { SessionCore } from "./session-core.ts";
 
-/** What somebody wants to be worked on. */
+/** Request to process an input. */
 export interface WorkRequest {
-  /** The input; nothing to go on with the one that was cut off. */
+  /** Input. `undefined`: resume the input that was cut off. */
   readonly text: string | UserInput | undefined;
-  /** Whether there is one to go on with. */
+  /** Whether there is an input to resume. */
   readonly awaitsResume: boolean;
-  /** Whether it may be left where it is. */
+  /** Whether that input may be abandoned. */
   readonly mayAbandon: boolean;
 }
 
-/** Who is told when a cycle is over. */
+/** Callbacks for the end of a cycle. */
 interface CycleEnd {
-  /** Takes what came of it; once more where that fails. */
+  /** Receives the outcome. Called again with the failure if it rejects. */
   readonly finish: (outcome: InputOutcome) => Promise<void>;
-  /** Called behind that. */
+  /** Called afterwards. */
   readonly end: () => void;
 }
 
-/** A cycle that is ready to begin; never rejects but with what `finish` rejects with for its own failure. */
+/** Processing cycle that is ready to start. Rejects only if `finish` rejects twice. */
 export type PreparedCycle = (over: CycleEnd) => Promise<void>;
 
-/** Works on an input, then on the follow-ups that are waiting when it is done. loop: §2.5. */
+/** Processes an input, then queued follow-ups. loop: §2.5. */
 async function processCycle(
   core: SessionCore,
   begin: () => Promise<InputOutcome>,
@@ -37,7 +37,8 @@ async function processCycle(
     while (outcome.kind === "completed") {
       const next = core.followUps.shift();
       if (next !== undefined) outcome = await processInput(core, next);
-      // Steered behind the last look at the queue, decision 7: nobody would see it until the next input.
+      // Messages queued after the last check: without another model call, the model would see them only with the next
+      // input. decision 7.
       else if (core.steering.length > 0) outcome = await resumeInput(core);
       else break;
     }
@@ -50,7 +51,7 @@ async function processCycle(
   }
 }
 
-/** Says that the session begins, where it does, and has those below it go on. */
+/** Emits the start of the session if needed, and resumes its subagents. */
 function beginFamily(core: SessionCore): void {
   core.events.start();
   core.subagents.resume();
@@ -58,7 +59,7 @@ function beginFamily(core: SessionCore): void {
 
 function beginInput(core: SessionCore, text: string | UserInput): Promise<InputOutcome> {
   addMissingResults(core);
-  // Whoever submits an input knows it: nothing is to be kept before something was done about it.
+  // The submitter knows the input, so nothing needs to be stored before work on it starts.
   core.storedTurnCount = core.conversation.turns.length + 1;
   return processInput(core, text, () => beginFamily(core));
 }
@@ -69,7 +70,7 @@ function resume(core: SessionCore): Promise<InputOutcome> {
 }
 
 /**
- * One processing cycle, ready to begin. Throws `config.invalid` where there is nothing to go on with, `session.busy` and
+ * Prepares a processing cycle. Throws `config.invalid` if there is nothing to resume, `session.busy` and
  * `session.closed`.
  */
 export function prepareWork(core: SessionCore, { text, awaitsResume, mayAbandon }: WorkRequest): PreparedCycle {
@@ -77,7 +78,7 @@ export function prepareWork(core: SessionCore, { text, awaitsResume, mayAbandon 
     const problem = "there is nothing to go on from, or the session does already";
     throw new EngineError("config.invalid", { field: "resumeFrom", problem });
   }
-  // One that is being closed takes nothing either: nobody would work on it, or say how it ended.
+  // A closing session accepts no input, because nothing would process it or report its outcome.
   if (core.state === "closed" || (core.signal.aborted && !isWorking(core))) throw new EngineError("session.closed");
   if (isWorking(core) || (text !== undefined && awaitsResume && !mayAbandon)) throw new EngineError("session.busy");
   const begin = (): Promise<InputOutcome> => (text === undefined ? resume(core) : beginInput(core, text));

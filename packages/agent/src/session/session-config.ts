@@ -2,57 +2,63 @@ import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../checkpoint/is-part.ts";
 
 /**
- * Limits and settings of a session; the host may change any of them between two turns, the next model call uses
- * the new values. loop: SessionConfig, §2.2.
+ * Limits and settings of a session. The host may change them between turns; the next model call uses the new values.
+ * loop: SessionConfig, §2.2.
  */
 export interface SessionConfig {
-  /** Most answers of the model in the whole session; 0 means no limit. Default 0. */
+  /** Maximum number of model responses in the session. 0: no limit. Default: 0. */
   maxTurns: number;
-  /** Most tool rounds per user input; 0 means no limit. Default 0. */
+  /** Maximum number of tool rounds per user input. 0: no limit. Default: 0. */
   maxToolRoundsPerInput: number;
-  /** Most tokens of all model calls of the session together; 0 means no limit. Default 0. */
+  /** Maximum number of tokens of all model calls. 0: no limit. Default: 0. */
   maxTotalTokens: number;
   /**
-   * Most cost of all model calls together, in millionths of a US dollar; 0 means no limit. Default 0. Answers of an
-   * unknown price do not count, which is told once.
+   * Maximum cost of all model calls, in millionths of a US dollar. 0: no limit. Default: 0. Responses of unknown price
+   * do not count, which causes one warning.
    */
   maxCostMicros: number;
   /**
-   * Most time in which the session or any of its subagents works, in milliseconds, waiting for a person left out; 0 means
-   * no limit. Default 0. Like all limits it is looked at before each model call: what runs comes to its end.
+   * Maximum active time of the session and its subagents, in milliseconds, without waiting for people. 0: no limit.
+   * Default: 0. Like all limits, it is checked before each model call and does not stop running work.
    */
   maxWallTimeMs: number;
-  /** Most characters of one answer, reasoning and arguments of calls included. Default 16 Mi. */
+  /** Maximum length of a response, in characters, including reasoning and arguments of calls. Default: 16 Mi. */
   maxResponseChars: number;
-  /** Time a command gets that names no timeout, in milliseconds. Default: the profile's (§3.5), else 10,000. */
+  /** Timeout of commands that name none, in milliseconds. Default: the profile's (§3.5), otherwise 10,000. */
   defaultCommandTimeoutMs?: number | undefined;
-  /** Most time a command may ask for, in milliseconds. Default 600,000. */
+  /** Maximum timeout that a command may request, in milliseconds. Default: 600,000. */
   maxCommandTimeoutMs: number;
-  /** `low`, `medium`, `high` or what the provider offers beyond; null leaves the provider's default. */
+  /** `low`, `medium`, `high`, or another value that the provider accepts. `null`: the provider's default. */
   reasoningEffort: string | null;
-  /** The vendor's model id to use from the next call on; the profile's model when unset. */
+  /** Model id for the next calls. Default: the profile's model. */
   model?: string | undefined;
-  /** Characters a tool may return to the model, by tool name; 0 means no limit. loop: §5.2. */
+  /** Maximum number of characters that a tool returns to the model, by tool name. 0: no limit. loop: §5.2. */
   toolOutputLimits: Readonly<Record<string, number>>;
-  /** Lines a tool may return to the model, by tool name; 0 means no limit. loop: §5.3. */
+  /** Maximum number of lines that a tool returns to the model, by tool name. 0: no limit. loop: §5.3. */
   toolLineLimits: Readonly<Record<string, number>>;
-  /** Whether repeating tool calls are pointed out to the model. Default true. */
+  /** Whether the model is warned about repeating tool calls. Default: `true`. */
   enableLoopDetection: boolean;
-  /** Calls that must repeat before the model is told. Default 10. */
+  /** Number of repeating calls after which the model is warned. Default: 10. */
   loopDetectionWindow: number;
-  /** Most levels of subagents below this session. Default 1. */
+  /** Maximum nesting depth of subagents below this session. Default: 1. */
   maxSubagentDepth: number;
-  /** Most children of this session that work at the same time. Default 8. */
+  /** Maximum number of concurrently working children. Default: 8. */
   maxSubagents: number;
-  /** Most retries in a row of responses that are empty, announce calls and contain none, or end with an error. Default 2. */
+  /**
+   * Maximum number of consecutive retries of responses that are empty, announce calls without containing any, or end
+   * with an error. Default: 2.
+   */
   maxResponseRetries: number;
-  /** Most continuations in a row of a response that was cut off at the output limit; 0 switches them off. Default 3. */
+  /**
+   * Maximum number of consecutive continuations of a response that was cut off at the output limit. 0 disables them.
+   * Default: 3.
+   */
   maxContinuations: number;
-  /** Time running tools get to end after an abort, in milliseconds, before they are given up. Default 5,000. */
+  /** Time for running tools to end after an abort, in milliseconds. Default: 5,000. */
   abortGraceMs: number;
 }
 
-/** loop §5.4: time a command gets when neither the call, the host nor the profile says otherwise. */
+/** loop §5.4: timeout of commands if neither the call, the host nor the profile sets one. */
 export const DEFAULT_COMMAND_TIMEOUT_MS = 10_000;
 
 const DEFAULTS: SessionConfig = {
@@ -79,8 +85,8 @@ const DEFAULTS: SessionConfig = {
 const UNSET = ["defaultCommandTimeoutMs", "model"];
 
 /**
- * The specification's defaults, overridden by what the host sets. Throws `config.invalid` for a setting that there is
- * not and for a number that is none or below 0: a limit that is mistyped must not be no limit. loop: §2.2.
+ * Creates a config from the specification's defaults and the host's overrides. Throws `config.invalid` for an unknown
+ * setting or an invalid number, so that a mistyped limit does not mean no limit. loop: §2.2.
  */
 export function createSessionConfig(overrides?: Partial<SessionConfig>): SessionConfig {
   const config: SessionConfig = { ...DEFAULTS, toolOutputLimits: {}, toolLineLimits: {} };

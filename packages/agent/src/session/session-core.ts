@@ -19,7 +19,7 @@ import type { SessionConfig } from "./session-config.ts";
 import type { CallExtension } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** What the steps of the loop share: the inside of a session. loop: Session, §2.1. */
+/** Internal state of a session, shared by the steps of the loop. loop: Session, §2.1. */
 export interface SessionCore {
   readonly id: string;
   readonly profile: ProviderProfile;
@@ -27,86 +27,88 @@ export interface SessionCore {
   readonly client: Client;
   readonly config: SessionConfig;
   readonly registry: ToolRegistry;
-  /** Where tools come from that change while the session runs. */
+  /** Source of tools that may change during the session. */
   readonly toolSource: ToolSource | undefined;
   readonly conversation: Conversation;
   readonly events: EventEmitter;
   readonly emit: Emit;
   readonly now: () => number;
-  /** Fires when the session is aborted. */
+  /** Aborts when the session is aborted. */
   readonly signal: AbortSignal;
   readonly steering: string[];
   readonly followUps: string[];
   readonly isQuestion: (answer: string) => boolean;
-  /** Takes the usage of each answer; nobody does when it is unset. */
+  /** Called with the usage of each model response. `undefined`: usage is not reported. */
   readonly reportUsage: ((usage: Usage) => Promise<void>) | undefined;
-  /** Keeps the state at a boundary; nobody does when it is unset. */
+  /** Stores the state at a boundary. `undefined`: it is not stored. */
   readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /** Awaited before each call that cannot be repeated. */
   readonly beforeEffect: (() => Promise<void>) | undefined;
-  /** Commands that run beside the conversation. */
+  /** Background commands. */
   readonly background: BackgroundTable;
-  /** Where outputs go that are too large for an event; nothing is kept when it is unset. architecture: decision 10. */
+  /**
+   * Storage for outputs that are too large for an event. `undefined`: they are not stored. architecture: decision 10.
+   */
   readonly spool: OutputSpool | undefined;
-  /** Id of the subagent that it is; unset for a session of its own. */
+  /** Subagent id. `undefined` for the root session. */
   readonly agentId: string | undefined;
-  /** Levels of parents above it. */
+  /** Number of ancestors. */
   readonly depth: number;
   /** Returns the session at the root of the family, whose limits apply to all members. */
   readonly root: () => SessionCore;
-  /** Its children. loop: subagents, §2.1. */
+  /** Subagents. loop: subagents, §2.1. */
   readonly subagents: SessionSubagents;
-  /** Builds the system prompt, which is done once. loop: §6.3. */
+  /** Builds the system prompt. Called once. loop: §6.3. */
   readonly buildSystemPrompt: () => Promise<string>;
-  /** Decides about calls; all that are valid run when it is unset. loop: §8. */
+  /** Approves or denies calls. `undefined`: all valid calls run. loop: §8. */
   readonly approve: ApproveToolCall | undefined;
-  /** Looks at model and tool calls. */
+  /** Hooks around model and tool calls. */
   readonly hooks: SessionHooks | undefined;
-  /** Calls tools, hooks and compaction; they are just called when it is unset. */
+  /** Calls tools, hooks and compaction. `undefined`: plain calls. */
   readonly callExtension: CallExtension | undefined;
-  /** What the host says about the run, for hooks. */
+  /** Attributes of the run, for hooks. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Asks the user; nobody can be asked when it is unset. */
+  /** Asks the user. `undefined`: no user can be asked. */
   readonly askUser: AskUser | undefined;
-  /** Time worked on inputs, by the whole family. */
+  /** Active time of the family on inputs. */
   readonly activeTimer: ActiveTimer;
-  /** Index of the first turn that is not history the session began with. */
+  /** Index of the first turn after the initial history. */
   readonly firstTurn: number;
-  /** Summarises the conversation; nobody does when it is unset. loop: §8 compaction. */
+  /** Compaction strategy. `undefined`: none. loop: §8 compaction. */
   readonly compaction: CompactionStrategy | undefined;
-  /** Commands of the host by name; unset where there are none. loop: §8. */
+  /** Custom commands by name. `undefined` if there are none. loop: §8. */
   readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
-  /** Tells the host that a model call is made again. */
+  /** Emits the retry of a model call. */
   readonly emitRetry: ModelRequest["onRetry"];
-  /** The retries of model turns whose call failed. */
+  /** Retry state of turns. */
   readonly turnRetries: TurnRetries;
-  /** What calls run with, once there was one. */
+  /** Options for tool calls, once created. */
   toolRun: ToolRunOptions | undefined;
-  /** Tokens the conversation must exceed before a compaction is looked at again. */
+  /** Token count that the conversation must exceed before compaction is considered again. */
   compactAbove: number;
   state: SessionState;
-  /** Questions of tools that wait for an answer. loop: AWAITING_INPUT, §2.3. */
+  /** Number of tool questions that wait for a reply. loop: AWAITING_INPUT, §2.3. */
   toolQuestions: number;
-  /** Whether it was told that the price of an answer is not known. */
+  /** Whether the warning about an unknown price was emitted. */
   isCostUnknown: boolean;
-  /** Tool rounds of the current input so far. loop: round_count, §2.5. */
+  /** Number of tool rounds for the current input. loop: round_count, §2.5. */
   rounds: number;
-  /** Turns that were there at the last boundary, or that whoever submitted the input knows of. */
+  /** Number of turns at the last boundary, including an input that its submitter already knows. */
   storedTurnCount: number;
   /** `unrecordedUsage` of the conversation at the last boundary. */
   storedUsage: Usage | undefined;
-  /** Whether somebody asked for a boundary where none is due. */
+  /** Whether an extra boundary was requested. */
   isBoundarySuggested: boolean;
-  /** Whether the open calls of the last answer are those of an earlier process, which may have begun them. */
+  /** Whether open calls of the last response belong to an earlier process, which may have started them. */
   hasInheritedCalls: boolean;
-  /** The system prompt once it is made; one whose making was cut short by an abort is none. */
+  /** System prompt, once built. Not set if building was aborted. */
   systemPrompt: string | undefined;
-  /** Whether the context is known to be over the threshold, so that each crossing is told once. loop: §5.5. */
+  /** Whether the context is known to exceed the threshold, so that each crossing is reported once. loop: §5.5. */
   isContextHigh: boolean;
-  /** The pattern of calls the model was told about. loop: §2.10, decision 8. */
+  /** Loop pattern that the model was warned about. loop: §2.10, decision 8. */
   warnedPattern: string | undefined;
-  /** Warnings that were emitted once and are not repeated. */
+  /** Warnings that are not repeated. */
   readonly warnings: Set<string>;
-  /** The last boundary, apart from what happened since; only where there are a parent or children. */
+  /** State at the last boundary. Only set if there is a parent or a child. */
   storedState: StoredState | undefined;
 }

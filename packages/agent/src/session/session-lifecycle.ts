@@ -30,7 +30,7 @@ export interface SessionLifecycleOptions {
 export class SessionLifecycle {
   readonly #core: SessionCore;
   readonly #options: SessionLifecycleOptions;
-  /** Resolves when the session is closed; created for the first caller that waits for it. */
+  /** Resolves when the session is closed. Created for the first waiter. */
   #ended: Promise<void> | undefined;
   #end: () => void = ignore;
   #cycle: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export class SessionLifecycle {
     return queue;
   }
 
-  /** Runs a cycle without a queue of events; see `Session.process`. */
+  /** Runs a cycle without an event queue; see `Session.process`. */
   async process(text: string | UserInput | undefined): Promise<void> {
     await this.#start(this.#prepare(text));
   }
@@ -88,7 +88,7 @@ export class SessionLifecycle {
 
   /** Resolves when the session is not processing. */
   async settled(): Promise<void> {
-    // A caller that learned of the end of a cycle may have started the next one.
+    // After the end of a cycle, another one may have been started.
     for (let cycle: Promise<void> | undefined; cycle !== this.#cycle; ) {
       cycle = this.#cycle;
       await cycle;
@@ -108,7 +108,7 @@ export class SessionLifecycle {
     return this.#isAborted ? this.abort() : this.abort(new EngineError("session.closed"));
   }
 
-  /** Aborts the session when a signal of the host fires. */
+  /** Aborts the session when the host's signal aborts. */
   followSignal(signal: AbortSignal | undefined): void {
     if (signal === undefined) return;
     const onAbort = (): void => void this.abort(signal.reason);
@@ -170,7 +170,7 @@ export class SessionLifecycle {
     }
   }
 
-  /** Waits for the user again. loop: §2.3, PROCESSING_END in §2.9. */
+  /** Returns to waiting for input. loop: §2.3, PROCESSING_END in §2.9. */
   async #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): Promise<void> {
     // An abort after the last step must not leave the session idle.
     if (this.#isAborted) return this.#close();
@@ -178,7 +178,10 @@ export class SessionLifecycle {
     this.#core.emit("processing_end", { outcome, rounds });
   }
 
-  /** Stays open after failures that the user can fix; closes after others. loop: Appendix B, session-level errors. */
+  /**
+   * Keeps the session open after failures that the user can fix, and closes it after others. loop: Appendix B,
+   * session-level errors.
+   */
   async #fail(error: EngineError, rounds: number): Promise<void> {
     this.#failure = error;
     addMissingResults(this.#core);
@@ -192,7 +195,7 @@ export class SessionLifecycle {
     this.#core.emit("processing_end", { outcome: "failed", rounds, error: error.toWire() });
   }
 
-  /** Called before the event is emitted: a subscriber may submit the next input at once. */
+  /** Called before the event is emitted, because a subscriber may submit the next input immediately. */
   #rest(state: "idle" | "awaiting_input"): void {
     this.#core.activeTimer.stop();
     this.#core.state = state;

@@ -19,124 +19,124 @@ import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 import type { SessionConfig } from "./session-config.ts";
 
-/** Calls something that others have written, in surroundings of the caller's, and gives what it gives. */
+/** Calls third-party code in a context of the caller's, and returns its result. */
 export type CallExtension = <T>(act: () => T) => T;
 
-/** What a session is made of. loop: §2.1. */
+/** Options for `Session`. loop: §2.1. */
 export interface SessionOptions {
   /** Tools and prompt for the model. */
   readonly profile: ProviderProfile;
-  /** Where tools run. */
+  /** Environment in which tools run. */
   readonly environment: ExecutionEnvironment;
-  /** Reaches the model. The loop retries turns itself (`turnRetry`); a client that retries calls is not needed. */
+  /** Client that calls the model. The loop retries turns itself (`turnRetry`), so the client need not retry calls. */
   readonly client: Client;
   /**
-   * How turns are retried whose model call failed: also where a part of the response had arrived, which is discarded.
-   * Default: `RETRY_DEFAULTS.turn`, ten minutes in total. A failure that the client has retried to its end is not
-   * retried unless `retriesExhausted` is set. `false` switches it off.
+   * Retries of turns whose model call failed, including after a partial response, which is discarded. Default:
+   * `RETRY_DEFAULTS.turn`, ten minutes in total. A failure that the client has retried to its limit is not retried
+   * unless `retriesExhausted` is set. `false` disables retries.
    */
   readonly turnRetry?: RetryOptions | false | undefined;
   /**
-   * Models that are called, in order, when the model fails in a way that another one may not: after two retries of the
-   * turn, at once where retrying is useless or switched off. Whatever had arrived of the response is discarded. The
-   * session stays with a fallback that responds; after the last one the first is called again, within the total wait of
-   * `turnRetry`. Default: none.
+   * Fallback models, in order. A fallback is called after two retries of the turn, or immediately if retrying is
+   * useless or disabled. Partial responses are discarded. The session stays with a fallback that responds. After the
+   * last one, the first model is called again, within the total wait of `turnRetry`. Default: none.
    */
   readonly fallbackModels?: readonly FallbackModel[] | undefined;
-  /** Deviations from the default limits and settings. loop: §2.2. */
+  /** Overrides of the default limits and settings. loop: §2.2. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** The user's own instructions: the last layer of the system prompt. loop: §6.1. */
+  /** The user's own instructions, the last layer of the system prompt. loop: §6.1. */
   readonly instructions?: string | undefined;
-  /** An earlier conversation to go on from; repaired where it was cut. */
+  /** Earlier conversation to continue. It is repaired where it was cut off. */
   readonly history?: readonly Turn[] | undefined;
-  /** Tools beside the profile's; one of the same name replaces the profile's. loop: §3.7. */
+  /** Tools in addition to the profile's. They replace tools of the same name. loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
-  /** Names of the tools that may be used; all of them when unset, none when empty. */
+  /** Names of allowed tools. `undefined`: all; empty: none. */
   readonly allowedTools?: readonly string[] | undefined;
-  /** What the names of its subagents begin with; `agent` by default. loop: §7. */
+  /** Prefix of subagent ids. Default: `agent`. loop: §7. */
   readonly agentId?: string | undefined;
-  /** The time in milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Makes the session's id; a random UUID by default. */
+  /** Creates the session id. Default: a random UUID. */
   readonly createId?: (() => string) | undefined;
-  /** Aborts the session when it fires. */
+  /** Aborts the session when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Decides whether a text-only answer is a question to the user, which makes the session wait for the answer.
-   * Without it no answer is taken for one. loop: §2.3, decision 13.
+   * Returns whether a response without tool calls is a question to the user, which makes the session wait for a reply.
+   * Default: never. loop: §2.3, decision 13.
    */
   readonly isQuestion?: ((answer: string) => boolean) | undefined;
   /**
-   * Decides about each valid call before it runs; all of them run without it. `createApprovalPolicy` makes one of rules.
+   * Approves or denies each valid call before it runs, for example `createApprovalPolicy`. Default: all calls run.
    * loop: §8.
    */
   readonly approve?: ApproveToolCall | undefined;
-  /** Looks at model and tool calls, and may change them; `composeHooks` makes one set of several. */
+  /** Hooks that observe and may change model and tool calls. `composeHooks` combines several. */
   readonly hooks?: SessionHooks | undefined;
-  /** Calls tools, hooks and compaction; an engine carries its host to them so. They are just called without it. */
+  /** Calls tools, hooks and compaction, for example to provide the engine's host as context. Default: plain calls. */
   readonly callExtension?: CallExtension | undefined;
-  /** What the host says about the run; hooks see it. */
+  /** Attributes of the run, which hooks receive. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
   /**
-   * Asks the user and waits for the answer. With it the model is offered the tool `ask_user`, unless `allowedTools` leave
-   * it out, and rules that ask have somebody to ask. loop: §2.3, decision 13.
+   * Asks the user and waits for the reply. If set, the model has the tool `ask_user` unless `allowedTools` excludes it,
+   * and approval rules can ask. loop: §2.3, decision 13.
    */
   readonly askUser?: AskUser | undefined;
   /**
-   * Takes the usage of each answer before the loop goes on; a rejection ends the session with that error. An abort waits
-   * for it as well, as the answer was paid for: whatever it asks must come to an end by itself.
+   * Called with the usage of each response before the loop continues. A rejection ends the session with that error.
+   * Aborting waits for it as well, because the response was paid for, so it must end by itself.
    */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
   /**
-   * Keeps outputs of tools that are too large for an event; without it events carry them whole, those of commands up to
-   * 16 Mi characters of each stream. architecture: decision 10.
+   * Stores tool outputs that are too large for an event. Without it, events contain them completely, for commands up to
+   * 16 Mi characters per stream. architecture: decision 10.
    */
   readonly outputSpool?: OutputSpool | undefined;
   /**
-   * Keeps the state of the session: called at every safe boundary, twice per tool round, and awaited. A rejection ends
-   * the session with that error before anything else happens; no tool starts before its intent is kept. An abort waits
-   * for it as well, as half a state is of no use: whatever it writes to must come to an end by itself.
-   * architecture: decision 22.
+   * Stores the session state: called and awaited at every safe boundary, twice per tool round. A rejection ends the
+   * session with that error before anything else happens, and no tool starts before its intent is stored. Aborting
+   * waits for it as well, because partial state is useless, so it must end by itself. architecture: decision 22.
    */
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /**
-   * Awaited before each call that cannot be repeated: whoever writes events down learns in time that the session is
-   * another's by now, and aborts it. promise D6.
+   * Awaited before each call that cannot be repeated, so that a writer that has lost the session to another process can
+   * abort it in time. promise D6.
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
   /**
-   * A boundary of an earlier session, which `resume` goes on from as if there had been no break; takes the place of
-   * `history`. Read it with `parseBoundary` where it comes from outside.
+   * Boundary of an earlier session, from which `resume` continues. Replaces `history`. Parse untrusted boundaries with
+   * `parseBoundary`.
    */
   readonly resumeFrom?: SessionBoundary | undefined;
   /**
-   * System prompt that the conversation in `history` began with. It is used again unless something else than its
-   * environment block has changed, so that the provider's prompt cache stays valid. loop: §6.3.
+   * System prompt of the conversation in `history`. It is reused unless anything but its environment block has changed,
+   * so that the provider's prompt cache stays valid. loop: §6.3.
    */
   readonly earlierPrompt?: string | undefined;
   /**
-   * Summarises the conversation for the model when it grows too long: before a model call where it says that it is
-   * time, and once where a call was refused as too long. Nothing is ever summarised without it; the history stays
-   * whole with it. loop: §5.5, §8 compaction.
+   * Compaction of the conversation: before a model call if due, and once after a call was rejected as too long. The
+   * history itself is unchanged. Default: none. loop: §5.5, §8 compaction.
    */
   readonly compaction?: CompactionStrategy | undefined;
   /**
-   * A saved session to go on with, in the place of `history` and `resumeFrom`: same id, turns, usage and waiting
-   * messages. `Session.load` reads one that comes from outside.
+   * Saved session to continue, instead of `history` and `resumeFrom`: same id, turns, usage and queued messages. Load
+   * untrusted ones with `Session.load`.
    */
   readonly snapshot?: SessionSnapshot | undefined;
   /**
-   * Instructions for special tasks: the system prompt lists them by name and description, and the tool `skill` returns
-   * one when the model asks for it. loop: §8.
+   * Instructions for special tasks. The system prompt lists their names and descriptions, and the tool `skill` returns
+   * one on request. loop: §8.
    */
   readonly skills?: readonly Skill[] | undefined;
-  /** Templates that an input calls by `/name arguments`; any other input with a slash is passed on. loop: §8. */
+  /**
+   * Templates that an input invokes with `/name arguments`. Other inputs with a slash are passed on unchanged. loop:
+   * §8.
+   */
   readonly commands?: readonly CustomCommand[] | undefined;
   /**
-   * Further tools that come and go while the session runs, as far as `allowedTools` name them; none takes the place of
-   * another tool. loop: §3.7, §8.
+   * Source of further tools that may change during the session, restricted by `allowedTools`. They never replace other
+   * tools. loop: §3.7, §8.
    */
   readonly toolSource?: ToolSource | undefined;
-  /** What the host has to say about how the session was made: warnings right behind its start. */
+  /** Notices of the host about the session's configuration, emitted as warnings after its start. */
   readonly notices?: readonly NoticePayload[] | undefined;
 }

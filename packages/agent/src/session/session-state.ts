@@ -1,7 +1,5 @@
 /**
- * Where a session is in its life. loop: §2.3.
- *
- * `idle` waits for input, `processing` runs the loop, `awaiting_input` waits for the answer to a question of the
- * model, `closed` takes no further input.
+ * State of a session. loop: §2.3. `idle`: waiting for input; `processing`: running the loop; `awaiting_input`: waiting
+ * for the reply to a question of the model; `closed`: accepts no more input.
  */
 export type SessionState = "idle" | "processing" | "awaiting_input" | "closed";

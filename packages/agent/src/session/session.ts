@@ -28,10 +28,9 @@ function createSession(options: SessionOptions): Session {
 }
 
 /**
- * A conversation with a coding agent that the host controls at every step. loop: Session, §2.1.
- *
- * `submit` starts a processing cycle at once and returns its events; reading them is optional. Nothing a model or a
- * tool says is ever executed or interpreted by the session itself.
+ * Conversation with a coding agent, controlled by the host. loop: Session, §2.1. `submit` starts a processing cycle
+ * immediately and returns its events, which need not be read. The session itself never executes or interprets text from
+ * a model or a tool.
  */
 export class Session implements AsyncDisposable {
   readonly #core: SessionCore;
@@ -39,7 +38,7 @@ export class Session implements AsyncDisposable {
   readonly #options: SessionOptions;
   readonly #lifecycle: SessionLifecycle;
 
-  /** Makes an idle session; nothing is read or asked before the first input. */
+  /** Creates an idle session. Nothing is read or requested before the first input. */
   constructor(options: SessionOptions) {
     this.#options = options;
     const abort = new SessionAbort();
@@ -58,120 +57,117 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A session that was saved, whatever it came from: same id, turns, usage and waiting messages, with the options
-   * given here. The system prompt stays as it was unless the profile is of another model family; signatures of another
-   * provider or model stay behind, since each message names its maker and the client sends none to anybody else.
-   * Throws `snapshot.invalid` or `snapshot.newer_format`.
+   * Loads a saved session from untrusted data: same id, turns, usage and queued messages, with the given options. The
+   * system prompt is kept unless the profile belongs to another model family. Signatures are only sent to the provider
+   * and model that made them. Throws `snapshot.invalid` or `snapshot.newer_format`.
    */
   static load(snapshot: unknown, options: Omit<SessionOptions, "snapshot" | "history" | "resumeFrom">): Session {
     return new Session({ ...options, snapshot: parseSnapshot(snapshot) });
   }
 
-  /** Stable for the session's life. loop: §2.1. */
+  /** Session id, stable for its lifetime. loop: §2.1. */
   get id(): string {
     return this.#core.id;
   }
 
-  /** Where the session is in its life. loop: §2.3. */
+  /** Current state. loop: §2.3. */
   get state(): SessionState {
     return this.#core.state;
   }
 
-  /** Whether an input is being worked on, also while a question of the agent waits for its answer. loop: §2.3. */
+  /** Whether an input is being processed, including while a question waits for a reply. loop: §2.3. */
   get isWorking(): boolean {
     return isWorking(this.#core);
   }
 
-  /** Every turn so far; grows while the agent works. loop: §2.4. */
+  /** All turns so far. Grows while the agent works. loop: §2.4. */
   get history(): readonly Turn[] {
     return this.#core.conversation.turns;
   }
 
-  /** Index of the first turn that is not history the session began with. */
+  /** Index of the first turn after the initial history. */
   get firstTurn(): number {
     return this.#core.firstTurn;
   }
 
-  /** Tokens of all answers together. */
+  /** Usage of all responses. */
   get usage(): Usage {
     return this.#core.conversation.usage;
   }
 
-  /** Answers of the model so far. */
+  /** Number of model responses so far. */
   get turns(): number {
     return this.#core.conversation.modelTurns;
   }
 
-  /** Limits and settings; change them whenever you like, the next model call uses them. loop: §2.2, §2.7. */
+  /** Limits and settings, which may be changed at any time. The next model call uses them. loop: §2.2, §2.7. */
   get config(): SessionConfig {
     return this.#core.config;
   }
 
-  /** The session's tools; register more, or replace them by name. loop: §3.7. */
+  /** Tools of the session. Tools can be added, or replaced by name. loop: §3.7. */
   get toolRegistry(): ToolRegistry {
     return this.#core.registry;
   }
 
-  /** The commands that run beside the conversation, or did; none of them outlives the session. */
+  /** Background commands, running or ended. None of them outlives the session. */
   get backgroundCommands(): readonly BackgroundCommand[] {
     return this.#core.background.list();
   }
 
-  /** Its children by id, also those that are done. loop: subagents, §2.1. */
+  /** Subagents by id, including ended ones. loop: subagents, §2.1. */
   get subagents(): ReadonlyMap<string, SubagentHandle<Session>> {
     return this.#subagents.handles;
   }
 
-  /** What the last input failed with, if it did. */
+  /** Error of the last input. `undefined` if it did not fail. */
   get failure(): EngineError | undefined {
     return this.#lifecycle.failure;
   }
 
   /**
-   * Submits an input, or the answer to a question, and starts working on it at once.
-   *
-   * The returned events are those of this processing cycle: from the input to `processing_end`, or to `session_end`
-   * when the session closes. They wait until they are read; leaving the iteration neither stops the work nor keeps
-   * them. Throws `session.busy` while an earlier input is being worked on or waits for `resume`, `session.closed`
-   * after the end.
+   * Submits an input or the reply to a question, and starts to process it immediately. Returns the events of this
+   * processing cycle, up to `processing_end` or `session_end`. Events are queued until they are read; leaving the
+   * iteration drops them and does not stop the work. Throws `session.busy` while an earlier input is processed or waits
+   * for `resume`, and `session.closed` after the end.
    */
   submit(text: string | UserInput): SessionEvents {
     return this.#lifecycle.begin(text);
   }
 
   /**
-   * Goes on with the input that was being worked on at the boundary of `resumeFrom`, as if there had been no break,
-   * and returns its events like `submit`. Calls without a result are made again where their tool says that this does
-   * no harm; of all others the model is told `unknown_outcome`. Throws `config.invalid` when there is nothing to go on
-   * from, `session.closed` after the end. architecture: decision 18.
+   * Resumes the input that was being processed at the boundary of `resumeFrom`, and returns its events like `submit`.
+   * Calls without a result are repeated if their tool allows it; for the others, the model is told `unknown_outcome`.
+   * Throws `config.invalid` if there is nothing to resume, and `session.closed` after the end. architecture: decision
+   * 18.
    */
   resume(): SessionEvents {
     return this.#lifecycle.begin(undefined);
   }
 
   /**
-   * Works on an input like `submit`, or goes on like `resume` where there is none, for somebody who hears of it by
-   * `listen`: no events are kept. Resolves when the work is done, whatever came of it; rejects with what `submit` and
+   * Processes an input like `submit`, or resumes like `resume` without one, for callers that use `listen`: no events
+   * are queued. Resolves when the work has ended, regardless of its outcome. Rejects with the errors that `submit` and
    * `resume` throw. loop: process_input, §2.5.
    */
   process(text?: string | UserInput): Promise<void> {
     return this.#lifecycle.process(text);
   }
 
-  /** Every event of the session from now on, over all inputs, to its end. loop: §2.9. */
+  /** Returns all events of the session from now on, over all inputs. loop: §2.9. */
   events(): SessionEvents {
     return this.#core.events.subscribe();
   }
 
   /**
-   * Calls back with every event of the session from now on, while it happens, until the returned function is called:
-   * the session goes on when the listener returns. Costs a fraction of what an iteration does. loop: §2.9.
+   * Calls a function synchronously with every event from now on; the session continues when it returns. Returns a
+   * function that stops it. Much cheaper than iterating. loop: §2.9.
    */
   listen(listener: SessionListener): () => void {
     return this.#core.events.listen(listener);
   }
 
-  /** Asks for a boundary at the next moment that is safe, also where none is due. engine: CheckpointSuggester. */
+  /** Requests a boundary at the next safe moment. engine: CheckpointSuggester. */
   suggestBoundary(): void {
     this.#core.isBoundarySuggested = true;
     this.#core.subagents.suggestBoundary();
@@ -184,7 +180,7 @@ export class Session implements AsyncDisposable {
     this.#core.storedState?.steering.push(text);
   }
 
-  /** Queues a message that is worked on when the current input is done. loop: §2.6. */
+  /** Queues a message that is processed after the current input. loop: §2.6. */
   followUp(text: string): void {
     this.#lifecycle.assertOpen();
     this.#core.followUps.push(text);
@@ -192,26 +188,26 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Has the conversation summarised now, whether or not it is time; nothing where there is nothing worth it. Rejects
-   * with what it failed with, which changes nothing, with `config.invalid` without the option `compaction`, and with
-   * `session.busy` while an input is being worked on. loop: §8 compaction.
+   * Compacts the conversation now, whether or not it is due. `undefined` if it is not worthwhile. A failure changes
+   * nothing. Rejects with the failure, with `config.invalid` without the option `compaction`, and with `session.busy`
+   * while an input is processed. loop: §8 compaction.
    */
   compact(): Promise<CompactionReport | undefined> {
     return this.#lifecycle.compact();
   }
 
   /**
-   * The whole session as plain data, also while it works: an answer that is on its way is not in it, and calls that
-   * are running have no result yet.
+   * Returns the session as plain data, even while it works: a response in progress is not included, and running calls
+   * have no result.
    */
   save(): SessionSnapshot {
     return takeSnapshot(this.#core);
   }
 
   /**
-   * A session of its own that goes on from a turn of this one: same options but for what is given here, its own id,
-   * its own count of turns and tokens. Calls whose results are cut off are told to the model as `unknown_outcome`.
-   * This session does not notice. Throws `config.invalid` where there is no such turn. architecture: decision 11.
+   * Creates a session that continues from a turn of this one, with the same options except those given, a new id, and
+   * its own turn count and usage. For calls whose results are cut off, the model is told `unknown_outcome`. This
+   * session is not affected. Throws `config.invalid` if there is no such turn. architecture: decision 11.
    */
   fork(options: ForkOptions = {}): Session {
     return new Session(forkOptions(this.#core, this.#options, options));
@@ -223,24 +219,24 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Stops everything: closes the model stream, ends running commands, gives every open tool call a result, and
+   * Stops everything: closes the model stream, ends running commands, adds a result for every open tool call, and
    * closes the session. Resolves when it is closed. loop: §2.8, Appendix B graceful shutdown.
    */
   abort(reason?: unknown): Promise<void> {
     return this.#lifecycle.abort(reason);
   }
 
-  /** Closes an idle session; one that is working is aborted. Resolves when it is closed. loop: §2.3. */
+  /** Closes the session, aborting it if it works. Resolves when it is closed. loop: §2.3. */
   close(): Promise<void> {
     return this.#lifecycle.close();
   }
 
-  /** The same as `close`. */
+  /** Same as `close`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** The tools of a source as they come and go, and what it has to say about them once the session has started. */
+  /** Follows the tools of a source, and emits its notices once the session has started. */
   #followTools({ toolSource, allowedTools }: SessionOptions): () => void {
     if (toolSource === undefined) return ignore;
     const onNotices = (): void => {
@@ -250,7 +246,7 @@ export class Session implements AsyncDisposable {
     return followToolSource(toolSource, { registry: this.#core.registry, allowedTools, onNotices });
   }
 
-  /** SESSION_START comes before any other event, however the session begins. loop: §2.9. */
+  /** Emits SESSION_START before any other event. loop: §2.9. */
   #announce(): void {
     const { id, profile, config, events } = this.#core;
     events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });

@@ -2,7 +2,7 @@ import type { RegisteredTool } from "@switchyard/contracts";
 
 const acceptsAnyTool = (): boolean => true;
 
-/** Whether a tool is one of those with these names, be it the one exposed or its own; every tool is without names. */
+/** Returns a function that checks a tool's exposed and own names against a list. Without a list, every tool passes. */
 export function toolFilter(names: readonly string[] | undefined): (tool: RegisteredTool) => boolean {
   if (names === undefined) return acceptsAnyTool;
   const allowed = new Set(names);

@@ -1,14 +1,16 @@
 import { MAX_TIMER_MS } from "./max-timer-ms.ts";
 
-/** When waiting is given up. */
+/** Options for `untilAborted`. */
 export interface Waiting {
-  /** Ends it. */
+  /** Ends the wait when it aborts. */
   readonly signal: AbortSignal;
-  /** Time that is left after the signal fired, in milliseconds; none by default. */
+  /** Grace period after the signal aborts, in milliseconds. Default: none. */
   readonly graceMs?: number | undefined;
 }
 
-/** What a promise gives, or a rejection with the signal's reason once it fired, whether or not anybody heeds it. */
+/**
+ * Returns the promise's value, or rejects with the signal's reason once it aborts, even if the work ignores the signal.
+ */
 export function untilAborted<T>(promise: Promise<T>, { signal, graceMs = 0 }: Waiting): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,28 +4,31 @@ type Callback = () => void;
 
 const callbacks = new WeakMap<AbortSignal, Callback[]>();
 
-/** Calls all of them, also where one has others forgotten. */
+/** Calls all callbacks, even if one removes others. */
 function forEachLeft(waiting: Callback[]): void {
   for (let callback = waiting.shift(); callback !== undefined; callback = waiting.shift()) callback();
 }
 
-/** The abort of a session, which tells `whenAborted` itself: a listener for that would stay as long as the session does. */
+/**
+ * Abort of a session. It calls the callbacks of `whenAborted` itself, because an abort listener would live as long as
+ * the session.
+ */
 export class SessionAbort {
   readonly #controller = new AbortController();
   readonly #waiting: Callback[] = [];
 
   constructor() {
-    // Each running call listens for the abort, and an answer may hold any number of them.
+    // Each running call listens for the abort, and a response may contain any number of calls.
     setMaxListeners(0, this.signal);
     callbacks.set(this.signal, this.#waiting);
   }
 
-  /** Fires once it is aborted. */
+  /** Aborts when the session is aborted. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Fires the signal; nothing when it has fired. */
+  /** Aborts the signal. Has no effect the second time. */
   abort(reason?: unknown): void {
     this.#controller.abort(reason);
     forEachLeft(this.#waiting);
@@ -40,19 +43,19 @@ function follow(signal: AbortSignal): Callback[] {
 }
 
 /**
- * Calls back when a signal fires, unless `forgetAborted` was called before; at once where it fired already. A signal gets
- * one listener for all model and tool calls: adding and removing one costs as much as a call.
+ * Calls a function when a signal aborts, or immediately if it already has. A signal gets one listener for all model and
+ * tool calls, because adding and removing listeners costs as much as a call.
  */
 export function whenAborted(signal: AbortSignal, callback: Callback): void {
   if (signal.aborted) callback();
   else (callbacks.get(signal) ?? follow(signal)).push(callback);
 }
 
-/** Takes back what `whenAborted` was given. */
+/** Removes a callback of `whenAborted`. */
 export function forgetAborted(signal: AbortSignal, callback: Callback): void {
   const waiting = callbacks.get(signal);
   if (waiting === undefined) return;
-  // Mostly the last: there are as many as calls at the same time.
+  // Usually the last one: there are only as many as concurrent calls.
   if (waiting.at(-1) === callback) {
     waiting.pop();
     return;

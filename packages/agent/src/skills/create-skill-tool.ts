@@ -1,10 +1,10 @@
 import { EngineError, type RegisteredTool } from "@switchyard/contracts";
 import type { Skill } from "./skill.ts";
 
-/** Names that the answer to an unknown one lists at most. */
+/** Maximum number of names in the response to an unknown one. */
 const MAX_NAMES = 50;
 
-/** Characters of instructions that the model is given; a file that is longer is none to follow. */
+/** Maximum length of instructions for the model, in characters. */
 const MAX_CHARACTERS = 100_000;
 
 function unknown(name: string, skills: ReadonlyMap<string, Skill>): string {
@@ -21,8 +21,8 @@ function assertNames(skills: readonly Skill[]): void {
 }
 
 /**
- * The tool by which the model reads the instructions of a skill. The last one of a name wins. Throws `config.invalid`
- * for a name that is none. loop: §8, skills.
+ * Creates the tool by which the model reads the instructions of a skill. The last skill of a name applies. Throws
+ * `config.invalid` for an invalid name. loop: §8, skills.
  */
 export function createSkillTool(skills: readonly Skill[]): RegisteredTool {
   assertNames(skills);

@@ -1,14 +1,14 @@
 import { EngineError } from "@switchyard/contracts";
 import type { CustomCommand } from "./skill.ts";
 
-/** An input that called a command. */
+/** Input that invoked a command. */
 export interface ExpandedCommand {
   readonly command: CustomCommand;
-  /** What the model is told in its place. */
+  /** Expanded text for the model. */
   readonly content: string;
 }
 
-/** Commands by their names, the last one of a name; unset where there are none. Throws `config.invalid`. */
+/** Returns commands by name; the last one of a name applies. `undefined` if there are none. Throws `config.invalid`. */
 export function commandTable(
   commands: readonly CustomCommand[] | undefined,
 ): ReadonlyMap<string, CustomCommand> | undefined {
@@ -21,15 +21,15 @@ export function commandTable(
   return new Map(commands.map((command) => [command.name, command]));
 }
 
-/** Arguments as a person separates them: by spaces, those in quotes kept together. Inside of a word a quote is an apostrophe. */
+/** Splits arguments at spaces, keeping quoted parts together. Within a word, a quote is an apostrophe. */
 function splitArguments(text: string): readonly string[] {
   const found = text.match(/(?:"[^"]*"|'[^']*')(?!\S)|\S+/g) ?? [];
   return found.map((part) => (/^(".*"|'.*')$/s.test(part) ? part.slice(1, -1) : part));
 }
 
 /**
- * What an input says that begins with `/` and the name of a command: its template with the arguments in it, or behind
- * it where it names no place for them. Any other input is no command. loop: §8, custom commands.
+ * Expands an input that starts with `/` and a command's name: its template with the arguments inserted, or appended if
+ * the template has no placeholder. `undefined` for any other input. loop: §8, custom commands.
  */
 export function expandCommand(
   input: string,
@@ -40,7 +40,7 @@ export function expandCommand(
   if (command === undefined) return undefined;
   const values = splitArguments(rest);
   let hasPlace = false;
-  // In one pass: what an argument says is never taken for a place itself.
+  // Replaced in one pass, so that placeholders within arguments are not replaced.
   const content = command.template.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, place: string) => {
     hasPlace = true;
     return place === "ARGUMENTS" ? rest : (values[Number(place) - 1] ?? "");

@@ -1,8 +1,8 @@
 import type { Skill } from "./skill.ts";
 
-/** Characters of all descriptions together. */
+/** Maximum total length of descriptions, in characters. */
 const BUDGET_CHARACTERS = 16_000;
-/** Characters of one description. */
+/** Maximum length of a description, in characters. */
 const MAX_DESCRIPTION = 1_024;
 
 function headingOf(toolName: string): string {
@@ -10,8 +10,8 @@ function headingOf(toolName: string): string {
 }
 
 /**
- * The list of skills in the system prompt: name and description of each as far as the budget goes, then how many there
- * are besides, and the tool that reads them; the empty text when there are none. loop: §6.1, §8.
+ * Renders the list of skills in the system prompt: names and descriptions up to the limit, the number of further
+ * skills, and the tool that reads them. Empty if there are no skills. loop: §6.1, §8.
  */
 export function renderSkills(skills: readonly Skill[], toolName: string): string {
   if (skills.length === 0) return "";

@@ -1,25 +1,25 @@
-/** Instructions for one kind of task that the model reads when it needs them. loop: §8, skills. */
+/** Instructions for a kind of task, which the model reads on demand. loop: §8, skills. */
 export interface Skill {
-  /** Its name, by which the model asks for it: letters, digits, `-` and `_`. */
+  /** Name by which the model requests it: letters, digits, `-` and `_`. */
   readonly name: string;
-  /** One or two sentences: what it does and when to use it. Every request carries them. */
+  /** What it does and when to use it, in one or two sentences. Part of every request. */
   readonly description: string;
-  /** The instructions, or what reads them when they are asked for. */
+  /** Instructions, or a function that loads them on request. */
   readonly instructions: string | (() => Promise<string>);
-  /** Where it came from, for people and for the model: the path of its file. */
+  /** Path of its file, shown to users and the model. */
   readonly source?: string | undefined;
 }
 
-/** A prompt template that a user calls by `/name`. loop: §8, custom commands. */
+/** Prompt template that a user invokes with `/name`. loop: §8, custom commands. */
 export interface CustomCommand {
-  /** What follows the slash. */
+  /** Name after the slash. */
   readonly name: string;
-  /** One sentence for people. */
+  /** One sentence for users. */
   readonly description?: string | undefined;
-  /** What its arguments are, for people. */
+  /** Description of its arguments, for users. */
   readonly argumentHint?: string | undefined;
-  /** The prompt; `$ARGUMENTS` stands for all arguments, `$1` to `$9` for one each. */
+  /** Prompt. `$ARGUMENTS` is replaced by all arguments, `$1` to `$9` by single ones. */
   readonly template: string;
-  /** Where it came from: the path of its file. */
+  /** Path of its file. */
   readonly source?: string | undefined;
 }

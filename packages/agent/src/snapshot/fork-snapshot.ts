@@ -6,18 +6,18 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
 import { snapshotOf } from "./take-snapshot.ts";
 
-/** Where a fork begins, and what is different in it. */
+/** Options for `Session.fork`. */
 export interface ForkOptions
   extends Partial<Omit<SessionOptions, "history" | "resumeFrom" | "snapshot" | "onBoundary" | "beforeEffect">> {
-  /** Index of the last turn it takes over; the last one of the history by default. */
+  /** Index of the last turn to include. Default: the last turn of the history. */
   readonly turn?: number | undefined;
-  /** Keeps the state of the fork; nobody does when it is unset. */
+  /** Stores the state of the fork. Default: it is not stored. */
   readonly onBoundary?: SessionOptions["onBoundary"];
   /** Awaited before each call of the fork that cannot be repeated. */
   readonly beforeEffect?: SessionOptions["beforeEffect"];
 }
 
-/** Options that say something in the system prompt: with another one of them it is made anew. */
+/** Options that affect the system prompt. If one of them is given, the prompt is rebuilt. */
 const PROMPT_OPTIONS = ["profile", "environment", "instructions", "tools", "allowedTools", "skills"] as const;
 
 function lastTurn({ conversation }: SessionCore, turn: number | undefined): number {
@@ -28,7 +28,7 @@ function lastTurn({ conversation }: SessionCore, turn: number | undefined): numb
   throw new EngineError("config.invalid", { field: "turn", problem });
 }
 
-/** The beginning of a fork: the turns up to one, repaired where that cuts calls off from their results. */
+/** Returns the starting state of a fork: the turns up to one, repaired where calls are cut off from their results. */
 function forkSnapshot(core: SessionCore, { turn, createId, ...options }: ForkOptions): SessionSnapshot {
   const turns = repairHistory(core.conversation.turns.slice(0, lastTurn(core, turn) + 1));
   const systemPrompt = PROMPT_OPTIONS.some((name) => options[name] !== undefined) ? undefined : core.systemPrompt;
@@ -48,7 +48,7 @@ function forkSnapshot(core: SessionCore, { turn, createId, ...options }: ForkOpt
   });
 }
 
-/** What a fork is made of: what the session is made of, but for its own keeper, and what is different. */
+/** Returns the options of a fork: the session's options without its boundary hook, with the given overrides. */
 export function forkOptions(core: SessionCore, made: SessionOptions, options: ForkOptions): SessionOptions {
   const { turn, ...different } = options;
   const { model, ...config } = core.config;

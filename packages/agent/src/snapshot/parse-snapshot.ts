@@ -27,8 +27,8 @@ function parseState(value: unknown): SessionBoundary {
 }
 
 /**
- * A saved session that comes from outside, as plain data. Throws `snapshot.invalid` when it is none or was damaged,
- * and `snapshot.newer_format` when a newer release made it.
+ * Parses a saved session from untrusted data. Throws `snapshot.invalid` if it is malformed, and `snapshot.newer_format`
+ * if a newer release wrote it.
  */
 export function parseSnapshot(value: unknown): SessionSnapshot {
   if (!isRecord(value)) throw refusal("it is no object");

@@ -1,21 +1,21 @@
 import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
 
-/** Version of saved sessions; a newer one is refused. */
+/** Version of saved sessions. Newer ones are rejected. */
 export const SNAPSHOT_VERSION = 1;
 
-/** A whole session as plain data that survives JSON: its turns, what waits in it, and where it stood. */
+/** Session as plain data that can be serialized as JSON: turns, queued messages and position. */
 export interface SessionSnapshot {
   /** Version of this format. */
   readonly version: typeof SNAPSHOT_VERSION;
-  /** Model family whose system prompt it carries: the id of the profile. */
+  /** Model family of its system prompt: the profile's id. */
   readonly profile: string;
-  /** When it was taken, ISO 8601. */
+  /** Time of the snapshot, ISO 8601. */
   readonly savedAt: string;
   /**
-   * What the session was doing. `processing`: an input is being worked on, and the loaded session can go on with it by
-   * `resume`, or leave it and take another one.
+   * State of the session. `processing`: an input is being processed; the loaded session can `resume` it, or abandon it
+   * for another input.
    */
   readonly state: "idle" | "processing" | "awaiting_input";
-  /** The state itself. */
+  /** Position and state. */
   readonly boundary: SessionBoundary;
 }

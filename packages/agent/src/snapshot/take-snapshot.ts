@@ -6,12 +6,12 @@ import { parseSnapshot } from "./parse-snapshot.ts";
 import { type SessionSnapshot, SNAPSHOT_VERSION } from "./session-snapshot.ts";
 
 function stateOf({ state }: SessionCore, hasOpenCalls: boolean): SessionSnapshot["state"] {
-  // With open calls a session is in the middle of an input, whoever it waits for.
+  // With open calls, a session is in the middle of an input.
   if (hasOpenCalls) return "processing";
   return state === "closed" ? "idle" : state;
 }
 
-/** A snapshot of a boundary: a copy that nothing of the session changes any more. */
+/** Returns a snapshot of a boundary: a copy that is independent of the session. */
 export function snapshotOf(
   core: SessionCore,
   state: SessionSnapshot["state"],
@@ -27,7 +27,7 @@ export function snapshotOf(
   return parseSnapshot(JSON.parse(JSON.stringify(snapshot)));
 }
 
-/** The whole session as it is now, also while it works: an answer that is on its way is not in it. */
+/** Returns a snapshot of the current state, even while the session works. A response in progress is not included. */
 export function takeSnapshot(core: SessionCore): SessionSnapshot {
   const { turns } = core.conversation;
   const hasOpenCalls = openCallsOf(turns).length > 0;

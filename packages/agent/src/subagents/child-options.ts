@@ -6,26 +6,26 @@ import type { ChildSession } from "./child-session.ts";
 import type { ChildSessionOptions, Lineage } from "./lineage.ts";
 import type { Subagent } from "./subagent.ts";
 
-/** Ids of calls are only unique within a session. */
+/** Call ids are only unique within a session, so the child's files get its id. */
 function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool | undefined {
   return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
 }
 
-/** Asks in the name of the child. */
+/** Returns a function that asks the user on behalf of the child. */
 function askUserOf(askUser: SessionOptions["askUser"], agentId: string): SessionOptions["askUser"] {
   if (askUser === undefined) return undefined;
   return ({ id, ...prompt }, options) =>
     askUser({ source: agentId, ...prompt, ...(id === undefined ? {} : { id: `${agentId}-${id}` }) }, options);
 }
 
-/** Nothing but the parent's own tools, those it was given since included. */
+/** Returns the parent's current tools, and no others. */
 function toolsOf({ registry }: SessionCore): Pick<SessionOptions, "tools" | "allowedTools"> {
   return { tools: registry.tools(), allowedTools: registry.names() };
 }
 
 /**
- * What a child is made of: everything as its parent has it now, but for the conversation, and for what the call that
- * spawned it says. loop: §7.1, §7.3.
+ * Returns the options of a child session: the parent's current ones, without its conversation, and with the settings of
+ * the call that spawned the child. loop: §7.1, §7.3.
  */
 export function childOptions(
   options: SessionOptions,

@@ -1,25 +1,25 @@
 /**
- * Makes saves one after the other. Whoever asks while one is under way waits for the next, which is one for all of
- * them: it begins behind the asking, so it has what they want kept.
+ * Runs saves one after another. All requests made during a save share the next one, which starts after them and
+ * therefore includes their changes.
  */
 export class GroupedSaves {
   readonly #save: () => Promise<void>;
   #current: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Makes saves with this function. */
+  /** Uses this function to save. */
   constructor(save: () => Promise<void>) {
     this.#save = save;
   }
 
-  /** Resolves when a save that began after this call is done; rejects with what it failed with. */
+  /** Resolves when a save that started after this call has completed. Rejects if it failed. */
   request(): Promise<void> {
     this.#next ??= this.#begin(this.#current);
     return this.#next;
   }
 
   async #begin(before: Promise<void>): Promise<void> {
-    // How the one before ended is a matter of those who asked for it.
+    // The result of the previous save only concerns its own requesters.
     await before.catch(() => {});
     const save = this.#save();
     this.#current = save;

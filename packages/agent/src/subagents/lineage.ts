@@ -3,35 +3,35 @@ import type { SessionCore } from "../session/session-core.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 
-/** What ties a session to the one that spawned it. */
+/** Connection of a session to its parent. */
 export interface Lineage {
   /** Id of the child. */
   readonly agentId: string;
-  /** Levels of parents above it. */
+  /** Number of ancestors. */
   readonly depth: number;
-  /** The session at the root of the family. */
+  /** Returns the root session of the family. */
   readonly root: () => SessionCore;
-  /** Takes the inside of the child as soon as there is one. */
+  /** Called with the child's core once it is created. */
   readonly attach: (core: SessionCore) => void;
-  /** Takes each event of the child and of its own children. */
+  /** Receives each event of the child and its own children. */
   readonly relay: (event: SessionEvent) => void;
-  /** Has the state of the whole family kept. */
+  /** Stores the state of the whole family. */
   readonly save: () => Promise<void>;
 }
 
-/** What a child session is made of. */
+/** Options for a child session. */
 export interface ChildSessionOptions extends SessionOptions {
   readonly lineage: Lineage;
   /** Model that the parent calls; `undefined` if the child has one of its own. */
   readonly parentModel?: FallbackModel | undefined;
 }
 
-/** What ties a session to a parent, if it has one. */
+/** Returns the connection to the parent. `undefined` for a root session. */
 export function lineageOf(options: SessionOptions): Lineage | undefined {
   return isChild(options) ? options.lineage : undefined;
 }
 
-/** The model that the parent of a session calls, if it has the same ones. */
+/** Returns the model that the parent currently calls, if the child uses the same models. */
 export function parentModelOf(options: SessionOptions): FallbackModel | undefined {
   return isChild(options) ? options.parentModel : undefined;
 }

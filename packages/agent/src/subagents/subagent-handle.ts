@@ -1,21 +1,18 @@
 import type { SubagentResult, SubagentStatus, Usage } from "@switchyard/contracts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 
-/**
- * A subagent, as the host sees it. `TSession` is the class of its session: `Session`.
- * loop: SubAgentHandle, §7.3.
- */
+/** Subagent as the host sees it. `TSession` is the class of its session: `Session`. loop: SubAgentHandle, §7.3. */
 export interface SubagentHandle<TSession> {
-  /** Its id, as the model knows it and as its events carry it. */
+  /** Id, as used by the model and in events. */
   readonly id: string;
-  /** How its work is going. */
+  /** Status of its work. */
   readonly status: SubagentStatus;
-  /** Its own session, with a history of its own. */
+  /** Its session, with a separate history. */
   readonly session: TSession;
-  /** Tokens of its answers, its own children's included. */
+  /** Usage of its responses, including its own subagents. */
   readonly usage: Usage;
-  /** Its state at its last boundary, as it is kept with its parent's. architecture: decision 22. */
+  /** State at its last boundary, as stored with its parent's. architecture: decision 22. */
   readonly boundary: SubagentBoundary;
-  /** How far it is. loop: SubAgentResult, §7.3. */
+  /** Current result. loop: SubAgentResult, §7.3. */
   readonly result: SubagentResult;
 }

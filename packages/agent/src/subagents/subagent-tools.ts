@@ -42,7 +42,7 @@ async function spawn(args: ToolArguments, context: ToolCallContext): Promise<Too
     },
     context.callId,
   );
-  // Always the same, also when the call is made again after a crash: how far it is by then is for `wait` to say.
+  // Constant, so that a call repeated after a crash returns the same. `wait` reports the progress.
   const details = { agent_id: result.agent_id, status: "running" };
   return { content: `Started ${result.agent_id}. Status: running. Use wait to get its result.`, details };
 }
@@ -69,7 +69,7 @@ async function close(args: ToolArguments, context: ToolCallContext): Promise<Too
 
 const AGENT_ID = { type: "string", minLength: 1, description: "Id that spawn_agent returned." } as const;
 
-/** Starts a child that works on a task of its own. loop: spawn_agent, §7.2. */
+/** Starts a subagent for a task. loop: spawn_agent, §7.2. */
 const spawnAgentTool: RegisteredTool = {
   definition: {
     name: "spawn_agent",
@@ -85,13 +85,13 @@ const spawnAgentTool: RegisteredTool = {
       ["task"],
     ),
   },
-  // Keyed by its call: made again, it starts nothing twice.
+  // Identified by its call, so a repeated call starts no second subagent.
   effects: "idempotent",
   needsSubagents: true,
   execute: (args, _, context) => spawn(args, context),
 };
 
-/** Says something to a child. loop: send_input, §7.2. */
+/** Sends a message to a subagent. loop: send_input, §7.2. */
 const sendInputTool: RegisteredTool = {
   definition: {
     name: "send_input",
@@ -107,7 +107,7 @@ const sendInputTool: RegisteredTool = {
   execute: (args, _, context) => sendInput(args, context),
 };
 
-/** Waits for a child. loop: wait, §7.2. */
+/** Waits for a subagent. loop: wait, §7.2. */
 const waitTool: RegisteredTool = {
   definition: {
     name: "wait",
@@ -130,7 +130,7 @@ const waitTool: RegisteredTool = {
   execute: (args, _, context) => wait(args, context),
 };
 
-/** Ends a child. loop: close_agent, §7.2. */
+/** Closes a subagent. loop: close_agent, §7.2. */
 const closeAgentTool: RegisteredTool = {
   definition: {
     name: "close_agent",
@@ -142,5 +142,5 @@ const closeAgentTool: RegisteredTool = {
   execute: (args, _, context) => close(args, context),
 };
 
-/** The tools of every family that work on subagents. loop: §7.2. */
+/** Tools for subagents, offered to all model families. loop: §7.2. */
 export const SUBAGENT_TOOLS: readonly RegisteredTool[] = [spawnAgentTool, sendInputTool, waitTool, closeAgentTool];

@@ -18,19 +18,19 @@ import type { ChildSession } from "./child-session.ts";
 import type { Lineage } from "./lineage.ts";
 import type { SubagentHandle } from "./subagent-handle.ts";
 
-/** What a child was spawned with. */
+/** Parameters with which a subagent was spawned. */
 export type SubagentSpec = Pick<SubagentBoundary, "id" | "callId" | "workingDir" | "model" | "maxTurns">;
 
-/** What the parent of a child does for it. */
+/** Functions that a subagent needs from its parent. */
 export interface SubagentParent<TSession extends ChildSession> {
   readonly core: SessionCore;
-  /** Makes its session. */
+  /** Creates its session. */
   readonly createSession: (subagent: Subagent<TSession>, lineage: Lineage) => TSession;
-  /** Has the state of the whole family kept. */
+  /** Stores the state of the whole family. */
   readonly save: () => Promise<void>;
 }
 
-/** How the work of a child stands. */
+/** Progress of a subagent. */
 interface SubagentProgress {
   readonly status: SubagentStatus;
   readonly isClosed: boolean;
@@ -39,7 +39,7 @@ interface SubagentProgress {
 
 const RUNNING: SubagentProgress = { status: "running", isClosed: false };
 
-/** What a session that was kept used, with all below it. */
+/** Returns the usage of a stored session, including its children. */
 function usageAt({ turns, progress, children = [] }: SubagentBoundary["boundary"]): Usage {
   const own = turns.slice(progress.firstTurn).map((turn) => usageOfTurn(turn) ?? NO_USAGE);
   return [...own, progress.unrecordedUsage ?? NO_USAGE, ...children.map(({ boundary }) => usageAt(boundary))].reduce(
@@ -54,33 +54,33 @@ function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"])
   return error?.message ?? `it ended ${outcome}`;
 }
 
-/** Whether a child, or one of its own, was working when it was kept. */
+/** Returns whether a subagent or one of its own was working at the stored boundary. */
 function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
   return status === "running" || (!isClosed && (boundary.children ?? []).some(wasWorking));
 }
 
-/** One child of a session: its own session, and how its work stands. loop: SubAgentHandle, §7.3. */
+/** Subagent of a session: its own session and progress. loop: SubAgentHandle, §7.3. */
 export class Subagent<TSession extends ChildSession> implements SubagentHandle<TSession> {
   readonly spec: SubagentSpec;
   readonly #parent: SubagentParent<TSession>;
   #standing: SubagentProgress = RUNNING;
-  /** How its work stood at its last boundary. */
+  /** Progress at its last boundary. */
   #kept: SubagentProgress = RUNNING;
   #inputs: string[];
-  /** Where it goes on, until its session is made. */
+  /** Boundary to resume from, until its session is created. */
   #from: SubagentBoundary | undefined;
-  /** What was used until then; it may be asked for in every round. */
+  /** Usage up to that boundary, cached because it may be read in every round. */
   #usedBefore: Usage | undefined;
   #session: TSession | undefined;
   #core: SessionCore | undefined;
   #awaitsResume: boolean;
-  /** Whether somebody ends it for good: it takes nothing any more. */
+  /** Whether it is being closed and accepts no more input. */
   #isClosing = false;
-  /** Says that it was spawned, until that was said. */
+  /** Emits that it was spawned. Unset afterwards. */
   #announce: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
-  /** A new child, or one that goes on; its session is made when it is needed. */
+  /** Creates a new or resumed subagent. Its session is created on first use. */
   constructor(parent: SubagentParent<TSession>, spec: SubagentSpec, from?: SubagentBoundary) {
     this.#parent = parent;
     this.spec = spec;
@@ -105,7 +105,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return this.#standing.isClosed;
   }
 
-  /** Where its session goes on, when it is made. */
+  /** Boundary from which its session resumes when it is created. */
   get resumesFrom(): SubagentBoundary | undefined {
     return this.#from;
   }
@@ -133,17 +133,17 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return problem === undefined ? said : { ...said, problem };
   }
 
-  /** Begins to work on its task, and says so in its parent before anything else is said. */
+  /** Starts its task. Emits the spawn event in its parent first. */
   begin(task: string): void {
     this.#announce = () => {
-      // Whoever saves the family from now on finds the child with its task.
+      // From now on, stored state of the family includes the subagent and its task.
       this.#keep("suggested");
       this.#parent.core.emit("subagent_started", { agent_id: this.id, content: task, status: "running" });
     };
     this.work(task);
   }
 
-  /** Begins to work on an input. Throws `subagent.closed`. */
+  /** Starts to process an input. Throws `subagent.closed`. */
   work(input: string): void {
     const { session } = this;
     if (session.state === "closed" || this.isClosed) throw new EngineError("subagent.closed", { agentId: this.id });
@@ -152,7 +152,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#keep("suggested");
   }
 
-  /** Takes a message of its parent, once per call. Throws `subagent.closed`. */
+  /** Accepts a message of its parent, once per call. Throws `subagent.closed`. */
   take(message: string, callId: string): void {
     if (this.#inputs.includes(callId)) return;
     if (this.isClosed || this.#isClosing) throw new EngineError("subagent.closed", { agentId: this.id });
@@ -161,17 +161,17 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#inputs.push(callId);
   }
 
-  /** Whether a call said something to it in the current round of its parent. */
+  /** Returns whether a call of the parent's current round has sent it a message. */
   hasReceived(callId: string): boolean {
     return this.#inputs.includes(callId);
   }
 
-  /** Behind the outcomes of a round nobody makes its calls again. */
+  /** Clears the received calls. After the outcomes of a round, its calls are not repeated. */
   clearReceivedInputs(): void {
     this.#inputs = [];
   }
 
-  /** Goes on where it was, once. */
+  /** Resumes its work, once. */
   resume(): void {
     if (!this.#awaitsResume) return;
     this.#awaitsResume = false;
@@ -194,23 +194,23 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     });
   }
 
-  /** Asks for a boundary. */
+  /** Requests a boundary. */
   suggestBoundary(): void {
     if (this.#session?.state === "processing") this.#session.suggestBoundary();
   }
 
-  /** Ends it for good; resolves when its session is closed. */
+  /** Closes it permanently. Resolves when its session is closed. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#session?.close();
     if (this.isClosed) return;
-    // One whose session was never made has nothing to end.
+    // A subagent without a session has nothing to end.
     if (this.status === "running") this.#end("failed", "it was closed");
     this.#stands({ ...this.#standing, isClosed: true });
     this.#keep("settled");
   }
 
-  /** Its state at its last boundary. */
+  /** State at its last boundary. */
   get boundary(): SubagentBoundary {
     const kept = this.#core?.storedState;
     if (this.#core === undefined || kept === undefined) {
@@ -281,7 +281,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#standing = standing;
   }
 
-  /** A parent that is being stopped ends its children with it; whoever goes on with it goes on with them. */
+  /** Stores a boundary, unless the parent is being stopped: its children are then stopped too, and resumed with it. */
   #keep(kind: "suggested" | "settled"): void {
     if (this.#parent.core.signal.aborted) return;
     this.#kept = this.#standing;

@@ -18,30 +18,30 @@ import type { SessionSubagents } from "./session-subagents.ts";
 import { Subagent, type SubagentParent, type SubagentSpec } from "./subagent.ts";
 import type { SubagentHandle } from "./subagent-handle.ts";
 
-/** What the children of a session need of it. */
+/** Options for `Subagents`. */
 export interface SubagentsOptions<TSession extends ChildSession> {
-  /** The inside of the session. */
+  /** Returns the core of the session. */
   readonly core: () => SessionCore;
-  /** What names of children begin with. */
+  /** Prefix of subagent ids. */
   readonly name: string;
-  /** Makes the session of a child. */
+  /** Creates the session of a subagent. */
   readonly createSession: (subagent: Subagent<TSession>, lineage: Lineage) => TSession;
-  /** What ties the session to a parent of its own. */
+  /** Connection to the session's own parent. */
   readonly lineage: Lineage | undefined;
-  /** Children of an earlier process. */
+  /** Subagents of an earlier process. */
   readonly from: readonly SubagentBoundary[] | undefined;
 }
 
-/** The children of one session. loop: subagents, §2.1, §7. */
+/** Subagents of a session. loop: subagents, §2.1, §7. */
 export class Subagents<TSession extends ChildSession> implements SessionSubagents {
   readonly #options: SubagentsOptions<TSession>;
-  /** There are none before the first is needed: most sessions never spawn one. */
+  /** Created on first use, because most sessions spawn none. */
   #children: Map<string, Subagent<TSession>> | undefined;
   #saves: GroupedSaves | undefined;
-  /** A save that a child asked for and that failed: the session must learn of it. */
+  /** Failure of a save that a subagent requested, which the session must report. */
   #failure: { readonly error: unknown } | undefined;
 
-  /** Those of an earlier process wait until they are needed, or until `resume`. */
+  /** Subagents of an earlier process are loaded on first use or by `resume`. */
   constructor(options: SubagentsOptions<TSession>) {
     this.#options = options;
     for (const { id, callId, workingDir, model, maxTurns, ...rest } of options.from ?? []) {
@@ -50,24 +50,24 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     }
   }
 
-  /** All children by id, also those that are done. */
+  /** All subagents by id, including ended ones. */
   get handles(): ReadonlyMap<string, SubagentHandle<TSession>> {
     return this.#known();
   }
 
-  /** Ids of those that work. */
+  /** Ids of working subagents. */
   get running(): readonly string[] {
     return this.#list()
       .filter(({ status }) => status === "running")
       .map(({ id }) => id);
   }
 
-  /** Tokens of all of them together. */
+  /** Usage of all subagents. */
   get usage(): Usage {
     return this.#list().reduce((sum, { usage }) => addUsage(sum, usage), { ...NO_USAGE });
   }
 
-  /** Whether anything has to be ended. */
+  /** Whether any subagent must be closed. */
   get isActive(): boolean {
     return this.#list().some(({ isClosed }) => !isClosed);
   }
@@ -102,7 +102,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => over.abort(), Math.min(timeoutMs, MAX_TIMER_MS));
     const { activeTimer } = this.#core;
-    // The child works meanwhile, or waits for a person itself.
+    // The subagent's own timer runs meanwhile.
     activeTimer.pause();
     await child.settled(AbortSignal.any([signal, over.signal]));
     activeTimer.resume();
@@ -117,34 +117,34 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     return child.result;
   }
 
-  /** Goes on with those of an earlier process that were working. */
+  /** Resumes the subagents of an earlier process that were working. */
   resume(): void {
     for (const child of this.#list()) child.resume();
   }
 
-  /** Ends all of them; resolves when they are closed. loop: Appendix B, graceful shutdown step 6. */
+  /** Closes all subagents. Resolves when they are closed. loop: Appendix B, graceful shutdown step 6. */
   async end(): Promise<void> {
     await Promise.all(this.#list().map((child) => child.close()));
   }
 
-  /** Asks each of them for a boundary. */
+  /** Requests a boundary from each subagent. */
   suggestBoundary(): void {
     for (const child of this.#list()) child.suggestBoundary();
   }
 
-  /** Behind the outcomes of a round nobody makes its calls again. */
+  /** Clears the received calls. After the outcomes of a round, its calls are not repeated. */
   clearReceivedInputs(): void {
     for (const child of this.#list()) child.clearReceivedInputs();
   }
 
-  /** All of them at the last boundary of each, in the order in which they were spawned. */
+  /** Returns the last boundary of each subagent, in the order in which they were spawned. */
   boundaries(): readonly SubagentBoundary[] {
     return this.#list().map((child) => child.boundary);
   }
 
   /**
-   * Has the state of the whole family kept; rejects with what that failed with. What several members wait for is kept
-   * at once. architecture: decision 22.
+   * Stores the state of the whole family. Rejects if that fails. Concurrent requests share a save. architecture:
+   * decision 22.
    */
   async save(): Promise<void> {
     const { lineage } = this.#options;
@@ -178,7 +178,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
     const core = this.#core;
-    // Its own calls are under way, so this is the state at the intents of their round.
+    // The session is executing its calls, so this is the state at the intents of its round.
     if (core.storedState === undefined) storeState(core, "intents");
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });

@@ -25,7 +25,7 @@ function isDamagedUtf8(bytes: Buffer): boolean {
   return valid > invalid;
 }
 
-/** In Western text letters with accents stand alone or in pairs, within words of ASCII letters. */
+/** Returns whether accented letters occur alone or in pairs within ASCII words, as in Western text. */
 function isWestern(byteText: string): boolean {
   let [western, runs] = [0, 0];
   for (const { 0: run, index } of byteText.matchAll(/[\u0080-\u00ff]+/g)) {

@@ -5,11 +5,11 @@ import { detectFormat } from "./detect-format.ts";
 import { decodeText, encodeText } from "./encode-text.ts";
 import { toBuffer } from "./read-text-file.ts";
 
-/** Content for a file that takes the place of another one. */
+/** Encoded content for a file that replaces another one. */
 export interface PreservedFormat {
-  /** The bytes to write. */
+  /** Bytes to write. */
   readonly content: Buffer;
-  /** What was taken over from the file, for the result. Empty for a new file and for plain UTF-8 with LF. */
+  /** Properties kept from the existing file, for the result. Empty for a new file and for plain UTF-8 with LF. */
   readonly kept: readonly string[];
 }
 
@@ -17,7 +17,7 @@ async function readExisting(environment: ExecutionEnvironment, path: string): Pr
   try {
     return toBuffer(await environment.readBytes(path, { isProbe: true }));
   } catch {
-    // Not there, too large or not readable: writing it says whether that is a problem.
+    // A missing, too large or unreadable file is reported when it is written.
     return undefined;
   }
 }

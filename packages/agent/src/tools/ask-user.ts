@@ -31,7 +31,7 @@ function questionOf(args: ToolArguments, callId: string): UserPrompt {
   const options = textList(args, "options").map((option, index) => `${index + 1}. ${option}`);
   const text = [textArgument(args, "question"), ...options].join("\n");
   const schema = schemaOf(args);
-  // The id of the call: whoever asks again after a crash asks the same question.
+  // The call id, so that a call repeated after a crash asks the same question.
   return { id: callId, parts: [{ type: "text", text }], ...(schema === undefined ? {} : { schema }) };
 }
 
@@ -62,7 +62,7 @@ async function ask(args: ToolArguments, _: ExecutionEnvironment, context: ToolCa
   }
 }
 
-/** Asks the user; the session waits for input meanwhile. loop: AWAITING_INPUT, §2.3; architecture: decision 13. */
+/** Asks the user. The session waits for input meanwhile. loop: AWAITING_INPUT, §2.3; architecture: decision 13. */
 export const askUserTool: RegisteredTool = {
   definition: {
     name: "ask_user",

@@ -8,9 +8,9 @@ function keyOf(environment: ExecutionEnvironment, path: string): string {
   return posix.resolve(environment.workingDirectory, path);
 }
 
-/** Joins the queue of every path at once, so that two changes of the same paths can never wait for one another. */
+/** Enters the queues of all paths at once, so that two changes of the same paths cannot deadlock. */
 function enqueue(environment: ExecutionEnvironment, paths: readonly string[], until: Promise<void>): Promise<unknown> {
-  // A subagent that works in a folder changes the files of its parent.
+  // A subagent restricted to a folder shares files with its parent.
   const base = baseEnvironmentOf(environment);
   const queue = queues.get(base) ?? new Map<string, Promise<void>>();
   queues.set(base, queue);
@@ -26,8 +26,8 @@ function enqueue(environment: ExecutionEnvironment, paths: readonly string[], un
 }
 
 /**
- * Runs a change of files once no other change of one of them is under way in that environment: calls of one answer
- * run side by side, and two edits of one file would otherwise overwrite each other.
+ * Runs a change of files when no other change of these files is in progress in the environment. Calls of a response run
+ * concurrently, and two edits of a file would otherwise overwrite each other.
  */
 export async function withFileLock<T>(
   environment: ExecutionEnvironment,

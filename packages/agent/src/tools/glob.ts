@@ -9,7 +9,7 @@ import { objectSchema } from "./object-schema.ts";
 import { optionalText, textArgument } from "./tool-argument.ts";
 import { globTarget } from "./tool-targets.ts";
 
-/** Most files one call lists; the newest come first. */
+/** Maximum number of files that a call lists, newest first. */
 const MAX_FILES = 1_000;
 
 async function glob(

@@ -11,7 +11,7 @@ import { objectSchema } from "./object-schema.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 import { searchTarget } from "./tool-targets.ts";
 
-/** loop §3.3: matches that are returned when no other number is given. */
+/** loop §3.3: default number of matches. */
 const DEFAULT_MAX_RESULTS = 100;
 
 type Mode = NonNullable<GrepOptions["mode"]>;
@@ -27,7 +27,7 @@ function modeOf(args: ToolArguments): Mode {
   }
 }
 
-/** What is shown of a result. */
+/** Rendered result. */
 interface Found {
   readonly matches: readonly GrepMatch[];
   readonly truncated: boolean;
@@ -46,13 +46,13 @@ function render({ matches, truncated }: Found, mode: Mode, tooMany: string): str
   return lines.join("\n");
 }
 
-/** How many lines round a match are wanted. */
+/** Number of context lines around a match. */
 interface Context {
   readonly before: number;
   readonly behind: number;
 }
 
-/** What native tools tell apart has no parameter of its own here. */
+/** Returns the context of a call. Native tools have separate parameters for lines before and after. */
 function contextOf(args: ToolArguments): Context {
   const both = optionalNumber(args, "context_lines") ?? 0;
   return {
@@ -61,7 +61,7 @@ function contextOf(args: ToolArguments): Context {
   };
 }
 
-/** The matches with as much context on each side as is wanted; an environment gives as much on both. */
+/** Removes context lines beyond the requested numbers, because environments return the same number on both sides. */
 function withContext(matches: readonly GrepMatch[], { before, behind }: Context): GrepMatch[] {
   const wanted = new Set<GrepMatch>();
   const mark = (inOrder: readonly GrepMatch[], lines: number): void => {
@@ -76,7 +76,7 @@ function withContext(matches: readonly GrepMatch[], { before, behind }: Context)
   return matches.filter((match) => !match.isContext || wanted.has(match));
 }
 
-/** The matches in files that the call may know of, also where an environment of a host's own tells the others. */
+/** Removes matches in hidden files, in case a custom environment returns them. */
 function withoutHidden(matches: readonly GrepMatch[], isHidden: ToolCallContext["isHidden"]): readonly GrepMatch[] {
   if (isHidden === undefined) return matches;
   const hidden = new Map<string, boolean>();
@@ -132,7 +132,7 @@ const MODE_PROPERTIES = {
   context_lines: { type: "integer", minimum: 0, description: "Lines shown around each match." },
 } as const;
 
-/** What a search decodes; other files are searched as bytes, or passed over if they are binary. */
+/** Encodings that a search decodes. Other files are searched as bytes, or skipped if they are binary. */
 const ENCODINGS = "Decodes UTF-8, UTF-16 with a byte order mark, Latin-1 and Windows-1252.";
 
 /** Searches file contents. loop: grep, §3.3. */
@@ -148,7 +148,7 @@ export const grepTool: RegisteredTool = {
   execute: grep,
 };
 
-/** The same with output modes. loop: §3.5. */
+/** Searches file contents, with output modes. loop: §3.5. */
 export const grepModesTool: RegisteredTool = {
   ...grepTool,
   definition: {

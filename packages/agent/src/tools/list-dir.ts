@@ -9,7 +9,7 @@ import { objectSchema } from "./object-schema.ts";
 import { optionalNumber, optionalText } from "./tool-argument.ts";
 import { folderTarget } from "./tool-targets.ts";
 
-/** Deepest listing a call may ask for. */
+/** Maximum depth of a listing. */
 const MAX_DEPTH = 10;
 
 function renderEntry(entry: DirectoryEntry): string {

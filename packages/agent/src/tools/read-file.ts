@@ -12,16 +12,16 @@ import { isNamedImage, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
 import { fileTarget } from "./tool-targets.ts";
 
-/** loop §3.3: lines that are read when no limit is given. */
+/** loop §3.3: default number of lines. */
 export const DEFAULT_READ_LINES = 2_000;
 
 /** Window of a file to show. */
 export interface LineWindow {
   /** 1-based number of the first line. */
   readonly offset: number;
-  /** Most lines. */
+  /** Maximum number of lines. */
   readonly limit: number;
-  /** What the model calls the offset; `offset` by default. */
+  /** Name of the offset parameter that the model sees. Default: `offset`. */
   readonly offsetName?: string | undefined;
 }
 
@@ -35,14 +35,14 @@ function toLines(text: string): string[] {
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }
 
-/** A window of a text file with its line numbers. Throws `environment.*` errors. loop: read_file, §3.3. */
+/** Reads a window of a text file with line numbers. Throws `environment.*` errors. loop: read_file, §3.3. */
 async function readNumberedLines(
   environment: ExecutionEnvironment,
   path: string,
   window: LineWindow,
 ): Promise<ToolOutput> {
   const { offset, limit, offsetName = "offset" } = window;
-  // One line more than asked for tells whether there is more.
+  // One extra line shows whether there are more.
   const { text, note } = await readWindow(environment, path, { offset, limit: limit + 1 });
   if (text === "") {
     const content = offset === 1 ? "[The file is empty.]" : `[The file has fewer than ${offset} lines.]`;
@@ -58,7 +58,7 @@ async function readNumberedLines(
   };
 }
 
-/** A window of a text file, or an image as a picture. Throws `environment.*` errors. loop: read_file, §3.3. */
+/** Reads a window of a text file, or an image. Throws `environment.*` errors. loop: read_file, §3.3. */
 export async function readTextOrImage(
   environment: ExecutionEnvironment,
   path: string,

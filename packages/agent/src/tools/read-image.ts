@@ -4,19 +4,19 @@ import { markPrepared } from "../image/check-images.ts";
 import { IMAGE_HEAD_BYTES, imageTypeOf } from "../image/image-format.ts";
 import { prepareImage } from "../image/prepare-image.ts";
 
-/** Larger files are not read: scaling them would take too much memory. */
+/** Maximum size of a file to read, in bytes, because scaling takes memory. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp)$/i;
 
-/** Whether a file is an image by its name. */
+/** Returns whether a file's name is that of an image. */
 export function isNamedImage(path: string): boolean {
   return IMAGE_NAME.test(path);
 }
 
 /**
- * An image as the model sees it. `undefined` if the file is of no type that models accept. Rejects with
- * `tool.invalid_image` for one that is damaged, truncated or too large. loop: read_file, §3.3.
+ * Reads an image in the form that the model receives. `undefined` if the file has no type that models accept. Rejects
+ * with `tool.invalid_image` if it is damaged, truncated or too large. loop: read_file, §3.3.
  */
 export async function readImage(environment: ExecutionEnvironment, path: string): Promise<ToolOutput | undefined> {
   const head = Buffer.from(await environment.readBytes(path, { length: IMAGE_HEAD_BYTES }));

@@ -5,12 +5,12 @@ import { DEFAULT_READ_LINES, readTextOrImage } from "./read-file.ts";
 import { textList } from "./tool-argument.ts";
 import { batchTarget } from "./tool-targets.ts";
 
-/** Most files one call reads. */
+/** Maximum number of files that a call reads. */
 const MAX_FILES = 100;
 
 const GLOB_CHARACTERS = /[*?[{]/;
 
-/** A file to read, or what is said in the place of one. */
+/** File to read, or a message instead of one. */
 interface Named {
   readonly path: string;
   readonly failure?: ToolOutput;
@@ -20,13 +20,13 @@ function notRead(error: unknown): ToolOutput {
   return { content: `[Not read: ${findEngineError(error)?.message ?? messageOf(error)}]`, isError: true };
 }
 
-/** One text for the spellings of a path that need no look at the disk. */
+/** Normalizes a path without accessing the disk. */
 function plainPath(path: string): string {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   return `${path.startsWith("/") ? "/" : ""}${names.join("/")}`;
 }
 
-/** The files that a path or a pattern names. */
+/** Returns the files that match a path or a pattern. */
 async function filesOf(pattern: string, environment: ExecutionEnvironment, signal: AbortSignal): Promise<Named[]> {
   try {
     const isPath = !GLOB_CHARACTERS.test(pattern) || (await environment.exists(pattern));

@@ -14,7 +14,7 @@ const UNAVAILABLE: ToolOutput = {
   isError: true,
 };
 
-/** Starts a command that the model asks for later; says under which id. */
+/** Starts a background command and returns its id. */
 export async function startInBackground(command: BackgroundCommandLine, context: ToolCallContext): Promise<ToolOutput> {
   const { background, callId } = context;
   if (background === undefined) return UNAVAILABLE;
@@ -25,7 +25,7 @@ export async function startInBackground(command: BackgroundCommandLine, context:
   };
 }
 
-/** What is said of an id that belongs to no command of this process. */
+/** Returns the output for an id that belongs to no command of this process. */
 function unknownCommand(id: string, { background }: ToolCallContext): ToolOutput {
   if (background === undefined) return UNAVAILABLE;
   if (background.isOfConversation(id)) {
@@ -71,7 +71,7 @@ async function killCommand(args: ToolArguments, context: ToolCallContext): Promi
 
 const ID = { type: "string", minLength: 1, description: "Id that shell gave when the command was started." } as const;
 
-/** Tells what a background command printed since the last time, and whether it is still running. */
+/** Returns what a background command printed since the last call, and whether it is still running. */
 export const shellOutputTool: RegisteredTool = {
   definition: {
     name: "shell_output",
@@ -89,14 +89,14 @@ export const shellOutputTool: RegisteredTool = {
       ["id"],
     ),
   },
-  // After a crash the command is gone: asking again does no harm and says so.
+  // After a crash the command is gone, so repeating the call is harmless and reports that.
   effects: "idempotent",
   needsHost: false,
   targets: () => ({}),
   execute: (args, _, context) => pollOutput(args, context),
 };
 
-/** Ends a background command with everything it started. */
+/** Ends a background command and all processes that it started. */
 export const shellKillTool: RegisteredTool = {
   definition: {
     name: "shell_kill",

@@ -14,10 +14,12 @@ import { startInBackground } from "./shell-background.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 import { commandTarget } from "./tool-targets.ts";
 
-/** Characters that are shown while they arrive, of an output that is kept whole elsewhere. */
+/** Maximum number of characters shown during execution if the output is stored completely. */
 const MAX_SHOWN_CHARS = 1024 * 1024;
 
-/** Characters of each stream that are kept where nothing keeps an output elsewhere: the end event has all of it. loop: §2.9. */
+/**
+ * Maximum number of characters per stream without such storage, because the end event contains all of it. loop: §2.9.
+ */
 const MAX_WHOLE_CHARS = 16 * 1024 * 1024;
 
 function section(text: string): string {
@@ -26,7 +28,7 @@ function section(text: string): string {
 
 interface Timeout {
   readonly timeoutMs: number;
-  /** What the model calls it. */
+  /** Parameter name that the model sees. */
   readonly parameter: string;
 }
 
@@ -39,7 +41,7 @@ function endOf(result: ExecResult, { timeoutMs, parameter }: Timeout): string {
   return `[Exit code: ${result.exitCode}${signal}. Duration: ${Math.round(result.durationMs)}ms]`;
 }
 
-/** Tells of processes that the command put in the background and that are gone: a model would rely on them. */
+/** Returns a note about background processes of the command that were ended, because the model might rely on them. */
 function endedNote({ endedProcesses }: ExecResult, backgroundParameter: string): string {
   return endedProcesses === true
     ? `\n[Processes that the command left running were ended when it finished. Set ${backgroundParameter} to keep a command running.]`
@@ -52,13 +54,13 @@ function render(result: ExecResult, timeout: Timeout): string {
   return `${section(result.stdout)}${section(result.stderr)}${dropped}${endOf(result, timeout)}`;
 }
 
-/** The call's timeout or the default, never more than the maximum. loop: §5.4. */
+/** Returns the call's timeout or the default, up to the maximum. loop: §5.4. */
 function timeoutOf(args: ToolArguments, timeouts: ToolCallContext["commandTimeouts"]): number {
   const asked = optionalNumber(args, "timeout_ms") ?? timeouts.defaultMs;
   return Math.min(asked, timeouts.maxMs);
 }
 
-/** Shows the first part of an output that is kept whole elsewhere: what waits for a slow reader stays bounded. */
+/** Shows only the first part of an output that is stored completely, which limits memory for slow readers. */
 function showBeginning(onUpdate: ToolCallContext["onUpdate"]): ToolCallContext["onUpdate"] {
   let shown = 0;
   return (text) => {
@@ -71,7 +73,7 @@ function showBeginning(onUpdate: ToolCallContext["onUpdate"]): ToolCallContext["
 
 interface Kept {
   readonly outputRef?: OutputReference | undefined;
-  /** What is to be said when the output could not be kept. */
+  /** Note if the output could not be stored. */
   readonly note: string;
 }
 
@@ -104,7 +106,7 @@ async function shell(
   try {
     result = await environment.shell(command, { cwd, timeoutMs, signal: context.signal, onOutput, maxOutputChars });
   } finally {
-    // Also where running it failed: the file is open.
+    // Also after a failure, because the file is open.
     kept = await finish(whole);
   }
   const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes, endedProcesses } = result;

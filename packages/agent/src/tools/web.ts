@@ -12,9 +12,9 @@ import { objectSchema } from "./object-schema.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
 import { addressTarget, webSearchTarget } from "./tool-targets.ts";
 
-/** Hits that a search returns when no other number is given. */
+/** Default number of search results. */
 const DEFAULT_RESULTS = 10;
-/** Most hits a call may ask for. */
+/** Maximum number of search results. */
 const MAX_RESULTS = 50;
 
 type Format = "markdown" | "text" | "raw";
@@ -47,7 +47,7 @@ async function searchWeb(searcher: WebSearcher, args: ToolArguments, context: To
   return { content, details: { results: hits } };
 }
 
-/** Fetches a page of the web; offered where the host turns it on. loop: web_fetch, §3.6. */
+/** Creates the tool that fetches web pages. Offered if the host enables it. loop: web_fetch, §3.6. */
 export function webFetchTool(fetcher: WebFetcher): RegisteredTool {
   return {
     definition: {
@@ -72,7 +72,7 @@ export function webFetchTool(fetcher: WebFetcher): RegisteredTool {
   };
 }
 
-/** Searches the web; offered where the host turns it on. loop: web_search, §3.6. */
+/** Creates the tool that searches the web. Offered if the host enables it. loop: web_search, §3.6. */
 export function webSearchTool(searcher: WebSearcher): RegisteredTool {
   return {
     definition: {

@@ -27,14 +27,16 @@ async function writeFile(args: ToolArguments, environment: ExecutionEnvironment)
     return { isNew: !existed, bytes: format.content.length, kept: format.kept };
   });
   const note = kept.length === 0 ? "" : ` The file kept ${list(kept)}.`;
-  // Not whether it was new: a call that is carried out again after a crash says the same. D9.
+  // Does not report whether the file is new, so that a call repeated after a crash returns the same. D9.
   return {
     content: `Wrote ${bytes} bytes to ${path}.${note}`,
     details: { path, bytes, created: isNew, ...(kept.length === 0 ? {} : { kept }) },
   };
 }
 
-/** Writes a whole file; an existing one keeps its encoding, byte order mark and line ends. loop: write_file, §3.3. */
+/**
+ * Writes a complete file. An existing one keeps its encoding, byte order mark and line ends. loop: write_file, §3.3.
+ */
 export const writeFileTool: RegisteredTool = {
   definition: {
     name: "write_file",

@@ -1,6 +1,6 @@
 import type { OutputLimits, RegisteredTool } from "@switchyard/contracts";
 
-/** loop §5.2 and §5.3, decision 9: what each tool may return to the model. */
+/** loop §5.2 and §5.3, decision 9: output limits by tool name. */
 export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
   read_file: { maxChars: 50_000, mode: "head_tail" },
   read_many_files: { maxChars: 50_000, mode: "head_tail" },
@@ -14,18 +14,18 @@ export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
   spawn_agent: { maxChars: 20_000, mode: "head_tail" },
 };
 
-/** How the output of a tool is cut that is in no table. */
+/** Output limits of tools that the table does not contain. */
 const FALLBACK_OUTPUT_LIMITS: OutputLimits = { maxChars: 30_000, mode: "head_tail" };
 
 /** The host's overrides, by tool name. */
 export interface OutputLimitOverrides {
-  /** Characters; 0 means no limit. loop: SessionConfig.tool_output_limits. */
+  /** Maximum number of characters. 0: no limit. loop: SessionConfig.tool_output_limits. */
   readonly toolOutputLimits?: Readonly<Record<string, number>> | undefined;
-  /** Lines; 0 means no limit. loop: SessionConfig.tool_line_limits. */
+  /** Maximum number of lines. 0: no limit. loop: SessionConfig.tool_line_limits. */
   readonly toolLineLimits?: Readonly<Record<string, number>> | undefined;
 }
 
-/** What the host says of a tool, by the name it is called or its own. */
+/** Returns the host's override for a tool, by its exposed or own name. */
 function overrideOf(
   record: Readonly<Record<string, number>> | undefined,
   toolName: string,
@@ -36,7 +36,9 @@ function overrideOf(
   return canonicalName !== undefined && Object.hasOwn(record, canonicalName) ? record[canonicalName] : undefined;
 }
 
-/** The limits of a tool: the host's, by the name it is called or its own, else the tool's own, else the table's. */
+/**
+ * Returns the limits of a tool: the host's by its exposed or own name, otherwise the tool's own, otherwise the table's.
+ */
 export function outputLimitsOf(
   toolName: string,
   overrides: OutputLimitOverrides = {},

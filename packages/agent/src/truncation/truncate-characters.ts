@@ -1,19 +1,19 @@
 import type { TruncationMode } from "@switchyard/contracts";
 
-/** An output in pieces: what is kept before and behind the marker. Nothing was cut when the marker is empty. */
+/** Truncated output in parts. If `marker` is empty, nothing was removed. */
 export interface CutText {
-  /** Kept from the beginning. */
+  /** Text kept from the beginning. */
   readonly head: string;
-  /** What says that something was cut, without the blank lines round it. */
+  /** Text that reports the truncation, without surrounding blank lines. */
   readonly marker: string;
-  /** Kept from the end. */
+  /** Text kept from the end. */
   readonly tail: string;
 }
 
-/** What is left of a marker when the limit has no room for anything else. */
+/** Marker for limits with no room for anything else. */
 const SHORT_MARKER = "[truncated]";
 
-/** What is left of a text when the limit has no room for anything else. */
+/** Returns the result for a limit with no room for anything else. */
 export function shortMarker(maxChars: number): string {
   return SHORT_MARKER.slice(0, Math.max(0, maxChars));
 }
@@ -31,21 +31,21 @@ function markerOf(mode: TruncationMode, removed: number): string {
   }
 }
 
-/** A marker for limits so small that the full one would leave nothing of the text. */
+/** Returns a short marker, for limits at which the full one would leave no text. */
 function briefMarkerOf(_: TruncationMode, removed: number): string {
   return `[WARNING: Tool output was truncated. ${removed} characters were removed.]`;
 }
 
-/** Characters for the blank lines between marker and text. */
+/** Number of characters for the blank lines around the marker. */
 const SPACING: Readonly<Record<TruncationMode, number>> = { head_tail: 4, tail: 2, head: 2 };
 
-/** The first characters of a text; a surrogate pair is not split. */
+/** Returns the first characters of a text, without splitting a surrogate pair. */
 export function headOf(text: string, length: number): string {
   const last = length > 0 ? text.charCodeAt(length - 1) : 0;
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-/** The last characters of a text; a surrogate pair is not split. */
+/** Returns the last characters of a text, without splitting a surrogate pair. */
 export function tailOf(text: string, length: number): string {
   const start = text.length - length;
   const first = length > 0 ? text.charCodeAt(start) : 0;
@@ -59,20 +59,20 @@ function split(text: string, keep: number, mode: TruncationMode): { head: string
   return { head: headOf(text, half), tail: tailOf(text, keep - half) };
 }
 
-/** The pieces as one text, the marker set off by blank lines. */
+/** Joins the parts, with blank lines around the marker. */
 export function joinCut({ head, marker, tail }: CutText): string {
   if (marker === "") return head + tail;
   return `${head === "" ? "" : `${head}\n\n`}${marker}${tail === "" ? "" : `\n\n${tail}`}`;
 }
 
 /**
- * Cuts a text to at most `maxChars` characters, marker included, without splitting a surrogate pair.
- * loop: truncate_output, §5.1, decision 9.
+ * Truncates a text to at most `maxChars` characters, including the marker, without splitting a surrogate pair. loop:
+ * truncate_output, §5.1, decision 9.
  */
 export function cutCharacters(text: string, maxChars: number, mode: TruncationMode): CutText {
   if (text.length <= maxChars) return { head: text, marker: "", tail: "" };
   for (const describe of [markerOf, briefMarkerOf]) {
-    // The number in the marker is at most as long as that of the whole text, so this much surely fits.
+    // The marker is at most as long as one with the length of the whole text, so this much certainly fits.
     const keep = maxChars - describe(mode, text.length).length - SPACING[mode];
     if (keep <= 0) continue;
     const { head, tail } = split(text, keep, mode);

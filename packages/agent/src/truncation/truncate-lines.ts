@@ -5,7 +5,7 @@ function omission(count: number): string {
   return `[... ${count} lines omitted ...]`;
 }
 
-/** The first and the last lines of a list, with one line between them that says how many are missing. */
+/** Truncates a list of lines in the middle, with a line that reports the number of omitted lines. */
 function cutList(lines: readonly string[], maxLines: number, mode: TruncationMode): string[] {
   if (lines.length <= maxLines) return [...lines];
   if (maxLines === 2 && mode === "head_tail") {
@@ -18,7 +18,7 @@ function cutList(lines: readonly string[], maxLines: number, mode: TruncationMod
   return [...lines.slice(0, head), omission(lines.length - keep), ...end];
 }
 
-/** Head lines, omission, character marker and tail lines of a text that was cut in the middle. */
+/** Joins head lines, line marker, character marker and tail lines of a text truncated in the middle. */
 function cutRound(cut: CutText, maxLines: number): string {
   const head = cut.head.split("\n");
   const tail = cut.tail.split("\n");
@@ -36,17 +36,17 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Limits up to this one have no room for two marker lines beside head and tail. */
+/** Line limits up to this one have no room for two marker lines. */
 const FEW_LINES = 4;
 
 interface Ends {
   readonly head: string;
   readonly tail: string;
-  /** Lines of the cut text that are in neither. */
+  /** Number of omitted lines. */
   readonly missing: number;
 }
 
-/** The first lines of the head and the last lines of the tail, with room for one line between them. */
+/** Returns the first lines of the head and the last lines of the tail, with room for one line between them. */
 function endsOf({ head, tail }: CutText, maxLines: number): Ends {
   const [first, last] = [head.split("\n"), tail.split("\n")];
   const isOneSided = head === "" || tail === "";
@@ -58,8 +58,8 @@ function endsOf({ head, tail }: CutText, maxLines: number): Ends {
 }
 
 /**
- * Head and tail with one note for both cuts between them, which shares the line of the head if there are only two. Parts
- * of head and tail go where the note needs the room.
+ * Joins head and tail with one note for both truncations, which shares the head's line if only two lines are allowed.
+ * Head and tail are shortened if the note needs room.
  */
 function cutToFew(cut: CutText, maxLines: number, maxChars: number): string {
   const { head, tail, missing } = endsOf(cut, maxLines);
@@ -74,16 +74,16 @@ function cutToFew(cut: CutText, maxLines: number, maxChars: number): string {
   return shortHead + before + note + after + shortTail;
 }
 
-/** Limits of a text that is cut by lines. */
+/** Limits for `cutLines`. */
 export interface LineLimits {
   readonly maxLines: number;
-  /** Maximum length of the result; what exceeds it is taken from head and tail where lines alone are not enough. */
+  /** Maximum length of the result. If lines alone are not enough, head and tail are shortened. */
   readonly maxChars: number;
 }
 
 /**
- * Cuts a text to at most `maxLines` lines, markers included; the marker of the cut by characters stays, and so do the
- * beginning and the end that the mode keeps. loop: truncate_lines, §5.3, decision 9.
+ * Truncates a text to at most `maxLines` lines, including markers. Keeps the character marker and the parts that the
+ * mode keeps. loop: truncate_lines, §5.3, decision 9.
  */
 export function cutLines(cut: CutText, { maxLines, maxChars }: LineLimits, mode: TruncationMode): string {
   const text = joinCut(cut);

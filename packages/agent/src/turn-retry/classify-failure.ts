@@ -1,12 +1,12 @@
 import { certificateProblem, EngineError, type ErrorCode } from "@switchyard/contracts";
 
-/** How a failed model call is retried: within the total wait, a few times only, or never. */
+/** Retry class of a failed model call: within the total wait, a few times only, or never. */
 export type FailureClass = "transient" | "doubtful" | "permanent";
 
-/** Failures that say nothing about whether the address and the request are right, until the server has answered once. */
+/** Failures that may be caused by a wrong address or request, until the server has responded once. */
 const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(["llm.invalid_response", "llm.invalid_tool_call", "llm.unknown"]);
 
-/** Failures of a model call that pass by themselves. */
+/** Transient failures of a model call. */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   "llm.rate_limited",
   "llm.server_error",
@@ -15,7 +15,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   "llm.stream_broken",
 ]);
 
-/** System codes of connections that were never made: the address may be wrong. */
+/** System codes of connections that were never established, possibly because of a wrong address. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -38,14 +38,14 @@ function isUnreached(error: EngineError): boolean {
   return false;
 }
 
-/** A rejection that is retried although the request is refused as it is: 408. */
+/** Returns true for a client error that is transient: 408. */
 function isPassingRejection({ code, details }: EngineError): boolean {
   return code === "llm.invalid_request" && details["status"] === 408;
 }
 
 /**
- * Whether a failed model call may succeed later. `isKnown` says that the server has answered this session before, so that
- * its address and the request's form are right.
+ * Returns whether a failed model call may succeed later. `isKnown`: the server has responded to this session before, so
+ * its address and the request format are right.
  */
 export function classifyFailure(error: unknown, isKnown: boolean): FailureClass {
   if (!EngineError.is(error)) return "permanent";

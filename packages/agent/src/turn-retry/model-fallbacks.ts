@@ -1,44 +1,44 @@
 import { areRetriesExhausted, EngineError, type ErrorCode } from "@switchyard/contracts";
 
-/** A model that is called when another one fails. */
+/** Model that is called when another one fails. */
 export interface FallbackModel {
   /** Name of the provider in the client. */
   readonly provider: string;
-  /** The vendor's model id. */
+  /** Model id of the vendor. */
   readonly model: string;
 }
 
 /** Retries of a turn with one model before the next one is called. */
 const RETRIES_PER_MODEL = 2;
 
-/** Failures that another model may not have, although calling the same one again is useless. */
+/** Failures that another model may not have, although retrying the same one is useless. */
 const WORTH: ReadonlySet<ErrorCode> = new Set([
   "llm.quota_exceeded",
   "llm.answer_too_large",
   "llm.not_found",
   "llm.access_denied",
   "llm.unknown",
-  // A key is refused by one provider; others have keys of their own.
+  // Another provider uses another key.
   "llm.authentication",
 ]);
 
-/** Whether a failure is one of the model or its provider, rather than of the request. */
+/** Returns whether a failure is caused by the model or its provider, rather than by the request. */
 function isWorthFallback(error: unknown): boolean {
   return EngineError.is(error) ? error.retryable || WORTH.has(error.code) : true;
 }
 
-/** The models of a session: the one that is called, and those that are called when it fails. */
+/** Models of a session: the current one, and its fallbacks. */
 export class ModelFallbacks {
   readonly #models: readonly FallbackModel[];
-  /** Name of the session's own model when it was last read: the host may change it. */
+  /** The session's own model when last read. The host may change it. */
   #ownModel: string;
   #index = 0;
-  /** Failures of the current model since its last response, the one that is judged not included. */
+  /** Failures of the current model since its last response, without the one being handled. */
   #failures = 0;
 
   /**
-   * Takes the fallbacks in order, after the session's own model, and the one to begin with. Default: the own one.
-   * `own.model` is read before every call: if the host changes it, that model is called next.
+   * Uses the session's own model and its fallbacks in order, starting with `first`. Default: the own model. `own.model`
+   * is read before every call; if the host changes it, that model is called next.
    */
   constructor(own: FallbackModel, fallbacks: readonly FallbackModel[], first: FallbackModel = own) {
     this.#models = [own, ...fallbacks];
@@ -49,7 +49,7 @@ export class ModelFallbacks {
     );
   }
 
-  /** The model that is called. */
+  /** Current model. */
   get current(): FallbackModel {
     const own = this.#models[0]?.model ?? "";
     if (own !== this.#ownModel) {
@@ -61,8 +61,8 @@ export class ModelFallbacks {
   }
 
   /**
-   * The model to call after a failure of the current one; `undefined` to stay with it. `isRetried` says whether the turn
-   * may be retried: after the last model the first one is called again only then.
+   * Returns the model to call after a failure of the current one. `undefined`: the same one. `isRetried`: the turn may
+   * be retried. Only then does the first model follow the last one.
    */
   after(error: unknown, isRetried: boolean): FallbackModel | undefined {
     if (this.#models.length === 1 || !isWorthFallback(error)) return undefined;
@@ -76,17 +76,17 @@ export class ModelFallbacks {
     return this.#index === this.#models.length - 1;
   }
 
-  /** Notes that the current model failed and is called again. */
+  /** Counts a failure of the current model. */
   fail(): void {
     this.#failures += 1;
   }
 
-  /** Notes that the current model has responded. */
+  /** Resets the failures after a response. */
   succeed(): void {
     this.#failures = 0;
   }
 
-  /** Calls another model from now on. */
+  /** Changes the current model. */
   changeTo(model: FallbackModel): void {
     this.#index = this.#models.indexOf(model);
     this.#failures = 0;

@@ -12,20 +12,20 @@ function isUsage(value: unknown): value is Usage {
   return ["inputTokens", "outputTokens", "totalTokens"].every((name) => isAmount(Reflect.get(value, name)));
 }
 
-/** Tokens that a failed call reports nevertheless, as the `usage` of the error's details. */
+/** Returns the usage that a failed call reports in its error details. */
 function usageOfFailure(error: unknown): Usage | undefined {
   const usage = EngineError.is(error) ? error.details["usage"] : undefined;
   return isUsage(usage) ? usage : undefined;
 }
 
 /**
- * Counts what a failed attempt cost towards limits, budget and report: its response is discarded, and paid for all the
- * same. Rejects if the host allows no further tokens.
+ * Counts the usage of a failed attempt towards limits, budget and report, because discarded responses are paid for too.
+ * Rejects if the host allows no further tokens.
  */
 export async function countFailedAttempt(core: SessionCore, error: unknown): Promise<void> {
   const reported = usageOfFailure(error);
   if (reported === undefined) return;
-  // An id of its own: some servers give every response the same one, and then the next would not count.
+  // A unique id: some servers use the same id for all responses, and the usage of the next one would not count.
   const responseId = `discarded-${crypto.randomUUID()}`;
   const usage = { ...reported, responseId };
   core.conversation.addUsage(usage);
@@ -35,8 +35,8 @@ export async function countFailedAttempt(core: SessionCore, error: unknown): Pro
 }
 
 /**
- * Waits before the next attempt at a turn whose model call failed, or changes to a fallback model, and tells the host;
- * says whether there is a next attempt. While it waits, the session can be steered and aborted. What was said since the last boundary is stored before.
+ * Waits before the next attempt at a failed turn, or changes to a fallback model, and emits the event. Returns whether
+ * there is a next attempt. During the wait, the session can be steered and aborted. Unsaved turns are stored first.
  */
 export async function isTurnRetried(core: SessionCore, failure: unknown): Promise<boolean> {
   const { turnRetries } = core;
@@ -47,7 +47,7 @@ export async function isTurnRetried(core: SessionCore, failure: unknown): Promis
     return false;
   }
   await storeUnsavedTurns(core);
-  // Another model is called at once; only after the last one there is a wait.
+  // A fallback is called immediately. The wait applies only after the last one.
   if (planned !== undefined && (fallback === undefined || turnRetries.models.isLast)) {
     await waitForTurn(core, planned, failure);
   }

@@ -10,48 +10,48 @@ import {
 import { classifyFailure } from "./classify-failure.ts";
 import type { FallbackModel, ModelFallbacks } from "./model-fallbacks.ts";
 
-/** Retries of a failure that may never pass, such as an address at which nothing has answered yet. */
+/** Number of retries of failures that may be permanent, such as an address that has never responded. */
 const DOUBTFUL_RETRIES = 2;
 
-/** A retry that is due. */
+/** Planned retry. */
 export interface PlannedRetry {
-  /** 1-based number of the attempt that failed. */
+  /** 1-based number of the failed attempt. */
   readonly attempt: number;
-  /** The wait before the next one, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   readonly delayMs: number;
-  /** Total wait of the turn, this one included, in milliseconds. */
+  /** Total wait of the turn, including this one, in milliseconds. */
   readonly waitedMs: number;
-  /** Longest total wait of the turn, in milliseconds. */
+  /** Maximum total wait of the turn, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
-/** What the retries of a session depend on besides their policy. */
+/** Dependencies of `TurnRetries`. */
 export interface TurnRetriesContext {
-  /** Fires when the session is aborted: nothing is retried then. */
+  /** Aborts when the session is aborted, which ends retries. */
   readonly signal: AbortSignal;
-  /** Whether the server has answered the session before. */
+  /** Whether the server has responded to the session before. */
   readonly isKnown: boolean;
-  /** The models of the session. */
+  /** Models of the session. */
   readonly models: ModelFallbacks;
 }
 
-/** The retries of the turns of a session: how often the current one has failed, and how long was waited for it. */
+/** Retry state of a session's turns: failures and total wait of the current turn. */
 export class TurnRetries {
   readonly #options: RetryOptions;
   readonly #policy: FullRetryPolicy;
   readonly #signal: AbortSignal;
-  /** The models of the session: the current one, and those that are called when it fails. */
+  /** Models of the session: the current one and its fallbacks. */
   readonly models: ModelFallbacks;
   #attempt = 1;
   #doubtful = 0;
   #waitedMs = 0;
-  /** Drawn once an attempt, so that the same failure always gets the same answer. */
+  /** Random jitter, drawn once per attempt, so that the same failure always gets the same decision. */
   #chance: number;
-  /** Whether the server has begun to answer any request of the session. */
+  /** Whether the server has started a response to any request of the session. */
   #isKnown: boolean;
   #hasPartial = false;
 
-  /** Makes the retries of a session; `false` switches them off. */
+  /** Creates the retry state. `false` disables retries. */
   constructor(options: RetryOptions | false, { signal, isKnown, models }: TurnRetriesContext) {
     this.models = models;
     this.#signal = signal;
@@ -61,37 +61,39 @@ export class TurnRetries {
     this.#chance = this.#random();
   }
 
-  /** Notes that a response has begun. */
+  /** Records that a response has started. */
   begin(): void {
     this.#isKnown = true;
   }
 
-  /** Notes that a response is complete: the next turn has the whole wait. */
+  /** Records that a response is complete, which resets the wait. */
   succeed(): void {
     this.models.succeed();
     if (this.#attempt > 1) this.#reset();
   }
 
-  /** Notes that the response of a failed attempt is discarded, and whether a part of it had arrived. */
+  /** Records that the response of a failed attempt is discarded, and whether part of it had arrived. */
   discard(hasPartial: boolean): void {
     this.#hasPartial = hasPartial;
   }
 
-  /** Whether a part of the discarded response had arrived. */
+  /** Whether part of the discarded response had arrived. */
   get hasPartial(): boolean {
     return this.#hasPartial;
   }
 
-  /** Whether the turn is attempted again after this failure. Bound, so that requests can carry it. */
+  /** Returns whether the turn is retried after this failure. Bound, so that requests can carry it. */
   readonly isRetried = (error: unknown): boolean =>
     this.plan(error) !== undefined || this.fallbackAfter(error) !== undefined;
 
-  /** The model to call after a failure of the current attempt; `undefined` to stay with the same. Changes nothing. */
+  /**
+   * Returns the model to call after a failure of the current attempt. `undefined`: the same one. Has no side effects.
+   */
   fallbackAfter(error: unknown): FallbackModel | undefined {
     return this.#signal.aborted ? undefined : this.models.after(error, this.plan(error) !== undefined);
   }
 
-  /** Calls another model from now on: nothing is known of its server, and no failure counts against it. */
+  /** Changes the current model. Its server counts as unknown, and its failures start at zero. */
   changeModel(model: FallbackModel): void {
     this.models.changeTo(model);
     this.#isKnown = false;
@@ -99,7 +101,9 @@ export class TurnRetries {
     this.#hasPartial = false;
   }
 
-  /** The retry after a failure of the current attempt; `undefined` if it is final. Changes nothing. */
+  /**
+   * Returns the retry after a failure of the current attempt. `undefined` if the failure is final. Has no side effects.
+   */
   plan(error: unknown): PlannedRetry | undefined {
     if (this.#signal.aborted) return undefined;
     if (areRetriesExhausted(error) && !this.#policy.retriesExhausted) return undefined;
@@ -112,7 +116,7 @@ export class TurnRetries {
     return { attempt: this.#attempt, delayMs, waitedMs: this.#waitedMs + delayMs, maxWaitMs };
   }
 
-  /** Waits for a planned retry; rejects as soon as the session is aborted. */
+  /** Waits for a planned retry. Rejects when the session is aborted. */
   async wait(planned: PlannedRetry, error: unknown): Promise<void> {
     if (classifyFailure(error, this.#isKnown) === "doubtful") this.#doubtful += 1;
     this.#hasPartial = false;
@@ -123,7 +127,7 @@ export class TurnRetries {
     await (this.#options.delay ?? waitForRetry)(planned.delayMs, this.#signal);
   }
 
-  /** Notes that the turn has failed for good: no level above starts over what was retried to its end. */
+  /** Records that the turn has failed permanently, so that no outer level retries it again. */
   giveUp(error: unknown): void {
     if (this.#attempt > 1 && classifyFailure(error, this.#isKnown) !== "permanent") markRetriesExhausted(error);
     this.#reset();

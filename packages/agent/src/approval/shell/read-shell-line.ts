@@ -96,7 +96,9 @@ class ShellReader {
     else this.#takeUnknown(character);
   }
 
-  /** Keeps a character whose meaning is uncertain, such as `!`, a brace, a control character or one beyond ASCII. */
+  /**
+   * Adds a character whose meaning is uncertain, such as `!`, a brace, a control character or a non-ASCII character.
+   */
   #takeUnknown(character: string): void {
     this.#mark(`the character ${JSON.stringify(character)} outside of quotes`);
     this.#add(character, false);
@@ -249,7 +251,7 @@ class ShellReader {
     this.#mark("an escape");
     const next = this.#text.charAt(this.#at);
     this.#at += 1;
-    // Also the way to write `rm` past an alias.
+    // A backslash before a letter is also used to bypass an alias, as in `\rm`.
     if (next !== "\n" && next !== "") this.#add(next);
     this.#isQuoted = true;
   }

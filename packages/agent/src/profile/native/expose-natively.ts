@@ -15,7 +15,7 @@ function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
-/** Names with an underscore are no words of a sentence: in a description they mean a parameter, or another tool. */
+/** Names with an underscore are not ordinary words: in a description they refer to a parameter or a tool. */
 function renamed(text: string, names: Readonly<Record<string, string>>): string {
   return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => own(names, name) ?? name);
 }
@@ -42,20 +42,21 @@ function toSchema(schema: ToolParameters, native: NativeTool, words: Readonly<Re
   };
 }
 
-/** Gives arguments the tool's own names; one that already has its own name stays. */
+/** Renames arguments to the tool's own names. Arguments that already have their own name are kept. */
 function toOwnNames(args: ToolArguments, parameters: Readonly<Record<string, string>>): ToolArguments {
   const ownNames = new Map(Object.entries(parameters).map(([name, vendors]) => [vendors, name]));
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [ownNames.get(name) ?? name, value]));
 }
 
 /**
- * A tool under a vendor's names, or as it is where the vendor has none for it: the same executor behind other words. Limits, effects and what it does stay those of
- * the tool itself; calls, events and the history have the vendor's name. architecture: decision 12.
+ * Returns a tool under a vendor's names, or unchanged if the vendor has none: the same executor with another
+ * description. Limits and effects are those of the tool itself; calls, events and the history contain the vendor's
+ * name. architecture: decision 12.
  */
 export function exposeNatively(tool: RegisteredTool, natives: NativeTools): RegisteredTool {
   const { name, description, parameters: schema } = tool.definition;
   if (Object.keys(natives).length === 0) return tool;
-  // One that the vendor has no name for may still speak of others.
+  // The description of a tool without a vendor name may still mention others.
   const native = own(natives, name) ?? { name };
   const { parameters = {}, convert = (args) => args } = native;
   const toCanonicalArguments = (args: ToolArguments): ToolArguments => convert(toOwnNames(args, parameters));

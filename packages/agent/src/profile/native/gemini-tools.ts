@@ -1,14 +1,14 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { NativeTools } from "./native-tool.ts";
 
-/** From the line where a window begins and the one where it ends to beginning and length. */
+/** Converts a window from first and last line to first line and length. */
 function toWindow({ end_line: end, ...args }: ToolArguments): ToolArguments {
   if (typeof end !== "number") return args;
   const first = typeof args["offset"] === "number" ? args["offset"] : 1;
   return { ...args, limit: Math.max(1, end - first + 1) };
 }
 
-/** gemini-cli searches without regard to case unless it is told otherwise. */
+/** gemini-cli searches case-insensitively by default. */
 function toGrep({ case_sensitive: isSensitive, names_only: isNamesOnly, ...args }: ToolArguments): ToolArguments {
   return {
     ...args,
@@ -17,13 +17,13 @@ function toGrep({ case_sensitive: isSensitive, names_only: isNamesOnly, ...args 
   };
 }
 
-/** The first address of a prompt: that is what gemini-cli's tool fetches. */
+/** Returns the first URL of a prompt, which is what gemini-cli's tool fetches. */
 function toFetch({ prompt, ...args }: ToolArguments): ToolArguments {
   const [url] = (typeof prompt === "string" ? prompt : "").match(/https?:\/\/[^\s<>"'`]+/i) ?? [];
   return { ...args, url: url?.replace(/[.,;:!?)\]]+$/, "") ?? "" };
 }
 
-/** The names of gemini-cli; what is not listed has no counterpart there, or is called the same. loop: §3.6. */
+/** Tool names of gemini-cli. Tools that are not listed have no counterpart or the same name. loop: §3.6. */
 export const GEMINI_TOOLS: NativeTools = {
   read_file: {
     name: "read_file",

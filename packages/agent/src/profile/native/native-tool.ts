@@ -1,23 +1,23 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { ToolParameters } from "../../tools/object-schema.ts";
 
-/** How a vendor's own agent shows a tool: data, but for what differs in more than its name. architecture: decision 12. */
+/** Vendor-specific form of a tool. Mostly data; `convert` handles other differences. architecture: decision 12. */
 export interface NativeTool {
   /** The vendor's name of the tool. */
   readonly name: string;
-  /** What the model is told about it; the tool's own words, with the vendor's names in them, by default. */
+  /** Description for the model. Default: the tool's own, with the vendor's names. */
   readonly description?: string | undefined;
-  /** The vendor's parameter names by the tool's own; those that are not listed are called the same. */
+  /** The vendor's parameter names by the tool's own. Parameters that are not listed have the same name. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Own parameters that the vendor's tool does not have. */
+  /** Parameters that the vendor's tool does not have. */
   readonly hidden?: readonly string[] | undefined;
-  /** Schemas of parameters that only the vendor's tool has; `convert` makes something of them. */
+  /** Schemas of parameters that only the vendor's tool has, which `convert` handles. */
   readonly further?: ToolParameters | undefined;
-  /** Required parameters, by the vendor's names; the tool's own by default. */
+  /** Required parameters, by the vendor's names. Default: the tool's own. */
   readonly required?: readonly string[] | undefined;
-  /** Makes arguments of the tool's own of those that were renamed, where the meaning differs too. */
+  /** Converts renamed arguments to the tool's own arguments, if their meaning differs. */
   readonly convert?: ((args: ToolArguments) => ToolArguments) | undefined;
 }
 
-/** The vendor's tools by the names of the tools they stand for. */
+/** The vendor's tools, by the name of the equivalent tool. */
 export type NativeTools = Readonly<Record<string, NativeTool>>;

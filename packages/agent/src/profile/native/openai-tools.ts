@@ -1,6 +1,6 @@
 import type { NativeTools } from "./native-tool.ts";
 
-/** The names of Codex; what is not listed has no counterpart there, or is called the same. loop: §3.4. */
+/** Tool names of Codex. Tools that are not listed have no counterpart or the same name. loop: §3.4. */
 export const OPENAI_TOOLS: NativeTools = {
   apply_patch: {
     name: "apply_patch",
