@@ -35,7 +35,7 @@ test("a run whose files are as they were is the same again, without a key or a m
   const { exitCode, stdout, stderr } = await enter(["replay", runId.slice(0, 8)]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain("→ read_file a.txt");
-  expect(stdout).toContain("The same: 3 model calls as recorded.");
+  expect(stdout).toContain("No difference: 3 model calls match the recording.");
   expect(asked()).toBe(3);
   expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\n");
   expect(await readdir(join(state, "runs"))).toEqual([runId]);
@@ -48,13 +48,13 @@ test("what is not committed is there as it was when the run began, whether or no
   for (const change of [() => enter(["undo", runId]), () => writeFile(join(cwd, "a.txt"), "one\n")]) {
     const { exitCode, stdout, stderr } = await enter(["replay", runId]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toContain("The same: 3 model calls as recorded.");
+    expect(stdout).toContain("No difference: 3 model calls match the recording.");
     await change();
   }
   expect((await git("worktree", "list")).stdout.split("\n")).toHaveLength(1);
   const different = await enter(["replay", runId]);
   expect(different.exitCode).toBe(1);
-  expect(different.stdout).toContain("Different: Model call 1");
+  expect(different.stdout).toContain("Difference: Model call 1");
 });
 
 test("the first difference is reported, and ends with 1", async () => {
@@ -63,7 +63,7 @@ test("the first difference is reported, and ends with 1", async () => {
   await git("commit", "--quiet", "--all", "--message=first");
   const people = await enter(["replay", runId]);
   expect(people.exitCode).toBe(1);
-  expect(people.stdout).toMatch(/Different: Model call [12] does not match the recording: .*(?:one|first).*/);
+  expect(people.stdout).toMatch(/Difference: Model call [12] does not match the recording: .*(?:one|first).*/);
   const machine = await enter(["replay", runId, "--json"]);
   expect(machine.exitCode).toBe(1);
   expect(JSON.parse(machine.stdout)).toMatchObject({ run_id: runId, same: false, calls: 3, difference: { index: 1 } });

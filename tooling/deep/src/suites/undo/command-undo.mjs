@@ -12,7 +12,7 @@ const BIN = fileURLToPath(import.meta.resolve("@switchyard/cli/dist/bin.cjs"));
 /** Exit code of a refusal. */
 const REFUSED = 2;
 /** Refusals because there is nothing to restore. */
-const NOTHING_TO_RESTORE = /it changed nothing|it changed no files/;
+const NOTHING_TO_RESTORE = /it changed nothing|it changed only branches/;
 /** Folder for the engine's input file, which is not a change of the run. */
 const INPUTS = "inputs/";
 
