@@ -127,6 +127,16 @@ describe("what a result says", () => {
     const { host } = await runLines([init, { type: "system", subtype: "api_retry", ...event }, say, result]);
     expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain(expected);
   });
+
+  test("a text of the command itself is a notification, not work of the model", async () => {
+    const own = {
+      type: "assistant",
+      message: { id: "x", model: "<synthetic>", content: [{ type: "text", text: "API Error" }] },
+    };
+    const { host } = await runLines([init, own, say, result]);
+    expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain("API Error");
+    expect(host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Working."]);
+  });
 });
 
 describe("a session that the command does not have", () => {

@@ -150,6 +150,16 @@ describe("what its events mean", () => {
     expect(error?.message).toContain("Left or right?");
   });
 
+  test("an output of a tool has no colours", async () => {
+    const state = { status: "completed", input: { command: "ls" }, output: "\u001b[32mgreen\u001b[0m file" };
+    const { host } = await runLines(
+      SAY,
+      line("tool_use", { part: { tool: "bash", callID: "c", state } }),
+      step("stop"),
+    );
+    expect(host.ofType("tool_call_end")[0]?.payload.content).toBe("green file");
+  });
+
   test("input includes what came from the cache, and output what the model thought [adapter-usage-1]", async () => {
     const tokens = { total: 1300, input: 200, output: 34, reasoning: 66, cache: { read: 900, write: 100 } };
     const { result, host } = await runLines(SAY, line("step_finish", { part: { id: "a", reason: "stop", tokens } }));

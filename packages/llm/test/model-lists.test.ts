@@ -27,7 +27,11 @@ const CASES = [
     paths: ["/models?limit=1000", "/models?limit=1000&after_id=claude-a"],
     answers: [
       { data: [{ id: "claude-a", display_name: "A", max_input_tokens: 0 }], has_more: true, last_id: "claude-a" },
-      { data: [{ id: "claude-b", max_input_tokens: 1_000_000, max_tokens: 128_000 }], has_more: false },
+      {
+        data: [{ id: "claude-b", max_input_tokens: 1_000_000, max_tokens: 128_000 }],
+        has_more: false,
+        last_id: "claude-b",
+      },
     ],
     models: [
       { id: "claude-a", displayName: "A" },

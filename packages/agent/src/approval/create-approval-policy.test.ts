@@ -338,6 +338,18 @@ describe("questions", () => {
     expect(asked).toBe(3);
   });
 
+  test("are not asked when the session was stopped before [loop-8-4]", async () => {
+    let asked = 0;
+    const ask = async (): Promise<UserReply> => {
+      asked += 1;
+      return reply("allow");
+    };
+    const approve = createApprovalPolicy({ rules: [], ask });
+    const context = { environment: stillEnvironment(), signal: AbortSignal.abort(), turn: () => Promise.resolve() };
+    const decided = await approve(requestFor("shell", { command: "ls" }), context);
+    expect([decided.decision, asked]).toEqual(["deny", 0]);
+  });
+
   test("answered while their session is stopped allow nothing for the session [loop-8-4]", async () => {
     const controller = new AbortController();
     const allowed = new Set<string>();

@@ -107,6 +107,7 @@ describe("git", () => {
     expect(first?.match(/^- change \d+$/gm)).toEqual(
       Array.from({ length: 10 }, (_, index) => `- change ${12 - index}`),
     );
+    expect(first).toMatch(/\nRecent commits:\n(?:- change \d+\n){10}<\/git>/);
     expect(second).toBe(first);
   });
 

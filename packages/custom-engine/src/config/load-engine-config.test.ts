@@ -123,6 +123,13 @@ describe("the model", () => {
     const literal = loadEngineConfig({ name: "x", model: { name: "${BASE}" }, custom: LOCAL }, { env: {} });
     expect(literal.model?.name).toBe("${BASE}");
   });
+
+  test("cannot use a variable that is not set [custom-env-refs-5]", () => {
+    const model = { provider: "openai", name: "gpt", base_url: "${BASE}", params: { effort: "${EFFORT}" } };
+    const load = () => loadEngineConfig({ name: "x", model, custom: LOCAL }, { env: {} });
+    expect(load).toThrow(/engine\.model\.params\.effort: .*EFFORT/);
+    expect(load).toThrow(/engine\.model\.base_url: .*BASE/);
+  });
 });
 
 test.each<[string, unknown, string]>([

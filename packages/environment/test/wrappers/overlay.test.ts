@@ -30,6 +30,7 @@ test("changes are told as data, and as a diff that git takes [loop-4.4-1]", asyn
     "dir/one.txt": "one\n",
     "dir/two.txt": "two\n",
     same: "s",
+    'quoted "é".txt': "q",
   };
   const { environment, root } = await openWorkspace(files);
   const { environment: copy, root: copied } = await openWorkspace(files);
@@ -41,6 +42,7 @@ test("changes are told as data, and as a diff that git takes [loop-4.4-1]", asyn
   await view.rename("dir", "moved dir");
   await view.writeFile("moved dir/two.txt", "two and more\n");
   await view.writeFile('odd "name"\t\n', "");
+  await view.rename('quoted "é".txt', 'moved "é".txt');
   await view.writeFile("same", "s");
   await view.makeDirectory("empty");
   const { ...plain } = { entry: "file", isBinary: false, isModified: false } as const;
@@ -49,6 +51,7 @@ test("changes are told as data, and as a diff that git takes [loop-4.4-1]", asyn
     { ...plain, kind: "modified", path: "b.bin", isModified: true, isBinary: true },
     { ...plain, kind: "added", path: "empty", entry: "directory" },
     { ...plain, kind: "removed", path: "gone.txt" },
+    { ...plain, kind: "renamed", from: 'quoted "é".txt', path: 'moved "é".txt' },
     { ...plain, kind: "renamed", from: "dir/one.txt", path: "moved dir/one.txt" },
     { ...plain, kind: "renamed", from: "dir/two.txt", path: "moved dir/two.txt", isModified: true },
     { ...plain, kind: "added", path: 'odd "name"\t\n' },
@@ -56,6 +59,7 @@ test("changes are told as data, and as a diff that git takes [loop-4.4-1]", asyn
   const diff = await overlay.diff();
   expect(diff).toContain("@@ -1,3 +1,3 @@\n 1\n 2\n-3\n+three\n\\ No newline at end of file\n");
   expect(diff).toContain("rename from dir/one.txt\nrename to moved dir/one.txt\n");
+  expect(diff).toContain('rename from "quoted \\"\\303\\251\\".txt"\nrename to "moved \\"\\303\\251\\".txt"\n');
   execFileSync("git", ["apply", "-"], { cwd: copied, input: diff });
   expect(await overlay.apply()).toMatchObject({ kind: "applied" });
   await copy.makeDirectory("empty");
@@ -146,6 +150,9 @@ test("searches see the merged files: rules, order of change, what is gone [loop-
   await view.writeFile(".gitignore", "*.log\n");
   expect(await view.glob("*.txt")).toEqual(["mid.txt", "new.txt", "old.txt"]);
   expect(await view.glob("*.txt", { maxResults: 1 })).toEqual(["mid.txt"]);
+  utimesSync(join(root, "old.txt"), 4_000, 4_000);
+  expect(await view.glob("*.txt", { maxResults: 1 })).toEqual(["old.txt"]);
+  utimesSync(join(root, "old.txt"), 1_000, 1_000);
   const { matches } = await view.grep("needle");
   expect(matches.map(({ path }) => path)).toEqual(["mid.txt", "new.txt", "old.txt"]);
   expect((await environment.grep("needle")).matches).toHaveLength(4);

@@ -1,0 +1,28 @@
+import type { Envelope, EventPayloads, EventType } from "@switchyard/contracts";
+import { isEnvelope } from "@switchyard/contracts/schemas";
+import { createColors } from "picocolors";
+import { expect, test } from "vitest";
+import { renderEvent } from "./render-event.ts";
+
+/** Clears a terminal, in each text that comes from outside. */
+const CLEAR = "\u001b[2J";
+const error = { code: "model.overloaded", message: `over${CLEAR}loaded`, class: "x", remedy: "wait", retryable: true };
+
+function event<T extends EventType>(type: T, payload: EventPayloads[T]): Envelope {
+  const common = { id: "1", type, subject: "s", time: "2026-01-01T00:00:00Z", attempt: 1, headers: {} };
+  const envelope: unknown = { ...common, payload };
+  if (!isEnvelope(envelope)) throw new TypeError(`The test's ${type} is no envelope.`);
+  return envelope;
+}
+
+test.each([
+  event("user_input", { content: `in${CLEAR}put` }),
+  event("steering_injected", { content: `in${CLEAR}put` }),
+  event("model_fallback", { from: `first/a${CLEAR}`, to: `second/b${CLEAR}`, error }),
+  event("warning", { message: `warn${CLEAR}ing`, kind: `k${CLEAR}` }),
+  event("notification", { message: `note${CLEAR}`, kind: "note" }),
+])("no control character of an event reaches the terminal: $type", (envelope) => {
+  const lines = renderEvent(envelope, { colours: createColors(false), columns: 200 });
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.join("\n")).not.toContain("\u001b");
+});
