@@ -80,6 +80,14 @@ test("items are grouped in their order, and each group is a task request [runtim
 });
 
 test("a template may name tasks by a number of their group", () => {
+  const both = planFanOut({
+    ...CONFIG,
+    task_request_template: { task_id: "t{{group.index}}", id: "i{{group.index}}" },
+  });
+  expect(both.task_requests.map(({ id, task_id }) => [id, task_id])).toEqual([
+    ["i0", "i0"],
+    ["i1", "i1"],
+  ]);
   const numbered = planFanOut({ ...CONFIG, task_request_template: { task_id: "{{group.index}}" } });
   expect(numbered.task_requests.map(({ id, task_id }) => [id, task_id])).toEqual([
     ["0", "0"],
