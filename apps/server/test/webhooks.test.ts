@@ -40,6 +40,13 @@ async function openReceiver(...statuses: number[]): Promise<{ readonly url: stri
 
 const WEBHOOKS = { secret: secret(KEY), allowPrivate: true, pausesMs: [1, 1] };
 
+test("a call reaches a host by its name", async () => {
+  const { url, received } = await openReceiver(204);
+  const server = await openServer(stepEngine(), { webhooks: WEBHOOKS });
+  await create(server, { body: { input: ASK, webhook_url: url.replace("127.0.0.1", "localhost") } });
+  await expect.poll(() => received.length).toBe(1);
+});
+
 test("the end of a run is told, signed, until it is heard; the id stays the same", async () => {
   const { url, received } = await openReceiver(500, 302, 204);
   const server = await openServer(stepEngine(), { webhooks: WEBHOOKS });
