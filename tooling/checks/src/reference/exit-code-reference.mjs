@@ -10,7 +10,7 @@ export function exitCodeReference() {
     "",
     "<!-- Generated from the table in packages/contracts/src/errors/exit-codes.ts by `pnpm docs:update`. -->",
     "",
-    "Every command ends with one of these exit codes. Each has the same meaning for all commands.",
+    "Every command ends with one of these exit codes, which have the same meaning for all commands.",
     "",
     ...renderTable(["Exit code", "Name", "Means", "What to do"], rows),
     "",
