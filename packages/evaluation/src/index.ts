@@ -1,6 +1,6 @@
-// For users: an evaluation from its file to its results.
+// Users: parse a suite, optionally select from it, and run it.
 
-// For implementers: engines and judges of one's own.
+// Implementers: supply custom engines and judges.
 export type { EvalJudge, JudgeQuestion, JudgeVerdict, ModelJudgeOptions } from "./judge/judge.ts";
 export { createModelJudge } from "./judge/judge.ts";
 export { openJudge } from "./judge/open-judge.ts";

@@ -5,35 +5,35 @@ import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
 import { jsonOf } from "./json-of.ts";
 
-/** What an assertion is about. */
+/** Inputs of an assertion check. */
 export interface Evidence {
-  /** What the engine was asked to do. */
+  /** Task given to the engine: its last user message. */
   readonly task: string;
-  /** Its last words, secrets taken out. */
+  /** Final message of the engine, with secrets masked. */
   readonly finalMessage: string;
-  /** What it changed, where that is known. */
+  /** Unified diff of the workspace changes. `undefined` if unknown. */
   readonly workspaceDiff?: string | undefined;
-  /** Where it worked; open still. */
+  /** Environment in which the engine worked; still open. */
   readonly environment: ExecutionEnvironment;
-  /** Takes secrets out of what commands print. */
+  /** Masks secrets in command output. */
   readonly masker: Masker;
-  /** Decides what no program can. */
+  /** Judges assertions that code cannot check. `undefined`: `judge` assertions end in `ERROR`. */
   readonly judge?: EvalJudge | undefined;
-  /** Told what a judge used. */
+  /** Called with the usage of each judge call. */
   readonly onJudged: (usage: TrialUsage) => void;
-  /** Gives up. */
+  /** Aborts commands and judge calls. */
   readonly signal: AbortSignal;
 }
 
 type Finding = Omit<AssertionResult, "kind" | "expected">;
 
 const MS_PER_SECOND = 1_000;
-/** Characters of a command's output that are kept. */
+/** Maximum length of the stored command output, in characters. */
 const MAX_OUTPUT = 8_000;
-/** Characters of what is expected. */
+/** Maximum length of `expected`, in characters. */
 const MAX_EXPECTED = 300;
 
-/** Decides one assertion. Never rejects: what cannot be decided is an ERROR of its own. */
+/** Checks one assertion. Never rejects: an assertion that cannot be checked ends in `ERROR`. */
 export async function checkAssertion(assertion: Assertion, evidence: Evidence): Promise<AssertionResult> {
   const about = { kind: assertion.kind, expected: shorten(expectedOf(assertion), MAX_EXPECTED) };
   const finding = await decide(assertion, evidence).catch(
@@ -89,7 +89,7 @@ async function findFile(path: string, { environment }: Evidence): Promise<Findin
     const { kind } = await environment.stat(path);
     return found(kind === "file", `${path} is no file but a ${kind}.`);
   } catch (error) {
-    // What the engine made of the workspace, a link out of it for one, is no fault of the evaluation.
+    // The workspace is the engine's work: a symlink that leads out of it, for example, is a FAIL, not an ERROR.
     if (EngineError.is(error) && error.code.startsWith("environment."))
       return { outcome: "FAIL", reason: error.message };
     throw error;
@@ -103,13 +103,13 @@ async function runCommand(assertion: Assertion & { kind: "command" }, evidence: 
   const run = (): Promise<ExecResult> =>
     typeof command === "string" ? environment.shell(command, options) : environment.exec(command, options);
   const ended = await run().catch((error: unknown) => {
-    // What a shell says with exit code 127.
+    // A shell would report this with exit code 127.
     if (EngineError.is(error, "environment.command_not_found")) return error;
     throw error;
   });
   if (EngineError.is(ended)) return { outcome: "FAIL", reason: ended.message };
   if (ended.aborted) throw new Error("it was stopped");
-  // Masked before it is cut: half a secret would be none.
+  // Mask before truncating: the masker does not recognise half a secret.
   const printed = masker.mask([ended.stdout, ended.stderr].filter((text) => text.trim() !== "").join("\n"));
   const output = printed.length > MAX_OUTPUT ? `…${printed.slice(-MAX_OUTPUT)}` : printed;
   const shown = output === "" ? {} : { output };

@@ -1,6 +1,6 @@
 const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*?)\n?```$/;
 
-/** The JSON value that a message is, alone or in a fence, as models like to write it; nothing when it is none. */
+/** Parses a message that is one JSON value, bare or in a Markdown code fence. Returns `undefined` if it is not. */
 export function jsonOf(message: string): { value: unknown } | undefined {
   const trimmed = message.trim();
   try {

@@ -1,6 +1,6 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** Converts a failed write to `run.store_failed`; an `EngineError` stays as it is. */
+/** Converts a failed write to `run.store_failed`. Returns an `EngineError` unchanged. */
 export function toStoreFailure(error: unknown, path: string): EngineError {
   if (EngineError.is(error)) return error;
   return new EngineError("run.store_failed", { path, problem: messageOf(error) }, { cause: error });

@@ -2,38 +2,38 @@ import type { Client } from "@switchyard/contracts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { toTrialUsage } from "../results/usage.ts";
 
-/** What a judge is asked. */
+/** Input of a judge. */
 export interface JudgeQuestion {
-  /** What must be true. */
+  /** Statement that must be true. */
   readonly criterion: string;
-  /** What the engine was asked to do. */
+  /** Task given to the engine. */
   readonly task: string;
-  /** Its last words. */
+  /** Final message of the engine. */
   readonly finalMessage: string;
-  /** What it changed, where that is known. */
+  /** Unified diff of the workspace changes. `undefined` if unknown. */
   readonly workspaceDiff?: string | undefined;
 }
 
-/** What a judge says. */
+/** Decision of a judge. */
 export interface JudgeVerdict {
   /** Whether the criterion is met. */
   readonly holds: boolean;
-  /** Why, in a sentence or two. */
+  /** Explanation, one or two sentences. */
   readonly reason: string;
-  /** What it used. */
+  /** Tokens and cost of the judge call. */
   readonly usage: TrialUsage;
 }
 
-/** Decides about a criterion. Contract: rejects when it cannot, and the assertion ends in ERROR. */
+/** Judges one criterion. Contract: rejects if it cannot decide; the assertion then ends in `ERROR`. */
 export type EvalJudge = (question: JudgeQuestion, signal: AbortSignal) => Promise<JudgeVerdict>;
 
-/** The model that judges. */
+/** Options for `createModelJudge`. */
 export interface ModelJudgeOptions {
-  /** Reaches it; wrap it with retries before. */
+  /** Client for the judge's API. Must already retry failed requests. */
   readonly client: Client;
-  /** Name of its provider among the client's. */
+  /** Name of a provider configured in the client. `undefined` for the client's default provider. */
   readonly provider?: string | undefined;
-  /** The vendor's model id. */
+  /** Model id, as the provider defines it. */
   readonly model: string;
 }
 
@@ -55,10 +55,13 @@ const INSTRUCTIONS = [
   "Be strict: when the evidence does not show that the criterion is met, it is not met.",
 ].join("\n");
 
-/** Characters of each text that the judge gets to see. */
+/** Maximum length of each text sent to the judge, in characters. */
 const MAX_EVIDENCE = 60_000;
 
-/** Makes a judge of a model. It rejects with `llm.*` errors where the model cannot be asked or gives no verdict. */
+/**
+ * Creates a judge that asks a model. The judge rejects with `llm.*` if the request fails or the response has no
+ * verdict.
+ */
 export function createModelJudge({ client, provider, model }: ModelJudgeOptions): EvalJudge {
   return async ({ criterion, task, finalMessage, workspaceDiff }, signal) => {
     const { generateObject } = await import("@switchyard/llm");

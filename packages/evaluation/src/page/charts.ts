@@ -3,10 +3,10 @@ import { hasTokens, tokensOf } from "../results/usage.ts";
 import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
-/** Width of a bar in its own units. */
+/** Width of a chart, in SVG units. */
 const WIDTH = 100;
 
-/** The name of a group for people. */
+/** Returns the display name of a group. */
 export function groupName({ engine, variant }: Pick<EvalGroup, "engine" | "variant">): string {
   return variant === undefined ? engine : `${engine} · ${variant}`;
 }
@@ -14,15 +14,15 @@ export function groupName({ engine, variant }: Pick<EvalGroup, "engine" | "varia
 /** One bar of a chart. */
 interface Bar {
   name: string;
-  /** Its length; nothing where it is not known. */
+  /** Length, in the unit of the chart. `undefined` if unknown. */
   value: number | undefined;
-  /** What stands behind it. */
+  /** Text to the right of the bar. */
   label: string;
-  /** Parts of it, with their classes; the whole by default. */
+  /** Segments with their CSS classes and shares from 0 to 1. Default: one plain segment. */
   parts?: readonly { className: string; share: number }[];
 }
 
-/** Charts that compare the engines under each variant: outcomes, time, tokens and cost of a run. */
+/** Renders charts that compare all engines and variants: pass rate, time, tokens and cost. */
 export function renderCharts({ groups }: EvalResults): Markup {
   return html`<div class="charts">
 ${renderChart("Pass rate", "share of runs with PASS", groups.map(outcomeBar))}
@@ -49,7 +49,7 @@ function timeBar(group: EvalGroup): Bar {
   return { name: groupName(group), value, label: formatTime(value) };
 }
 
-/** Runs of a group that were made to their end. */
+/** Returns the number of runs that were not skipped. */
 function sessionsOf({ counts }: EvalGroup): number {
   return counts.total - counts.skipped;
 }

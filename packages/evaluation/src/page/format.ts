@@ -1,10 +1,10 @@
 import type { TrialUsage } from "../results/trial-result.ts";
 import { hasTokens, tokensOf } from "../results/usage.ts";
 
-/** What stands where nobody knows: never a 0. */
+/** Shown for unknown values, which must not look like 0. */
 const UNKNOWN = "unknown";
 
-/** Milliseconds for people. */
+/** Formats a duration in milliseconds. */
 export function formatTime(durationMs: number | undefined): string {
   if (durationMs === undefined) return UNKNOWN;
   if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
@@ -14,25 +14,25 @@ export function formatTime(durationMs: number | undefined): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** A sum of tokens for people; `at least` where a part of it is not known. */
+/** Formats a token count, prefixed with `at least` if it is incomplete. */
 export function formatTokens(usage: TrialUsage): string {
   if (!hasTokens(usage)) return UNKNOWN;
   return `${usage.are_tokens_partial === true ? "at least " : ""}${formatCount(tokensOf(usage))}`;
 }
 
-/** A number with its thousands set apart. */
+/** Formats a number with thousands separators. */
 export function formatCount(count: number): string {
   return Math.round(count).toLocaleString("en-US");
 }
 
-/** What something cost, for people; `at least` where a part of it is not known. */
+/** Formats a cost, prefixed with `at least` if it is incomplete. */
 export function formatMoney({ cost_usd: cost, is_cost_partial: isPartial }: TrialUsage): string {
   if (cost === undefined) return UNKNOWN;
   const dollars = cost > 0 && cost < 0.0001 ? "less than $0.0001" : `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
   return isPartial === true ? `at least ${dollars}` : dollars;
 }
 
-/** A share of one as a percentage. */
+/** Formats a fraction from 0 to 1 as a percentage. */
 export function formatShare(share: number | undefined): string {
   return share === undefined ? "–" : `${Math.round(share * 100)} %`;
 }

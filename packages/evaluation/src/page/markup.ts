@@ -1,12 +1,12 @@
 import { replaceHiddenCharacters } from "@switchyard/contracts";
 
-/** Text that is HTML already. Everything else is escaped where it is put in. */
+/** Trusted HTML. Templates escape all other values. */
 export interface Markup {
-  /** The HTML. */
+  /** The HTML source. */
   readonly markup: string;
 }
 
-/** What may be put into a template: texts are escaped, nothing is left out for `undefined`. */
+/** Values accepted by a template. Strings are escaped; `undefined` renders nothing. */
 export type Content = Markup | string | number | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -17,11 +17,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Control characters: shown, so that nothing is hidden behind them. */
+/** Replaced by U+FFFD, so that control characters are visible. */
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const LINE_ENDS = /\r\n?/gu;
 
-/** A text as HTML shows it, in content and in quoted attributes. */
+/** Escapes a text for HTML content and quoted attributes. */
 function escapeHtml(text: string): string {
   return replaceHiddenCharacters(text, (codePoint) => `\\u{${codePoint.toString(16)}}`)
     .replace(LINE_ENDS, "\n")
@@ -29,7 +29,7 @@ function escapeHtml(text: string): string {
     .replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
 }
 
-/** Makes HTML from a template: whatever is put in is escaped unless it was made by this very function. */
+/** Tagged template that renders HTML. Escapes every value except the output of `html` itself. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const pieces = strings.map((piece, index) => piece + (index < values.length ? render(values[index]) : ""));
   return { markup: pieces.join("") };
@@ -47,7 +47,7 @@ function isList(content: Markup | readonly Content[]): content is readonly Conte
   return Array.isArray(content);
 }
 
-/** A link to a file below the page. Characters of its name mean nothing else in it. */
+/** Returns the relative URL of a file next to the page, with special characters percent-encoded. */
 export function fileLink(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }

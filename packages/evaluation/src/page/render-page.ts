@@ -13,9 +13,9 @@ import { renderComparison, renderMatrix } from "./render-tables.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
-/** Reports that are larger are only linked. */
+/** Maximum size of a report shown on the page, in bytes. Larger reports are only linked. */
 const MAX_REPORT_BYTES = 16 * 1024 * 1024;
-/** Characters of all runs together that show their transcripts on the page. */
+/** Maximum size of rendered runs with reports, in characters. Further runs are rendered without their reports. */
 const MAX_PAGE = 40 * 1024 * 1024;
 
 const HEADLINES: Readonly<Record<EvalOutcome, string>> = {
@@ -27,8 +27,8 @@ const HEADLINES: Readonly<Record<EvalOutcome, string>> = {
 };
 
 /**
- * The page that compares the engines of an evaluation, piece by piece: one file without anything from elsewhere. What
- * engines said is text in it and nothing else; its own style and script are named by their hashes.
+ * Renders the comparison page of an evaluation as a stream of HTML fragments. The page loads no external resources. All
+ * engine output is escaped, and the CSP allows the inline style and script by hash only.
  */
 export async function* renderPage(results: EvalResults, output: string): AsyncIterable<string> {
   yield renderHead(results).markup;
@@ -96,7 +96,10 @@ function tile(className: string, value: Content, label: string): Markup {
 `;
 }
 
-/** What the page shows of a report; nothing where there is none that can be shown. */
+/**
+ * Reads the parts of a report that the page shows. Resolves with `undefined` if the report is missing, unreadable or
+ * too large.
+ */
 async function readReport(
   { run_folder: folder }: TrialResult,
   output: string,
@@ -115,7 +118,7 @@ async function readReport(
       ...(typeof diff === "string" ? { workspaceDiff: diff } : {}),
     };
   } catch {
-    // The result says what there is to say; the report may have been removed since.
+    // The report may have been deleted since. The trial result alone is enough to render the run.
     return undefined;
   }
 }

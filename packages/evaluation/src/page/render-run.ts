@@ -5,20 +5,20 @@ import { type Content, fileLink, html, type Markup } from "./markup.ts";
 import { OUTCOMES } from "./render-tables.ts";
 import { renderTranscript } from "./render-transcript.ts";
 
-/** Characters of a diff that the page shows. */
+/** Maximum length of a diff on the page, in characters. */
 const MAX_DIFF = 40_000;
 
-/** What is shown of one run: its result, and its report where it is there and not too large. */
+/** Data shown for one run. */
 export interface ShownRun {
-  /** Number on the page. */
+  /** Index of the run on the page, starting at 0. */
   readonly index: number;
-  /** The result. */
+  /** Result of the run. */
   readonly trial: TrialResult;
-  /** What the page takes of the report. */
+  /** Parts of the session report that the page shows. `undefined` if the report is missing or too large. */
   readonly report?: Pick<SessionReport, "result" | "workspaceDiff"> | undefined;
 }
 
-/** One run with everything that is known of it. */
+/** Renders the section of one run: result, assertions, messages, diff, artifacts and files. */
 export function renderRun({ index, trial, report }: ShownRun): Markup {
   const { outcome, case_id, variant, engine, iteration, duration_ms, usage, reason } = trial;
   const { sign, className } = OUTCOMES[outcome];
@@ -61,7 +61,7 @@ function renderMessage({ final_message }: TrialResult, report: ShownRun["report"
   return section("Final message", report?.result?.final_message ?? final_message);
 }
 
-/** Characters of a text that the page shows; its report has the whole. */
+/** Maximum length of a text on the page, in characters. The report has the full text. */
 const MAX_TEXT = 40_000;
 
 function section(title: string, text: string | undefined): Content {

@@ -4,7 +4,7 @@ import { groupName } from "./charts.ts";
 import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** How outcomes look: a sign, so that nobody depends on colours, and a class. */
+/** Symbol and CSS class of each outcome. The symbol makes outcomes distinguishable without colour. */
 export const OUTCOMES: Readonly<Record<TrialOutcome, { sign: string; className: string }>> = {
   PASS: { sign: "✓", className: "pass" },
   FAIL: { sign: "✗", className: "fail" },
@@ -12,10 +12,10 @@ export const OUTCOMES: Readonly<Record<TrialOutcome, { sign: string; className: 
   SKIPPED: { sign: "–", className: "skipped" },
 };
 
-/** Standard normal quantile of 95 %. */
+/** Standard normal quantile for a 95 % confidence interval. */
 const Z = 1.96;
 
-/** The engines under each variant, side by side. */
+/** Renders the table that compares engines and variants. */
 export function renderComparison({ groups }: EvalResults): Markup {
   const hasVariants = groups.some(({ variant }) => variant !== undefined);
   const variantHead = hasVariants ? html`<th>Variant</th>` : undefined;
@@ -33,7 +33,7 @@ function renderGroup(group: EvalGroup, hasVariants: boolean): Markup {
 `;
 }
 
-/** A few runs say little: the range in which the pass rate lies with 95 % confidence, by Wilson. */
+/** Renders the 95 % Wilson score interval of the pass rate, because few runs give an imprecise rate. */
 function renderInterval({ counts, pass_rate: rate }: EvalGroup): Markup | undefined {
   const runs = counts.total - counts.skipped;
   if (rate === undefined || runs === 0) return undefined;
@@ -46,7 +46,7 @@ function renderInterval({ counts, pass_rate: rate }: EvalGroup): Markup | undefi
   return html` <span class="interval" title="95 % confidence (Wilson)">${low}–${high} %</span>`;
 }
 
-/** Cases by engines and variants; every mark leads to its run. */
+/** Renders the matrix of cases by engine and variant. Each mark links to its run. */
 export function renderMatrix({ groups, trials }: EvalResults): Markup {
   const places = new Map(trials.map((trial, index) => [trial, index]));
   const cases = new Map<string, TrialResult[]>();

@@ -2,12 +2,12 @@ import type { TranscriptMessage } from "@switchyard/contracts";
 import { formatCount } from "./format.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
-/** Characters of one message that the page shows. */
+/** Maximum length of one message on the page, in characters. */
 const MAX_MESSAGE = 8_000;
-/** Characters of a whole transcript; its middle is left out beyond that. */
+/** Maximum length of a transcript on the page, in characters. Messages in the middle are omitted first. */
 const MAX_TRANSCRIPT = 120_000;
 
-/** The conversation of a run, folded; what is too long for a page is in the report. */
+/** Renders the transcript of a run, collapsed. Omitted parts are in the report. */
 export function renderTranscript(messages: readonly TranscriptMessage[]): Content {
   if (messages.length === 0) return undefined;
   const { head, tail, left } = fold(messages);
@@ -29,7 +29,7 @@ interface Folded {
   left: number;
 }
 
-/** As many messages from both ends as there is room for. */
+/** Selects messages from both ends of the transcript until the length limit is reached. */
 function fold(messages: readonly TranscriptMessage[]): Folded {
   let room = MAX_TRANSCRIPT;
   let [first, last] = [0, messages.length];
@@ -48,7 +48,7 @@ function renderMessage({ role, content, turn, tool_calls = [], tool_result }: Tr
   const calls = tool_calls.map(
     (call) => html`<div class="call"><b>→ ${call.name}</b><pre dir="auto">${shorten(call.arguments)}</pre></div>`,
   );
-  // An answer of a tool is often there twice: as the content as well.
+  // Some engines also report the tool result as the message content; show it once.
   const answer = tool_result === undefined || tool_result.content === content ? undefined : pre(tool_result.content);
   const failed = tool_result?.status === "error" ? html` <span class="mark fail">✗</span>` : undefined;
   return html`<div class="message ${classOf(role)}"><div class="role">${role}${number}${failed}</div>${pre(content)}${calls}${answer}</div>

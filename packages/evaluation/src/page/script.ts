@@ -1,4 +1,4 @@
-/** Opens the run that the address names, in browsers that do not do so by themselves. The page works without it. */
+/** Opens the run that the URL fragment names, in browsers that do not do so themselves. The page works without it. */
 export const SCRIPT: string = `
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1));

@@ -1,4 +1,4 @@
-/** How the page looks: light or dark as the reader's system is, on wide screens and narrow ones. */
+/** Style sheet of the page: follows the system's light or dark mode and adapts to narrow screens. */
 export const STYLE: string = `
 :root { color-scheme: light dark; --back: #fff; --panel: #f6f8fa; --text: #1f2328; --faint: #59636e; --line: #d1d9e0;
   --link: #0757ba; --pass: #1a7f37; --fail: #c4202b; --error: #8a4600; --skipped: #6e7781; --plain: #3f6fb5; --track: #e6eaef; --on: #fff; }

@@ -1,72 +1,72 @@
 import { keyOf, type TrialResult, type TrialUsage } from "./trial-result.ts";
 import { sumUsage } from "./usage.ts";
 
-/** How many runs ended how. */
+/** Number of trials by outcome. */
 export interface OutcomeCounts {
-  /** All runs that were asked for. */
+  /** All planned trials. */
   total: number;
-  /** PASS. */
+  /** Trials that ended in `PASS`. */
   passed: number;
-  /** FAIL. */
+  /** Trials that ended in `FAIL`. */
   failed: number;
-  /** ERROR. */
+  /** Trials that ended in `ERROR`. */
   errors: number;
-  /** SKIPPED. */
+  /** Trials that ended in `SKIPPED`. */
   skipped: number;
 }
 
-/** All runs of one engine under one variant. */
+/** Summary of one engine under one variant. */
 export interface EvalGroup {
   /** Name of the engine in this evaluation. */
   engine: string;
-  /** Name of the variant; absent where there are none. */
+  /** Name of the variant. `undefined` if the suite has no variants. */
   variant?: string | undefined;
-  /** Models that answered. */
+  /** Models that the sessions used. */
   models: string[];
-  /** How its runs ended. */
+  /** Number of trials by outcome. */
   counts: OutcomeCounts;
-  /** Share of PASS among the runs that were not skipped, from 0 to 1; absent when there are none. */
+  /** Fraction of `PASS` among trials that were not skipped, from 0 to 1. `undefined` if all were skipped. */
   pass_rate?: number | undefined;
-  /** Median time of its sessions. */
+  /** Median session duration, in milliseconds. `undefined` if no session ran. */
   median_duration_ms?: number | undefined;
-  /** What those used that were not skipped, earlier attempts included. */
+  /** Usage of all trials that were not skipped, including earlier attempts. */
   usage: TrialUsage;
 }
 
-/** How an evaluation as a whole ended. `incomplete` is one of which runs were skipped although nothing failed. */
+/** Outcome of a whole evaluation. `incomplete`: nothing failed, but some trials were skipped. */
 export type EvalOutcome = "passed" | "failed" | "error" | "incomplete" | "interrupted";
 
-/** An evaluation that is over: the file `results.json`. */
+/** Result of a finished evaluation: the content of `results.json`. */
 export interface EvalResults {
   /** Version of this format. */
   format: 1;
   /** Name of the evaluation. */
   name: string;
-  /** How it ended. */
+  /** Outcome of the evaluation. */
   outcome: EvalOutcome;
-  /** When it was begun, ISO 8601. */
+  /** Start time, ISO 8601. */
   started_at: string;
-  /** When it ended, ISO 8601. */
+  /** End time, ISO 8601. */
   finished_at: string;
-  /** How all runs ended. */
+  /** Number of trials by outcome. */
   counts: OutcomeCounts;
-  /** What everything together used, judges and earlier attempts included. */
+  /** Total usage, including judges and earlier attempts. */
   usage: TrialUsage;
-  /** The engines under each variant, to be compared. */
+  /** Summaries by engine and variant. */
   groups: EvalGroup[];
-  /** What was not as it should be with the evaluation itself, one sentence each. */
+  /** Problems of the evaluation itself, one sentence each. */
   warnings: string[];
-  /** Every run. */
+  /** Results of all trials. */
   trials: TrialResult[];
 }
 
-/** What the results are made from. */
+/** Input of `summariseTrials`. */
 export interface ResultParts extends Pick<EvalResults, "name" | "started_at" | "finished_at" | "warnings" | "trials"> {
-  /** Whether somebody stopped it. */
+  /** Whether the evaluation was stopped early. */
   isInterrupted: boolean;
 }
 
-/** Puts the results of an evaluation together. */
+/** Builds the results of an evaluation from those of its trials. */
 export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts): EvalResults {
   const { name, started_at, finished_at, warnings } = about;
   const counts = countOutcomes(trials);
@@ -81,7 +81,7 @@ export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts
   };
 }
 
-/** How many of these runs ended how. */
+/** Counts trials by outcome. */
 export function countOutcomes(trials: readonly Pick<TrialResult, "outcome">[]): OutcomeCounts {
   const count = (outcome: TrialResult["outcome"]): number => trials.filter((one) => one.outcome === outcome).length;
   return {
@@ -93,14 +93,14 @@ export function countOutcomes(trials: readonly Pick<TrialResult, "outcome">[]): 
   };
 }
 
-/** What was not run because something failed (`--fail-fast`) changes nothing. */
+/** Errors and failures take precedence over skips: `--fail-fast` skips the remaining trials after the first failure. */
 function outcomeOf({ failed, errors, skipped }: OutcomeCounts): EvalOutcome {
   if (errors > 0) return "error";
   if (failed > 0) return "failed";
   return skipped > 0 ? "incomplete" : "passed";
 }
 
-/** Sessions that were begun, judges and earlier attempts included: what never ran has no usage to be unknown. */
+/** Sums the usage of all started sessions and judges. Trials without a session must not make the total look partial. */
 function spentOn(trials: readonly TrialResult[]): TrialUsage {
   const judges = trials.flatMap(({ judge_usage }) => judge_usage ?? []);
   return sumUsage([...trials.flatMap(sessionsOf), ...judges]);

@@ -2,11 +2,11 @@ import type { EvalGroup, EvalResults } from "./eval-results.ts";
 import type { TrialResult } from "./trial-result.ts";
 
 const MS_PER_SECOND = 1_000;
-/** What XML 1.0 has no way to say. */
+/** Characters that XML 1.0 cannot represent. */
 const IMPOSSIBLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** The results as JUnit XML, for CI: a suite for each engine and variant, a test for each run. */
+/** Renders the results as JUnit XML for CI: one test suite per engine and variant, one test per trial. */
 export function renderJunit(results: EvalResults): string {
   const { name, counts, groups, trials, started_at } = results;
   const suites = groups.map((group) => renderSuite(results, group));

@@ -5,30 +5,30 @@ import { isRecord } from "../files/is-record.ts";
 import { systemCodeOf, toStoreFailure } from "../files/store-failure.ts";
 import type { TrialKey, TrialResult } from "./trial-result.ts";
 
-/** Name of the file. */
+/** Name of the results log in the output folder. */
 const RESULTS_LOG = "results.jsonl";
-/** Where the one before it stays, once: whoever forgot to go on has lost nothing. */
+/** Name of the previous log. One backup remains, in case the user forgot to resume. */
 const PREVIOUS_LOG = "results.previous.jsonl";
 
-/** First line of the file. */
+/** First line of the results log. */
 export interface LogHead {
-  /** Version of the format. */
+  /** Version of this format. */
   format: 1;
   /** Name of the evaluation. */
   name: string;
-  /** Hash of the text of its file, so that nobody goes on with another one; absent where the host gave none. */
+  /** Hash of the suite file, which prevents resuming with a different suite. `undefined` if the host passed none. */
   fingerprint?: string | undefined;
 }
 
-/** Keeps finished runs one by one, so that nothing is lost when the process dies. */
+/** Stores each finished trial at once, so that a crash loses no results. */
 export interface ResultsLog extends AsyncDisposable {
-  /** Appends a finished run. Resolves when it is on disk. Rejects with `run.store_failed`. */
+  /** Appends a finished trial. Resolves once it is on disk. Rejects with `run.store_failed`. */
   append(trial: TrialResult): Promise<void>;
 }
 
 /**
- * Opens the log of an evaluation in its output folder: anew, or behind the lines that are there, where `goesOn`. Rejects
- * with `run.store_failed`.
+ * Opens the results log in an output folder. Appends to the existing log if `goesOn` is true, otherwise starts a new
+ * one. Rejects with `run.store_failed`.
  */
 export async function openResultsLog(output: string, head: LogHead, goesOn: boolean): Promise<ResultsLog> {
   const path = join(output, RESULTS_LOG);
@@ -37,7 +37,7 @@ export async function openResultsLog(output: string, head: LogHead, goesOn: bool
     await mkdir(output, { recursive: true, mode: FOLDER_MODE });
     if (!goesOn) await rename(path, join(output, PREVIOUS_LOG)).catch(ignoreMissing);
     file = await open(path, "a", FILE_MODE);
-    // Ends a line that a dead process left unfinished; empty ones mean nothing.
+    // Ends a line that a crashed process left incomplete. Empty lines are ignored on reading.
     await writeLine(file, goesOn ? "" : JSON.stringify(head));
   } catch (error) {
     throw toStoreFailure(error, path);
@@ -45,7 +45,7 @@ export async function openResultsLog(output: string, head: LogHead, goesOn: bool
   let last: Promise<void> = Promise.resolve();
   return {
     append: (trial) => {
-      // One after the other: lines never run into each other.
+      // Writes run one at a time, so that lines never interleave.
       const next = last.then(() => writeLine(file, JSON.stringify(trial)));
       last = next.catch(() => undefined);
       return next.catch((error: unknown) => {
@@ -68,15 +68,15 @@ async function writeLine(file: FileHandle, line: string): Promise<void> {
   await file.datasync();
 }
 
-/** What an earlier process left of an evaluation. */
+/** Contents of the results log of an earlier process. */
 export interface LoggedResults {
-  /** The first line; nothing when there is no such file, or it is another one. */
+  /** First line. `undefined` if the file is missing or has another format. */
   readonly head: LogHead | undefined;
-  /** Runs that were finished, the latest of each last; lines that were cut off are left out. */
+  /** Finished trials in the order they were stored; a rerun trial appears again later. Truncated lines are omitted. */
   readonly trials: readonly TrialResult[];
 }
 
-/** Reads the log in an output folder. Rejects with `store.unreadable` when it is there and cannot be read. */
+/** Reads the results log in an output folder. Rejects with `run.store_failed` if the file exists but cannot be read. */
 export async function readResultsLog(output: string): Promise<LoggedResults> {
   const path = join(output, RESULTS_LOG);
   const text = await readFile(path, "utf8").catch((error: unknown) => {
@@ -93,7 +93,7 @@ function parseLine(line: string): unknown[] {
     const value: unknown = JSON.parse(line);
     return [value];
   } catch {
-    // Cut off in the middle: that run is made again.
+    // A truncated line: its trial runs again.
     return [];
   }
 }
@@ -105,7 +105,7 @@ function isHead(value: unknown): value is LogHead {
 const OUTCOMES: readonly unknown[] = ["PASS", "FAIL", "ERROR", "SKIPPED"];
 const LISTS = ["assertions", "artifacts", "warnings", "earlier_attempts"];
 
-/** Only this program writes the file; what is looked at is what a cut could take away. */
+/** Checks only what truncation can remove, because no other program writes this file. */
 function isTrial(value: unknown): value is TrialResult {
   if (!isRecord(value) || !OUTCOMES.includes(value["outcome"]) || !isKey(value)) return false;
   return isRecord(value["usage"]) && LISTS.every((name) => Array.isArray(value[name]));

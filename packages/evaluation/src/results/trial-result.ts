@@ -1,117 +1,119 @@
 import type { RunStatus, WireError } from "@switchyard/contracts";
 
 /**
- * How a run of a case ended: `PASS` when it was completed and all assertions hold, `FAIL` when one does not, `ERROR` when
- * the engine gave no valid result, said itself that it failed, or an assertion could not be decided, `SKIPPED` when it
- * was not run to its end: for want of budget, or because the evaluation was stopped.
+ * Outcome of a trial.
+ * - `PASS`: the session completed and all assertions hold.
+ * - `FAIL`: an assertion does not hold.
+ * - `ERROR`: the engine failed or returned no valid result, or an assertion could not be checked.
+ * - `SKIPPED`: the trial did not finish, because the budget was exhausted or the evaluation was stopped.
  */
 export type TrialOutcome = "PASS" | "FAIL" | "ERROR" | "SKIPPED";
 
-/** What became of one assertion. */
+/** Result of one assertion. */
 export interface AssertionResult {
-  /** Kind, as in the file. */
+  /** Kind, as in the suite file. */
   kind: string;
-  /** What it asks for, in short. */
+  /** Expected text, path, command, schema or criterion, truncated. */
   expected: string;
-  /** `ERROR` when it could not be decided. */
+  /** Outcome. `ERROR` if the assertion could not be checked. */
   outcome: "PASS" | "FAIL" | "ERROR";
-  /** Why it does not hold, or the judge's reason. */
+  /** Why the assertion does not hold, or the judge's explanation. */
   reason?: string | undefined;
-  /** What a command printed, its end. */
+  /** End of the command's output. */
   output?: string | undefined;
 }
 
-/** Tokens and cost; what is not known is absent, never 0. */
+/** Tokens and cost. Unknown values are absent, never 0. */
 export interface TrialUsage {
-  /** Tokens that went in. */
+  /** Input tokens. */
   input_tokens?: number | undefined;
-  /** Tokens that came out. */
+  /** Output tokens. */
   output_tokens?: number | undefined;
-  /** Whether calls whose tokens nobody knows are left out of the sums. */
+  /** Whether the token counts omit calls whose tokens are unknown. */
   are_tokens_partial?: boolean | undefined;
   /** Cost in US dollars. */
   cost_usd?: number | undefined;
-  /** Whether calls of an unknown price are left out of the cost. */
+  /** Whether the cost omits calls whose price is unknown. */
   is_cost_partial?: boolean | undefined;
 }
 
-/** One artifact of a run. */
+/** One artifact of a session. */
 export interface TrialArtifact {
   /** Declared name. */
   name: string;
-  /** Path below the output folder, with `/`; absent when it was not archived. */
+  /** Path relative to the output folder, with `/`. `undefined` if the artifact was not archived. */
   path?: string | undefined;
-  /** Size. */
+  /** Size in bytes. */
   bytes?: number | undefined;
-  /** Why it was not archived. */
+  /** Why the artifact was not archived. `undefined` if it was. */
   dropped?: string | undefined;
 }
 
-/** A session that ended in ERROR and was made again. */
+/** A session that ended in `ERROR` and was retried. */
 export interface EarlierAttempt {
-  /** Id of its run, where one was begun. */
+  /** Run id. `undefined` if no session was started. */
   run_id?: string | undefined;
-  /** Why it was no result. */
+  /** Why the attempt failed. */
   reason: string;
-  /** What it used. */
+  /** Usage of the attempt. */
   usage: TrialUsage;
 }
 
-/** What says which run of an evaluation is meant. */
+/** Identifies a trial within an evaluation. */
 export interface TrialKey {
   /** Id of the case. */
   case_id: string;
-  /** Name of the variant; absent where there are none. */
+  /** Name of the variant. `undefined` if the suite has no variants. */
   variant?: string | undefined;
   /** Name of the engine in this evaluation. */
   engine: string;
-  /** 1-based number. */
+  /** Iteration number, starting at 1. */
   iteration: number;
 }
 
-/** One case × variant × engine × iteration and how it ended: a line of `results.jsonl`. */
+/** Result of one case × variant × engine × iteration: one line of `results.jsonl`. */
 export interface TrialResult extends TrialKey {
-  /** How it ended. */
+  /** Outcome of the trial. */
   outcome: TrialOutcome;
-  /** Why, where it is no PASS. */
+  /** Explanation. `undefined` for `PASS`. */
   reason?: string | undefined;
-  /** Why the session failed. */
+  /** Error of the session. `undefined` if the session reported none. */
   error?: WireError | undefined;
-  /** What was asserted; empty when it did not come to that. */
+  /** Results of the assertions. Empty if none was checked. */
   assertions: AssertionResult[];
-  /** Id of the run, the last one of several attempts; absent when none was begun. */
+  /** Run id of the last attempt. `undefined` if no session was started. */
   run_id?: string | undefined;
-  /** How that session ended. */
+  /** Status of that session. */
   status?: RunStatus | undefined;
-  /** Its folder below the output folder, with `/`. */
+  /** Run folder, relative to the output folder, with `/`. */
   run_folder?: string | undefined;
-  /** Its workspace below the output folder, where that was kept. */
+  /** Workspace, relative to the output folder. `undefined` if it was deleted. */
   workspace?: string | undefined;
-  /** Model reference. */
+  /** Model reference. `undefined` if unknown. */
   model?: string | undefined;
-  /** Exit code of the engine's result. */
+  /** Exit code in the engine's result. */
   exit_code?: number | undefined;
-  /** The engine's last words, their beginning. */
+  /** Beginning of the engine's final message. */
   final_message?: string | undefined;
-  /** The engine's diagnostics, their end. */
+  /** End of the engine's diagnostics. */
   stderr?: string | undefined;
-  /** Turns of the model. */
+  /** Number of model turns. */
   turns?: number | undefined;
-  /** Time of the session, without assertions. */
+  /** Duration of the session without assertions, in milliseconds. */
   duration_ms?: number | undefined;
-  /** What the session used. */
+  /** Usage of the session. */
   usage: TrialUsage;
-  /** What the judge used. */
+  /** Usage of the judge. `undefined` if no judge was called. */
   judge_usage?: TrialUsage | undefined;
-  /** What it declared. */
+  /** Artifacts of the session. */
   artifacts: TrialArtifact[];
-  /** What was not as it should be. */
+  /** Problems that did not change the outcome. */
   warnings: string[];
-  /** Attempts before this one. */
+  /** Earlier attempts, oldest first. */
   earlier_attempts: EarlierAttempt[];
 }
 
-/** A text that tells two runs of an evaluation apart. */
+/** Returns a string that is unique per trial within an evaluation. */
 export function keyOf({ case_id, variant, engine, iteration }: TrialKey): string {
   return JSON.stringify([case_id, variant ?? null, engine, iteration]);
 }

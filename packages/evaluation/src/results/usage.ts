@@ -3,7 +3,7 @@ import type { TrialUsage } from "./trial-result.ts";
 
 const MICROS = 1_000_000;
 
-/** What a session used: what its host counted, else what the engine says of itself. */
+/** Returns the usage of a session: the host's count, or else the engine's own report. */
 export function usageOfReport({ usage, result }: Pick<SessionReport, "usage" | "result">): TrialUsage {
   if (usage.totalTokens > 0 || usage.costMicros !== undefined) return toTrialUsage(usage);
   return {
@@ -12,7 +12,7 @@ export function usageOfReport({ usage, result }: Pick<SessionReport, "usage" | "
   };
 }
 
-/** What model calls used that were counted. */
+/** Converts the usage of counted model calls. */
 export function toTrialUsage({ inputTokens, outputTokens, costMicros, isCostPartial }: Readonly<Usage>): TrialUsage {
   return {
     input_tokens: inputTokens,
@@ -22,19 +22,17 @@ export function toTrialUsage({ inputTokens, outputTokens, costMicros, isCostPart
   };
 }
 
-/** Whether anything is known of its tokens. */
+/** True if any token count is known. */
 export function hasTokens({ input_tokens, output_tokens }: TrialUsage): boolean {
   return input_tokens !== undefined || output_tokens !== undefined;
 }
 
-/** Tokens that are known of. */
+/** Returns the known tokens, input and output together. */
 export function tokensOf({ input_tokens = 0, output_tokens = 0 }: TrialUsage): number {
   return input_tokens + output_tokens;
 }
 
-/**
- * The sum of several usages. What nobody knows stays absent; where only a part is known, it is at least the sum.
- */
+/** Sums usages. Values unknown in all of them stay absent; sums with unknown parts are marked as partial. */
 export function sumUsage(usages: readonly TrialUsage[]): TrialUsage {
   const input = sumOf(usages.map(({ input_tokens }) => input_tokens));
   const output = sumOf(usages.map(({ output_tokens }) => output_tokens));

@@ -7,10 +7,10 @@ import { renderPage } from "../page/render-page.ts";
 import type { EvalResults } from "./eval-results.ts";
 import { renderJunit } from "./render-junit.ts";
 
-/** Names of the files of an evaluation that is over. */
+/** Names of the result files of an evaluation. */
 export const RESULT_FILES = { json: "results.json", junit: "junit.xml", page: "report.html" } as const;
 
-/** Writes the results in all their forms; each file is whole or not there. Rejects with `output.unwritable`. */
+/** Writes the results as JSON, JUnit XML and HTML, each file atomically. Rejects with `output.unwritable`. */
 export async function writeResults(output: string, results: EvalResults): Promise<void> {
   await writeWhole(join(output, RESULT_FILES.json), [`${JSON.stringify(results, undefined, 2)}\n`]);
   await writeWhole(join(output, RESULT_FILES.junit), [renderJunit(results)]);

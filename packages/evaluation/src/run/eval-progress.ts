@@ -1,31 +1,31 @@
 import type { OutcomeCounts } from "../results/eval-results.ts";
 import type { TrialKey, TrialResult } from "../results/trial-result.ts";
 
-/** What happens while an evaluation goes on, in this order for each of its runs. */
+/** Progress of an evaluation. Each trial emits its events in this order. */
 export type EvalProgress =
   | {
       readonly type: "eval_started";
-      /** Runs in all. */
+      /** Number of planned trials. */
       readonly total: number;
-      /** Runs whose results are there already. */
+      /** Number of trials whose results are taken from an earlier process. */
       readonly kept: number;
     }
   | {
       readonly type: "trial_started";
-      /** Which run. */
+      /** The trial. */
       readonly trial: TrialKey;
     }
   | {
       readonly type: "trial_retried";
-      /** Which run. */
+      /** The trial. */
       readonly trial: TrialKey;
-      /** Why its session was no result. */
+      /** Why the last attempt failed. */
       readonly reason: string;
     }
   | {
       readonly type: "trial_finished";
-      /** How it ended. */
+      /** Result of the trial. */
       readonly result: TrialResult;
-      /** All that ended so far; `total` counts those that are to come as well. */
+      /** Trials finished so far by outcome; `total` counts all planned trials. */
       readonly counts: OutcomeCounts;
     };

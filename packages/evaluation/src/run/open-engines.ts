@@ -2,15 +2,15 @@ import { EngineError, toEngineError } from "@switchyard/contracts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
 import type { NamedEvalEngine, OpenEvalEngine } from "../trial/eval-engine.ts";
 
-/** The engines of an evaluation; those that can be disposed of are, with it. */
+/** Opened engines. Disposing it disposes every engine that is disposable. */
 export interface OpenedEngines extends AsyncDisposable {
-  /** In the order of the file. */
+  /** Engines in the order of the suite. */
   readonly opened: readonly NamedEvalEngine[];
 }
 
 /**
- * Opens all engines before anything runs. Rejects with the error of the one that cannot be opened, or with
- * `config.invalid_eval` where several cannot, or a block is wrong.
+ * Opens all engines before the first trial. If one engine fails, rejects with its error. Rejects with
+ * `config.invalid_eval` if several fail or an engine block is invalid.
  */
 export async function openEngines(
   { name: suite, engines: choices }: Pick<EvalSuite, "name" | "engines">,
@@ -33,7 +33,7 @@ export async function openEngines(
   if (errors.length === 0) return { opened, [Symbol.asyncDispose]: () => close(opened) };
   await close(opened);
   const [first] = errors;
-  // What is wrong with a block says which one it is; everything else says so by itself.
+  // An invalid block does not name itself in its error; other errors can be thrown unchanged.
   if (errors.length === 1 && first !== undefined && first.error.code !== "config.invalid_engine") throw first.error;
   const problems = errors.flatMap(({ field, error }) => problemsOf(error).map((problem) => `${field}: ${problem}`));
   throw new EngineError("config.invalid_eval", { path: suite, problems: problems.join("\n") }, { cause: first?.error });
@@ -46,7 +46,7 @@ function problemsOf(error: EngineError): string[] {
 }
 
 async function close(engines: readonly NamedEvalEngine[]): Promise<void> {
-  // Their work is done and kept; a connection that does not close harms nobody.
+  // All results are stored by now, so an engine that fails to close changes nothing.
   await Promise.allSettled(
     engines.map(({ engine }) => (isDisposable(engine) ? engine[Symbol.asyncDispose]() : undefined)),
   );

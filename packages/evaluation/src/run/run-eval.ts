@@ -19,46 +19,46 @@ import { planTrials, type Trial, toTrialKey } from "../trial/trial.ts";
 import type { EvalProgress } from "./eval-progress.ts";
 import { openEngines } from "./open-engines.ts";
 
-/** How an evaluation is run. */
+/** Options for `runEval`. */
 export interface RunEvalOptions {
-  /** Opens an engine by its name, its file or its block. */
+  /** Opens an engine by name, engine file or engine block. */
   openEngine: OpenEvalEngine;
   /**
-   * Where a run lives whose workspace is this folder of this machine, a copy that is its own: a configuration, or an
-   * environment, which the evaluation closes.
+   * Returns the environment for a workspace, which is a private copy in the given folder of this machine. Returns a
+   * configuration, or an open environment that the evaluation closes.
    */
   environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
-  /** Absolute path of the folder for results, run folders and workspaces; made when it is missing. */
+  /** Absolute path of the folder for results, run folders and workspaces. Created if missing. */
   output: string;
-  /** Absolute path of the folder in which workspaces are made; one below `output` by default. */
+  /** Absolute path of the folder in which workspaces are created. Default: a folder below `output`. */
   workspaces?: string | undefined;
-  /** Decides `judge` assertions; needed where there are some. */
+  /** Judge of `judge` assertions. Required if the suite has any. */
   judge?: EvalJudge | undefined;
-  /** Values that must not appear in anything that is written. */
+  /** Values that are masked in everything that is written. */
   secrets?: Iterable<string | Secret> | undefined;
-  /** Told of what happens. What it throws ends the evaluation. */
+  /** Called with each progress event. An exception ends the evaluation. */
   onProgress?: ((progress: EvalProgress) => void) | undefined;
-  /** Stops cleanly: running sessions are interrupted, nothing more is begun, the results so far are written. */
+  /** Stops the evaluation gracefully: interrupts running sessions, starts no more, and writes the results so far. */
   interrupt?: AbortSignal | undefined;
-  /** Stops at once: running sessions are cancelled; the results so far are written all the same. */
+  /** Stops the evaluation immediately: cancels running sessions, then writes the results so far. */
   signal?: AbortSignal | undefined;
-  /** Whether nothing more is begun after the first FAIL or ERROR; not by default. */
+  /** Whether to start no more trials after the first `FAIL` or `ERROR`. Default: false. */
   failFast?: boolean | undefined;
-  /** Which workspaces are kept: those of runs that ended in FAIL or ERROR by default. */
+  /** Which workspaces to retain. Default: those of trials that ended in `FAIL` or `ERROR`. */
   keepWorkspaces?: KeptWorkspaces | undefined;
-  /** Whether runs in the output folder that ended in PASS or FAIL are kept, and only the others made; not by default. */
+  /** Whether to reuse `PASS` and `FAIL` results in the output folder and run only the other trials. Default: false. */
   resume?: boolean | undefined;
-  /** Hash of the evaluation's text: nobody goes on with the results of another one. */
+  /** Hash of the suite file. Prevents resuming with the results of a different suite. */
   fingerprint?: string | undefined;
-  /** Release that starts the runs, for their records. */
+  /** Name of the release that starts the sessions, for their records. */
   createdBy?: string | undefined;
-  /** Wall clock, in milliseconds since 1970; `Date.now` by default. */
+  /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;
-  /** Measures and waits; the process's timer by default. */
+  /** Clock and timeouts. Default: the timer of the process. */
   timer?: Timer | undefined;
 }
 
-/** A signal of the evaluation's own: every session that runs listens to it, however many these are. */
+/** Creates a dependent signal. Any number of concurrent sessions may listen to it without a Node.js leak warning. */
 function ownSignal(given: AbortSignal | undefined): AbortSignal {
   const own = AbortSignal.any(given === undefined ? [] : [given]);
   setMaxListeners(0, own);
@@ -66,10 +66,13 @@ function ownSignal(given: AbortSignal | undefined): AbortSignal {
 }
 
 /**
- * Runs an evaluation: every case under every variant with every engine, as often as it says, each in a session of its
- * own. Every finished run is in `results.jsonl` before the next one begins in its place; at the end `results.json`,
- * `junit.xml` and `report.html` are written. Rejects before anything runs with `config.*`, `engine.*` and `model.*`,
- * afterwards only with `run.store_failed` and `output.unwritable`.
+ * Runs an evaluation: every case with every variant and engine, `iterations` times, each in a separate session.
+ *
+ * Appends each finished trial to `results.jsonl` before its worker starts the next one. Finally writes `results.json`,
+ * `junit.xml` and `report.html`.
+ *
+ * Rejects with `config.*`, `engine.*` or `model.*` before the first trial. Afterwards rejects only with
+ * `run.store_failed` or `output.unwritable`.
  */
 export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promise<EvalResults> {
   const now = options.now ?? Date.now;
@@ -124,13 +127,13 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions): Omit<RunTrialOpti
 }
 
 interface KeptResults {
-  /** Results that stay, by their keys. */
+  /** Reused results by trial key. */
   kept: ReadonlyMap<string, TrialResult>;
-  /** Whether there is a log that is gone on with. */
+  /** Whether to append to an existing log. */
   goesOn: boolean;
 }
 
-/** What an earlier process decided about these runs. Rejects where it worked on another evaluation. */
+/** Reads reusable results of an earlier process. Rejects with `config.invalid` if they belong to a different suite. */
 async function keptResults(trials: readonly Trial[], options: RunEvalOptions): Promise<KeptResults> {
   const { output, fingerprint, resume } = options;
   const logged = resume === true ? await readResultsLog(output) : { head: undefined, trials: [] };
@@ -158,14 +161,14 @@ interface Running {
   log: ResultsLog;
 }
 
-/** Runs what is to be run, so many at a time; the results are in the order of the plan. */
+/** Runs all trials without a result, up to `concurrency` at a time. Resolves with the results in planned order. */
 async function runTrials(trials: readonly Trial[], running: Running): Promise<TrialResult[]> {
   const { suite, options, context, kept, log } = running;
   const onProgress = options.onProgress ?? (() => undefined);
   const results = new Map<string, TrialResult>(kept);
   const open = trials.filter((trial) => !kept.has(keyOf(toTrialKey(trial)))).values();
   onProgress({ type: "eval_started", total: trials.length, kept: kept.size });
-  // Others may be on their way to the disk: what is counted has been told of.
+  // Counts only trials whose results are stored; results of other workers may still be in flight.
   const told = [...kept.values()];
   let failure: { error: unknown } | undefined;
   const work = async (): Promise<void> => {
@@ -187,7 +190,7 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
   };
   const guarded = (): Promise<void> =>
     work().catch((error: unknown) => {
-      // The others end what they have begun: nobody is left behind.
+      // The other workers finish their current trials, so that no session is abandoned.
       failure ??= { error };
     });
   await Promise.all(Array.from({ length: Math.min(suite.concurrency, trials.length) }, guarded));

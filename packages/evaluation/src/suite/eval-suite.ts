@@ -2,79 +2,79 @@ import type { SessionMessage } from "@switchyard/contracts";
 import type { LineMatcher } from "@switchyard/environment";
 import type { SchemaCheck } from "@switchyard/json-schema";
 
-/** An evaluation as its file describes it, checked as a whole; paths are absolute. */
+/** A validated evaluation suite. All paths are absolute. */
 export interface EvalSuite {
   /** Name, for reports. */
   readonly name: string;
-  /** Who does the work, one after the other for every case. */
+  /** Engines to compare. Every case runs with each of them. */
   readonly engines: readonly EngineChoice[];
-  /** Under which conditions; one without a name where the file has none. */
+  /** Variants; a single unnamed one if the file has none. */
   readonly variants: readonly EvalVariant[];
   /** The tasks. */
   readonly cases: readonly EvalCase[];
-  /** How often every combination is run. */
+  /** Number of trials per combination of case, variant and engine. */
   readonly iterations: number;
-  /** Sessions that run at the same time. */
+  /** Maximum number of concurrent sessions. */
   readonly concurrency: number;
-  /** How often a run that ended in ERROR is made again. */
+  /** Maximum number of retries of a trial that ended in `ERROR`. */
   readonly retries: number;
-  /** What everything together may use. */
+  /** Limits for the whole evaluation. */
   readonly budget: EvalBudget;
-  /** The model that decides `judge` assertions. */
+  /** Model that judges `judge` assertions. `undefined` if the suite has none. */
   readonly judge?: JudgeChoice | undefined;
 }
 
 /** One entry of `engines`. */
 export interface EngineChoice {
-  /** Name in the results; the engine's own by default. */
+  /** Name in the results. Default: the engine's own name. */
   readonly id?: string | undefined;
-  /** Name of a built-in engine, absolute path of an engine file, or a block as it stands in such a file. */
+  /** Name of a built-in engine, absolute path of an engine file, or an inline engine block. */
   readonly spec: string | Readonly<Record<string, unknown>>;
-  /** Where it stands, for messages. */
+  /** Location in the suite file, for error messages. */
   readonly field: string;
 }
 
-/** A condition under which all cases are run. */
+/** A condition under which all cases run. */
 export interface EvalVariant {
-  /** Its name; nothing for the only one of a file without variants. */
+  /** Name. `undefined` for the implicit variant of a suite without variants. */
   readonly name?: string | undefined;
-  /** Files that are put into the workspace, over those of the case. */
+  /** Files added to the workspace; they override those of the case. */
   readonly files: readonly EvalFile[];
-  /** Parameters of the engine, over those of the case. */
+  /** Engine parameters; they override those of the case. */
   readonly kwargs: Readonly<Record<string, string>>;
 }
 
-/** A file or folder that is put into the workspace. */
+/** A file or folder added to the workspace. */
 export interface EvalFile {
-  /** Path inside the workspace, with `/`. */
+  /** Path in the workspace, with `/`. */
   readonly path: string;
-  /** The text, or where a copy of it lies on this machine. */
+  /** Text of the file, or the absolute path to copy from. */
   readonly source: { readonly content: string } | { readonly from: string };
 }
 
-/** One task and what must be true when it is done. */
+/** One task and its assertions. */
 export interface EvalCase {
-  /** Unique in the evaluation. */
+  /** Unique id within the suite. */
   readonly id: string;
-  /** The conversation that the engine goes on with. */
+  /** Conversation that the engine continues. */
   readonly messages: readonly SessionMessage[];
-  /** Folder that is copied for each run; an empty workspace without one. */
+  /** Folder copied as the workspace of each session. `undefined`: the workspace starts empty. */
   readonly workspace?: string | undefined;
-  /** Files that are put into the workspace. */
+  /** Files added to the workspace before the session. */
   readonly files: readonly EvalFile[];
-  /** Parameters of the engine. */
+  /** Engine parameters. */
   readonly kwargs: Readonly<Record<string, string>>;
-  /** Time that a run may take, in seconds. */
+  /** Timeout of a session, in seconds. */
   readonly timeoutSeconds: number;
-  /** Most turns of the model. */
+  /** Maximum number of model turns. `undefined`: no limit. */
   readonly maxTurns?: number | undefined;
-  /** Files that are put into the workspace when the engine is done, for the assertions alone. */
+  /** Files added to the workspace after the session, visible only to the assertions. */
   readonly assertFiles: readonly EvalFile[];
-  /** What must be true; without any, a run that was completed passes. */
+  /** Assertions. Without any, a completed session passes. */
   readonly assertions: readonly Assertion[];
 }
 
-/** Something that must be true of a run that was completed. */
+/** A condition that a completed session must meet. */
 export type Assertion =
   | { readonly kind: "contains" | "not_contains"; readonly text: string }
   | { readonly kind: "matches"; readonly pattern: string; readonly test: LineMatcher }
@@ -83,20 +83,20 @@ export type Assertion =
   | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly check: SchemaCheck }
   | { readonly kind: "judge"; readonly criterion: string };
 
-/** What all runs together may use; what is unset is without limit. */
+/** Limits for all trials together. Unset limits are unlimited. */
 export interface EvalBudget {
-  /** Cost of all model calls, in US dollars. */
+  /** Maximum cost of all model calls, in US dollars. */
   readonly costUsd?: number | undefined;
-  /** Tokens of all model calls. */
+  /** Maximum number of tokens of all model calls. */
   readonly totalTokens?: number | undefined;
-  /** Wall-clock time. */
+  /** Maximum wall-clock time, in minutes. */
   readonly minutes?: number | undefined;
 }
 
-/** The model that judges. */
+/** The judge's model. */
 export interface JudgeChoice {
   /** Model reference, `provider/name`. */
   readonly model: string;
-  /** Address of its API, where it is not the vendor's. */
+  /** Base URL of the API. Default: the vendor's. */
   readonly baseUrl?: string | undefined;
 }

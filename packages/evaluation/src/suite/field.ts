@@ -1,37 +1,39 @@
 import { isRecord } from "../files/is-record.ts";
 
-/** A value of a file, where it stands, and the list that all problems of the file go into. */
+/** A value in a file with its path, and the shared list of the file's problems. */
 export interface Field {
-  /** Path from the top, such as `cases[0].assert[1].contains`; empty for the whole. */
+  /** Path from the document root, such as `cases[0].assert[1].contains`. Empty for the root. */
   readonly path: string;
-  /** What stands there; `undefined` where nothing does. */
+  /** The value. `undefined` if absent. */
   readonly value: unknown;
-  /** Problems found so far, one sentence each. */
+  /** Problems found so far, one sentence each. Shared by all fields of the file. */
   readonly problems: string[];
 }
 
-/** The fields of a map, by name. */
+/** Returns a field of a map by name. */
 export type FieldsByName = (name: string) => Field;
 
-/** Notes a problem of a field. */
+/** Records a problem of a field. */
 export function fail({ path, problems }: Field, problem: string): undefined {
   problems.push(`${path === "" ? "the file" : path} ${problem}`);
   return undefined;
 }
 
-/** Whether nothing stands there. YAML writes an empty value as null. */
+/** True if the field has no value. YAML parses an empty value as null. */
 export function isAbsent({ value }: Field): boolean {
   return value === undefined || value === null;
 }
 
-/** The field below a field. */
+/** Returns a child of a field. */
 export function below(field: Field, name: string | number, value: unknown): Field {
   const separator = field.path === "" ? "" : ".";
   const path = typeof name === "number" ? `${field.path}[${name}]` : `${field.path}${separator}${name}`;
   return { path, value, problems: field.problems };
 }
 
-/** The fields of a map of which the names are known; others are problems. An absent map has none. */
+/**
+ * Reads a map with a fixed set of field names; records a problem for each unknown name. An absent map has no fields.
+ */
 export function readMap(field: Field, known: readonly string[]): FieldsByName | undefined {
   if (isAbsent(field)) return (name) => below(field, name, undefined);
   const { value } = field;
@@ -43,7 +45,7 @@ export function readMap(field: Field, known: readonly string[]): FieldsByName | 
   return (name) => below(field, name, Object.hasOwn(value, name) ? value[name] : undefined);
 }
 
-/** The entries of a map with names of its own. */
+/** Reads a map whose names the user chooses. */
 export function readEntries(field: Field): { name: string; field: Field }[] {
   const { value } = field;
   if (isAbsent(field)) return [];
@@ -54,7 +56,7 @@ export function readEntries(field: Field): { name: string; field: Field }[] {
   return Object.entries(value).map(([name, entry]) => ({ name, field: below(field, name, entry) }));
 }
 
-/** The entries of a list. */
+/** Reads the entries of a list. */
 export function readList(field: Field): Field[] {
   const { value } = field;
   if (isAbsent(field)) return [];
@@ -65,7 +67,7 @@ export function readList(field: Field): Field[] {
   return value.map((entry: unknown, index) => below(field, index, entry));
 }
 
-/** A text that is not empty. */
+/** Reads a non-empty string. */
 export function readText(field: Field): string | undefined {
   const { value } = field;
   if (isAbsent(field)) return undefined;
@@ -73,19 +75,19 @@ export function readText(field: Field): string | undefined {
   return value.trim() === "" ? fail(field, "must not be empty") : value;
 }
 
-/** A text that may be empty. */
+/** Reads a string that may be empty. */
 export function readAnyText(field: Field): string | undefined {
   const { value } = field;
   if (typeof value === "string") return value;
   return fail(field, `must be a text${quotes(value)}`);
 }
 
-/** YAML takes `20` and `yes` for something else than texts. */
+/** Hints at quotes, because YAML parses an unquoted `20` or `true` as a number or boolean. */
 function quotes(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? "; put it in quotes" : "";
 }
 
-/** A whole number from `least` on. */
+/** Reads an integer that is at least `least`. */
 export function readCount(field: Field, least: number): number | undefined {
   const { value } = field;
   if (isAbsent(field)) return undefined;
@@ -93,7 +95,7 @@ export function readCount(field: Field, least: number): number | undefined {
   return fail(field, `must be a whole number from ${least} on`);
 }
 
-/** A number above 0. */
+/** Reads a positive number. */
 export function readAmount(field: Field): number | undefined {
   const { value } = field;
   if (isAbsent(field)) return undefined;
@@ -101,7 +103,7 @@ export function readAmount(field: Field): number | undefined {
   return fail(field, "must be a number above 0");
 }
 
-/** Texts by name. */
+/** Reads a map of strings. */
 export function readTexts(field: Field): Record<string, string> {
   const texts: [string, string][] = [];
   for (const { name, field: entry } of readEntries(field)) {
@@ -111,7 +113,7 @@ export function readTexts(field: Field): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
-/** A value that must be there. */
+/** Reads a required value; records a problem if it is absent. */
 export function required<T>(field: Field, read: (field: Field) => T | undefined): T | undefined {
   return isAbsent(field) ? fail(field, "is required") : read(field);
 }

@@ -4,7 +4,7 @@ import type { Assertion } from "./eval-suite.ts";
 import { below, type Field, fail, isAbsent, readCount, readMap, readText } from "./field.ts";
 import { readWorkspacePath } from "./parse-files.ts";
 
-/** Time that a command of an assertion has, in seconds, unless it says otherwise. */
+/** Default timeout of a `command` assertion, in seconds. */
 const COMMAND_TIMEOUT_SECONDS = 120;
 
 type Kind = Assertion["kind"];
@@ -32,7 +32,7 @@ function isKind(name: string): name is Kind {
   return Object.hasOwn(READERS, name);
 }
 
-/** Reads one entry of `assert`: a map with exactly one kind of assertion. Patterns and schemas are compiled. */
+/** Reads one entry of `assert`: a map with exactly one kind of assertion. Compiles patterns and schemas. */
 export async function parseAssertion(field: Field): Promise<Assertion | undefined> {
   const { value } = field;
   if (!isRecord(value)) return fail(field, `must be a map with one of ${KINDS.join(", ")}`);

@@ -16,15 +16,15 @@ import {
 import { parseAssertion } from "./parse-assertion.ts";
 import { parseFiles, readFolder } from "./parse-files.ts";
 
-/** What a case takes from the evaluation where it says nothing of its own. */
+/** Suite-level defaults of a case. */
 export interface CaseDefaults {
-  /** Folder of the evaluation's file. */
+  /** Folder of the suite file. */
   readonly directory: string;
-  /** Folder that is copied. */
+  /** Default workspace template: a folder that is copied. */
   readonly workspace: string | undefined;
-  /** Time of a run. */
+  /** Default timeout of a session, in seconds. */
   readonly timeoutSeconds: number;
-  /** Most turns. */
+  /** Default maximum number of turns. `undefined`: no limit. */
   readonly maxTurns: number | undefined;
 }
 
@@ -58,10 +58,10 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
   };
 }
 
-/** Most characters of an id or a name: they are headings of tables. */
+/** Maximum length of an id or name, in characters. Reports use them as table headings. */
 const MAX_NAME = 100;
 
-/** Reads a name that is shown in reports. */
+/** Reads a name that reports display. */
 export function readName(field: Field): string | undefined {
   const name = readText(field);
   if (name === undefined) return undefined;
@@ -97,7 +97,7 @@ function readRole(field: Field): SessionRole | undefined {
   return role ?? fail(field, `must be one of ${ROLES.join(", ")}`);
 }
 
-/** Notes names that are there more than once. */
+/** Records a problem for each duplicate name. */
 export function refuseTwins(names: readonly Field[]): void {
   const seen = new Map<unknown, string>();
   for (const field of names) {

@@ -1,19 +1,19 @@
 import { messageOf } from "@switchyard/contracts";
 
-/** Longest evaluation in characters. */
+/** Maximum size of a suite file, in characters. */
 const MAX_CHARS = 16 * 1024 * 1024;
 
-/** The data of a document, or what is wrong with it. */
+/** Parsed data of a document, or its problems. */
 export type ParsedDocument = { readonly value: unknown } | { readonly problems: string[] };
 
-/** Reads YAML 1.2, which JSON is a part of. All problems are told, with line and column. */
+/** Parses YAML 1.2, a superset of JSON. Reports all problems with line and column. */
 export async function parseDocument(text: string): Promise<ParsedDocument> {
   if (text.length > MAX_CHARS) return { problems: [`the file is longer than ${MAX_CHARS} characters`] };
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text.startsWith("\uFEFF") ? text.slice(1) : text, {
     ...{ lineCounter: lines, uniqueKeys: true, prettyErrors: false, logLevel: "silent" },
-    // `yes` and `on` are texts, and keys are never anything else.
+    // YAML 1.2: `yes` and `on` are strings, and so are all keys.
     ...{ version: "1.2", stringKeys: true },
   });
   const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => {
@@ -22,7 +22,7 @@ export async function parseDocument(text: string): Promise<ParsedDocument> {
   });
   if (problems.length > 0) return { problems };
   try {
-    // A few aliases are a convenience; thousands unfold to more than there is memory.
+    // Limits alias expansion: nested aliases can otherwise expand to more than the available memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return { value };
   } catch (error) {

@@ -25,15 +25,15 @@ const KNOWN = [
   ...["max_turns", "budget", "judge", "cases"],
 ];
 
-/** Time of a run, in seconds, where nothing is said: an engine that hangs must not hold up the others for ever. */
+/** Default timeout of a session, in seconds. Prevents an engine that hangs from blocking the evaluation. */
 const TIMEOUT_SECONDS = 600;
 
-/** A name that says of itself that it is the path of a file. */
+/** Recognises file paths by a separator or an extension. */
 const FILE = /[/\\]|\.(?:ya?ml|json)$/iu;
 
 /**
- * Reads an evaluation in YAML or JSON. Files and folders that it names are looked for beside it, patterns and schemas
- * are compiled. Rejects with `config.invalid_eval` and all problems at once, each with the path of its field.
+ * Parses an evaluation suite in YAML or JSON. Resolves its paths relative to the suite file, and compiles patterns and
+ * schemas. Rejects with `config.invalid_eval`, which lists all problems with their field paths.
  */
 export async function parseEvalSuite(text: string, path: string): Promise<EvalSuite> {
   const document = await parseDocument(text);
@@ -128,7 +128,7 @@ async function readSpec(field: Field, directory: string): Promise<string | undef
   return checkFile(field, resolve(directory, name));
 }
 
-/** Whether the name of an engine is the path of a file. */
+/** True if an engine name is the path of a file. */
 export function isEngineFile(name: string): boolean {
   return FILE.test(name);
 }

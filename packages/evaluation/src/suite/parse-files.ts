@@ -4,7 +4,7 @@ import { isRecord } from "../files/is-record.ts";
 import type { EvalFile } from "./eval-suite.ts";
 import { type Field, fail, readEntries, readMap, readText, required } from "./field.ts";
 
-/** Reads `files`: texts by their path in the workspace, or `{ from: … }` for what lies beside the evaluation. */
+/** Reads `files`: a map from workspace paths to a text, or to `{ from: … }` for a path relative to the suite file. */
 export async function parseFiles(field: Field, directory: string): Promise<EvalFile[]> {
   const files: EvalFile[] = [];
   for (const { name, field: entry } of readEntries(field)) {
@@ -24,7 +24,7 @@ async function parseSource(field: Field, directory: string): Promise<EvalFile["s
   return from === undefined ? undefined : { from };
 }
 
-/** Reads the path of something that is there on this machine, relative to the evaluation. Absolute. */
+/** Reads the path of an existing file or folder, relative to the suite file. Returns it as an absolute path. */
 async function readPath(field: Field, directory: string): Promise<string | undefined> {
   const path = required(field, readText);
   if (path === undefined) return undefined;
@@ -32,7 +32,7 @@ async function readPath(field: Field, directory: string): Promise<string | undef
   return found === undefined ? fail(field, `names ${path}, which does not exist`) : found.path;
 }
 
-/** Reads the path of a folder that is there. Absolute. */
+/** Reads the path of an existing folder. Returns it as an absolute path. */
 export async function readFolder(field: Field, directory: string): Promise<string | undefined> {
   const path = readText(field);
   if (path === undefined) return undefined;
@@ -41,7 +41,7 @@ export async function readFolder(field: Field, directory: string): Promise<strin
   return found.isFolder ? found.path : fail(field, `names ${path}, which is no folder`);
 }
 
-/** Looks whether a file is there, as an absolute path; problems go to the field. */
+/** Checks that a file exists. Records a problem of the field if it does not. */
 export async function checkFile(field: Field, path: string): Promise<string | undefined> {
   const found = await find(path);
   if (found === undefined) return fail(field, `names ${path}, which does not exist`);
@@ -53,7 +53,7 @@ async function find(path: string): Promise<{ path: string; isFolder: boolean } |
   return found === undefined ? undefined : { path, isFolder: found.isDirectory() };
 }
 
-/** Reads a path inside the workspace: relative, and never above it. */
+/** Reads a relative path that stays inside the workspace. */
 export function readWorkspacePath(field: Field): string | undefined {
   const path = readText(field);
   if (path === undefined) return undefined;

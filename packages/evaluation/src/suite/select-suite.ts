@@ -1,21 +1,21 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EngineChoice, EvalSuite } from "./eval-suite.ts";
 
-/** What is run of an evaluation, in place of what its file says. */
+/** Overrides of a suite, for example from the command line. */
 export interface SuiteSelection {
-  /** Cases: their ids, parts of these, or patterns with `*`; all by default. */
+  /** Cases to run: ids, substrings of ids, or patterns with `*`. Default: all. */
   readonly cases?: readonly string[] | undefined;
-  /** Engines in place of those of the file, which are named by their ids. */
+  /** Engines that replace those of the suite. An entry may be the id of a suite engine. */
   readonly engines?: readonly EngineChoice["spec"][] | undefined;
-  /** Engines beside those. */
+  /** Additional engines. */
   readonly furtherEngines?: readonly EngineChoice["spec"][] | undefined;
-  /** How often every combination is run. */
+  /** Number of trials per combination. */
   readonly iterations?: number | undefined;
-  /** Sessions that run at the same time. */
+  /** Maximum number of concurrent sessions. */
   readonly concurrency?: number | undefined;
 }
 
-/** An evaluation with a selection on top. Rejects with `config.invalid` where no case is left. */
+/** Applies a selection to a suite. Rejects with `config.invalid` if no case matches. */
 export async function selectSuite(suite: EvalSuite, selection: SuiteSelection): Promise<EvalSuite> {
   const { cases = [], engines, furtherEngines = [], iterations, concurrency } = selection;
   const further = furtherEngines.map((spec) => toChoice(spec, suite));
@@ -30,7 +30,7 @@ export async function selectSuite(suite: EvalSuite, selection: SuiteSelection): 
 
 async function selectCases({ cases }: EvalSuite, patterns: readonly string[]): Promise<EvalSuite["cases"]> {
   const { compileGlob } = await import("@switchyard/environment");
-  // Ids are no paths: a slash in one is a character like any other.
+  // Case ids are not paths: `*` must also match a slash.
   const flat = (text: string): string => text.replaceAll("/", "\u2215");
   const matchers = patterns.map((pattern) => {
     if (!pattern.includes("*")) return (id: string) => id.includes(pattern);

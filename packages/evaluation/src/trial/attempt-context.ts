@@ -5,35 +5,35 @@ import type { Secret } from "@switchyard/secrets";
 import type { EvalJudge } from "../judge/judge.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
 
-/** Which workspaces are kept when their runs are over. */
+/** Which workspaces to retain after their trials. */
 export type KeptWorkspaces = "failed" | "all" | "none";
 
-/** What every session of an evaluation is made with. */
+/** Settings shared by all sessions of an evaluation. */
 export interface AttemptContext {
-  /** Folder of the evaluation: its sessions have their run folders below it. */
+  /** Output folder of the evaluation. Sessions store their run folders below it. */
   readonly output: string;
-  /** Folder in which workspaces are made. */
+  /** Folder in which workspaces are created. */
   readonly workspaces: string;
   /** Name of the evaluation. */
   readonly name: string;
-  /** Where a session lives whose workspace is this folder. */
+  /** Returns the environment of the session whose workspace is the given folder. */
   readonly environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
-  /** Decides `judge` assertions. */
+  /** Judge of `judge` assertions. `undefined` if the suite has none. */
   readonly judge: EvalJudge | undefined;
-  /** What is left for everything. */
+  /** Tracks the remaining budget of the evaluation. */
   readonly budget: BudgetLedger;
-  /** Values that must not appear in anything. */
+  /** Values to mask in all output. */
   readonly secrets: readonly (string | Secret)[];
-  /** Which workspaces are kept. */
+  /** Which workspaces to retain. */
   readonly keepWorkspaces: KeptWorkspaces;
-  /** Fires when the evaluation is to stop cleanly. */
+  /** Aborted to stop the evaluation gracefully. */
   readonly interrupt: AbortSignal;
-  /** Fires when it is to stop at once. */
+  /** Aborted to stop the evaluation immediately. */
   readonly signal: AbortSignal;
-  /** Release that starts the runs. */
+  /** Name of the release that starts the sessions, for their records. */
   readonly createdBy: string | undefined;
-  /** Wall clock. */
+  /** Wall clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Measures and waits. */
+  /** Clock and timeouts. */
   readonly timer: Timer;
 }

@@ -8,21 +8,24 @@ const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
 const MICROS = 1_000_000;
 
-/** Counts what an evaluation uses against its budget. */
+/** Tracks the usage of an evaluation against its budget. */
 export interface BudgetLedger {
-  /** Counts what a session or a judge used. */
+  /** Adds the usage of a session or a judge. */
   spend(usage: TrialUsage): void;
-  /** Why nothing more may be begun; nothing while something is left. */
+  /** Returns why no more trials may start. `undefined` while budget remains. */
   exhausted(): string | undefined;
-  /** What one session may use at most: all that is left. */
+  /**
+   * Returns the budget of the next session: everything that remains. `undefined` if neither cost nor tokens are
+   * limited.
+   */
   forSession(): Omit<Budget, "used"> | undefined;
-  /** Seconds that are left, from 1 on; nothing where time is without limit. */
+  /** Returns the remaining time in seconds, at least 1. `undefined` if time is unlimited. */
   secondsLeft(): number | undefined;
-  /** Whether something was used whose cost or tokens nobody knows although the budget limits them. */
+  /** Whether some usage is unknown although the budget limits it. */
   readonly hasUnknown: boolean;
 }
 
-/** Opens the ledger of an evaluation that begins now. */
+/** Creates the ledger of an evaluation. Its time budget starts now. */
 export function createBudgetLedger(
   { costUsd, totalTokens, minutes }: EvalBudget,
   timer: Pick<Timer, "monotonic">,

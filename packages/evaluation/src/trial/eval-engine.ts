@@ -2,23 +2,23 @@ import type { Engine } from "@switchyard/contracts";
 import type { Secret } from "@switchyard/secrets";
 import type { EngineChoice } from "../suite/eval-suite.ts";
 
-/** An engine that was opened for an evaluation. It is run several times at once. */
+/** An engine opened for an evaluation. It may run several sessions concurrently. */
 export interface EvalEngine {
-  /** Its own name, for records and results. */
+  /** The engine's own name, for records and results. */
   readonly name: string;
-  /** The engine; where it can be disposed of, the evaluation does so at its end. */
+  /** The engine. Disposed at the end of the evaluation if it is disposable. */
   readonly engine: Engine;
-  /** Model reference, where its sessions name none. */
+  /** Model reference of its sessions. `undefined` if the engine chooses. */
   readonly model?: string | undefined;
-  /** Values that must not appear in anything. */
+  /** Values to mask in all output. */
   readonly secrets?: Iterable<string | Secret> | undefined;
 }
 
-/** Opens an engine by what the evaluation says of it. Contract: rejects before anything runs where it cannot be used. */
+/** Opens an engine by its spec. Contract: rejects before anything runs if the engine is unusable. */
 export type OpenEvalEngine = (spec: EngineChoice["spec"]) => Promise<EvalEngine>;
 
-/** An engine under the name that it has in this evaluation. */
+/** An engine with its name in this evaluation. */
 export interface NamedEvalEngine extends EvalEngine {
-  /** Unique in the evaluation. */
+  /** Unique name within the evaluation. */
   readonly id: string;
 }

@@ -4,17 +4,17 @@ import { dirname, join, relative, sep } from "node:path";
 import { FOLDER_MODE } from "../files/file-modes.ts";
 import type { EvalFile } from "../suite/eval-suite.ts";
 
-/** What a workspace begins with. */
+/** Initial contents of a workspace. */
 export interface WorkspaceContents {
-  /** Folder that is copied; nothing for an empty workspace. */
+  /** Folder to copy. `undefined`: the workspace starts empty. */
   readonly template?: string | undefined;
-  /** Files that are put on top, in this order. */
+  /** Files added over the template, in this order. */
   readonly files: readonly EvalFile[];
 }
 
 /**
- * Makes the workspace of one run: a copy of the template, links included as they are, with the files on top. A clone
- * where the file system knows that, so that large templates cost next to nothing.
+ * Creates a workspace: copies the template with its symlinks unresolved, then adds the files. Uses copy-on-write clones
+ * if the file system supports them, so that large templates are cheap.
  */
 export async function prepareWorkspace(folder: string, { template, files }: WorkspaceContents): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
@@ -28,14 +28,15 @@ async function copyFolder(template: string, folder: string): Promise<void> {
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
     filter: async (source) => {
-      // In a worktree it names the repository: what git did in the copy, it would do there.
+      // In a Git worktree, `.git` is a file that points to the repository. Git commands in a copy would change that
+      // repository.
       if (source === join(template, ".git")) return (await lstat(source)).isDirectory();
       return isCopyable(source);
     },
   });
 }
 
-/** Whether something can be copied: sockets, pipes and devices cannot. */
+/** True for files, folders and symlinks. Sockets, pipes and devices cannot be copied. */
 export async function isCopyable(path: string): Promise<boolean> {
   const found = await lstat(path);
   return found.isFile() || found.isDirectory() || found.isSymbolicLink();
@@ -46,13 +47,13 @@ async function putFile(folder: string, { path, source }: EvalFile): Promise<void
   await assertInside(folder, dirname(target), path);
   await mkdir(dirname(target), { recursive: true });
   const found = await lstat(target).catch(() => undefined);
-  // In the place of a link, not where that leads.
+  // Replaces a symlink itself, not its target.
   if (found !== undefined && !found.isDirectory()) await rm(target);
   if ("content" in source) await writeFile(target, source.content);
   else await cp(source.from, target, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** A link in the template may lead out of the workspace. */
+/** Throws if a symlink in the template would lead a write out of the workspace. */
 async function assertInside(folder: string, parent: string, path: string): Promise<void> {
   let deepest = parent;
   while ((await lstat(deepest).catch(() => undefined)) === undefined) deepest = dirname(deepest);

@@ -4,8 +4,9 @@ import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import type { EvalFile } from "../suite/eval-suite.ts";
 
 /**
- * Puts files into the workspace that the engine never saw, by the environment itself: it lives in whatever place, and
- * the engine may have left links. Resolves with the problem where one cannot be written.
+ * Adds files for the assertions to the workspace after the session, so that the engine never sees them. Writes through
+ * the environment, because it may be remote and the engine may have left symlinks. Resolves with the problem if a file
+ * cannot be written.
  */
 export async function putAssertFiles(
   environment: ExecutionEnvironment,

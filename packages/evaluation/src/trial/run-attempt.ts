@@ -21,38 +21,38 @@ import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
 import { putAssertFiles } from "./put-assert-files.ts";
 import type { Trial } from "./trial.ts";
 
-/** One session of a run, and what became of it. */
+/** One session of a trial and its outcome. */
 export interface Attempt {
-  /** How it ended. */
+  /** Outcome of the attempt. */
   readonly outcome: TrialOutcome;
-  /** Why, where it is no PASS. */
+  /** Explanation. `undefined` for `PASS`. */
   readonly reason?: string | undefined;
-  /** Id of the run; absent when none was begun. */
+  /** Run id. `undefined` if no session was started. */
   readonly runId?: string | undefined;
-  /** Its report. */
+  /** Report of the session. */
   readonly report?: SessionReport | undefined;
-  /** Why there was no session, or why it failed. */
+  /** Why no session ran, or why it failed. */
   readonly error?: WireError | undefined;
-  /** What was asserted. */
+  /** Results of the assertions. */
   readonly assertions: readonly AssertionResult[];
-  /** What the session used. */
+  /** Usage of the session. */
   readonly usage: TrialUsage;
-  /** What its judge used. */
+  /** Usage of the judge. `undefined` if no judge was called. */
   readonly judgeUsage?: TrialUsage | undefined;
-  /** Name of its workspace's folder, where it was kept. */
+  /** Folder name of the workspace. `undefined` if it was deleted. */
   readonly workspace?: string | undefined;
-  /** What was not as it should be beside the session. */
+  /** Problems outside the session. */
   readonly warnings: readonly string[];
 }
 
-/** Folder below the output with the workspaces. */
+/** Name of the folder with workspaces, below the output folder. */
 export const WORKSPACES = "workspaces";
 
 type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage">;
 
 /**
- * Makes one session of its own: a fresh workspace, an environment, the engine, the assertions. Never rejects: whatever
- * goes wrong is an ERROR. custom-engine: error handling.
+ * Runs one attempt: prepares a new workspace, opens the environment, runs a session and checks the assertions. Never
+ * rejects: every failure becomes an `ERROR`, or `SKIPPED` if the evaluation was stopped. custom-engine: error handling.
  */
 export async function runAttempt(trial: Trial, context: AttemptContext): Promise<Attempt> {
   const runId = createRunId(context.now());
@@ -154,13 +154,13 @@ async function judge(
   }
   const used = isBudgetEnd(report) ? context.budget.exhausted() : undefined;
   if (used !== undefined) return { outcome: "SKIPPED", reason: `${used} It was cut off.`, assertions: [] };
-  // The specification: kept, and an execution error of the case.
+  // A result that reports failure remains in the report and counts as an execution error of the case.
   const code = report.result?.exit_code;
   const reason = report.error?.message ?? `The engine ended with exit code ${code ?? "unknown"}.`;
   return { outcome: "ERROR", reason, assertions: [] };
 }
 
-/** Whether a session may have ended because nothing was left for the whole evaluation. */
+/** True if the session may have ended because the evaluation's budget was exhausted. */
 function isBudgetEnd({ status, error }: SessionReport): boolean {
   return status === "timed_out" || error?.class === "budget_exceeded";
 }
@@ -189,7 +189,7 @@ async function assess(
     assertions.push(await checkAssertion(assertion, evidence));
   }
   const used = judged.length === 0 ? {} : { judgeUsage: sumUsage(judged) };
-  // One that was cut off is no answer.
+  // An assertion that was aborted has no meaningful result.
   const isCut = signal.aborted && assertions.at(-1)?.outcome === "ERROR";
   if (isCut || assertions.length < trial.case.assertions.length) {
     return { outcome: "SKIPPED", reason: "It was stopped before all assertions were decided.", assertions, ...used };
@@ -201,7 +201,7 @@ function outcomeOf(assertions: readonly AssertionResult[]): Pick<Attempt, "outco
   const undecided = assertions.find(({ outcome }) => outcome === "ERROR");
   const failed = assertions.filter(({ outcome }) => outcome === "FAIL");
   const [first] = failed;
-  // What does not hold does not hold, whatever another assertion would have said.
+  // An assertion that does not hold outweighs one that could not be checked.
   if (first !== undefined) {
     const more = failed.length === 1 ? "" : ` (and ${failed.length - 1} more)`;
     return { outcome: "FAIL", reason: `${nameOf(first)}: ${first.reason ?? "It does not hold."}${more}` };
@@ -210,7 +210,7 @@ function outcomeOf(assertions: readonly AssertionResult[]): Pick<Attempt, "outco
   return { outcome: "PASS" };
 }
 
-/** Characters of what is expected that the reason repeats. */
+/** Maximum length of `expected` in a reason, in characters. */
 const MAX_EXPECTED = 60;
 
 function nameOf({ kind, expected }: AssertionResult): string {
@@ -229,7 +229,7 @@ interface CleanUp {
   context: AttemptContext;
 }
 
-/** Keeps the workspace below the output folder, or removes it. */
+/** Moves the workspace below the output folder, or deletes it. */
 async function cleanUp(folder: string, name: string, { attempt, context }: CleanUp): Promise<Attempt> {
   const { keepWorkspaces: keep, output } = context;
   const isKept = keep === "all" || (keep === "failed" && (attempt.outcome === "FAIL" || attempt.outcome === "ERROR"));
@@ -238,7 +238,7 @@ async function cleanUp(folder: string, name: string, { attempt, context }: Clean
     else await move(folder, join(output, WORKSPACES, name));
     return isKept ? { ...attempt, workspace: name } : attempt;
   } catch (error) {
-    // Files that a container wrote as somebody else, for one.
+    // For example, because a container wrote files as another user.
     const warning = `The workspace ${folder} could not be ${isKept ? "kept" : "removed"}: ${messageOf(error)}`;
     return { ...attempt, warnings: [...attempt.warnings, warning] };
   }

@@ -4,18 +4,18 @@ import type { AttemptContext } from "./attempt-context.ts";
 import { type Attempt, runAttempt, WORKSPACES } from "./run-attempt.ts";
 import { type Trial, toTrialKey } from "./trial.ts";
 
-/** Characters of a result's texts that the results keep; the report of the run has them whole. */
+/** Maximum length of texts in the results, in characters. The session report has the full text. */
 const MAX_TEXT = 4_000;
 
-/** How a run is made. */
+/** Options for `runTrial`. */
 export interface RunTrialOptions extends AttemptContext {
-  /** How often one that ended in ERROR is made again. */
+  /** Maximum number of retries after `ERROR`. */
   readonly retries: number;
-  /** Told of an attempt that is made again. */
+  /** Called with each attempt that is about to be retried. */
   readonly onRetry: (attempt: Attempt) => void;
 }
 
-/** Runs one trial to its end: again while it ends in ERROR, never after a FAIL. Never rejects. */
+/** Runs one trial. Retries after `ERROR`, never after `FAIL`. Never rejects. */
 export async function runTrial(trial: Trial, options: RunTrialOptions): Promise<TrialResult> {
   const earlier: EarlierAttempt[] = [];
   for (;;) {
@@ -29,7 +29,7 @@ export async function runTrial(trial: Trial, options: RunTrialOptions): Promise<
   }
 }
 
-/** The result of a run that was not begun. */
+/** Creates the result of a trial that was not started. */
 export function skippedTrial(trial: Trial, reason: string): TrialResult {
   const nothing = { assertions: [], artifacts: [], warnings: [], earlier_attempts: [] };
   return { ...toTrialKey(trial), outcome: "SKIPPED", reason, usage: {}, ...nothing };

@@ -10,19 +10,19 @@ export interface Trial {
   readonly variant: EvalVariant;
   /** The engine. */
   readonly engine: NamedEvalEngine;
-  /** 1-based number. */
+  /** Iteration number, starting at 1. */
   readonly iteration: number;
 }
 
-/** What says which run is meant, as the results name it. */
+/** Returns the key that identifies a trial in the results. */
 export function toTrialKey({ case: { id }, variant, engine, iteration }: Trial): TrialKey {
   const name = variant.name === undefined ? {} : { variant: variant.name };
   return { case_id: id, ...name, engine: engine.id, iteration };
 }
 
 /**
- * All runs of an evaluation in the order in which they are begun. Iterations are the outermost: where an evaluation is
- * stopped, every engine has been asked about as much as the others.
+ * Lists all trials in execution order. Iterations are the outermost loop, so that a stopped evaluation has run every
+ * engine about equally often.
  */
 export function planTrials(
   { cases, variants, iterations }: Pick<EvalSuite, "cases" | "variants" | "iterations">,
