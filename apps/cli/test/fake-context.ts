@@ -1,5 +1,5 @@
-import type { TextOutput } from "@switchyard/terminal";
-import type { CommandContext, StopRequest } from "../src/context/command-context.ts";
+import type { StopRequest, TextOutput } from "@switchyard/terminal";
+import type { CommandContext } from "../src/context/command-context.ts";
 
 /** Options of {@link createFakeContext}. */
 export interface FakeContextOptions extends Partial<Omit<CommandContext, "stdin" | "stdout" | "stderr">> {

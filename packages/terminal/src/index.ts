@@ -35,3 +35,5 @@ export type { SubagentNames } from "./view/subagent-names.ts";
 export { createSubagentNames } from "./view/subagent-names.ts";
 export type { View } from "./view/view.ts";
 export { SILENT_VIEW } from "./view/view.ts";
+export type { StartSession, StopRequest, WatchingProcess, WatchOptions } from "./view/watch-session.ts";
+export { watchSession } from "./view/watch-session.ts";

@@ -1,4 +1,4 @@
-import type { TextInput, TextOutput } from "@switchyard/terminal";
+import type { StopRequest, TextInput, TextOutput } from "@switchyard/terminal";
 
 /** Both directions of a protocol that is spoken over standard input and output. */
 export interface Wire {
@@ -15,9 +15,6 @@ export interface CommandProgress {
   /** Sentence that says where the result is stored, for a command whose output is lost. */
   keptAt?: string | undefined;
 }
-
-/** Who asks a command to stop: the person in front of it, or whoever runs the machine. */
-export type StopRequest = "user" | "shutdown";
 
 /** Process of a command: words, variables, folders, streams, clock and signals. Nothing else in this package reads the process. */
 export interface CommandContext {

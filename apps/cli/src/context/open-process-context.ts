@@ -2,10 +2,10 @@ import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isatty } from "node:tty";
 import { decodeText, EngineError } from "@switchyard/contracts";
-import { createLineReader, createTextOutput, readKeys, type TextInput } from "@switchyard/terminal";
+import { createLineReader, createTextOutput, readKeys, type StopRequest, type TextInput } from "@switchyard/terminal";
 import { unreadable } from "../input/read-json.ts";
 import { decideExitCode, INTERRUPTED } from "../program/exit-code.ts";
-import type { CommandContext, StopRequest, Wire } from "./command-context.ts";
+import type { CommandContext, Wire } from "./command-context.ts";
 import { findHomeFolder } from "./home-folder.ts";
 
 const STANDARD_STREAMS = [0, 1, 2] as const;

@@ -1,10 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
-import { type Cassette, createNormaliser, parseCassette, serializeCassette } from "@switchyard/llm/cassette";
+import {
+  type Cassette,
+  createNormaliser,
+  parseCassette,
+  serializeCassette,
+  startRecordedModel,
+} from "@switchyard/llm/cassette";
 import type { CommandContext } from "../context/command-context.ts";
 import type { DemoOptions } from "./demo-options.ts";
-import { startRecordedModel } from "./start-recorded-model.ts";
 
 /** The demo's recording, served over HTTP. */
 export interface OpenedRecording extends AsyncDisposable {

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { type McpHost, serveMcp } from "@switchyard/protocol-server/mcp";
+import { withHistory } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
-import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
+import { findEarlierRun } from "../history/find-earlier-run.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { createStopSignal } from "../task/stop-signal.ts";

@@ -12,7 +12,7 @@ import {
 } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { PLAN_INSTRUCTIONS } from "@switchyard/settings";
-import { createView, neutraliseControls, plural, toPlainJson } from "@switchyard/terminal";
+import { createView, neutraliseControls, plural, toPlainJson, watchSession } from "@switchyard/terminal";
 import { openWorktree } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -22,7 +22,6 @@ import { webSearchOf } from "../model/web-search.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { fromSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { watchSession } from "../run/watch-session.ts";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";

@@ -1,5 +1,5 @@
 import type { SessionInput } from "@switchyard/contracts";
-import { sessionMasker } from "@switchyard/runner";
+import { sessionMasker, withHistory } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
 import { acceptsSteering } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -19,7 +19,7 @@ export async function executeRun(context: CommandContext, options: RunOptions): 
     throw usageError("--continue and --from require a prompt and cannot be used with --input.", "run");
   if (options.prompt.trim() === "")
     throw usageError("--continue and --from require a prompt with the next task.", "run");
-  const { findEarlierRun, withHistory } = await import("../history/earlier-run.ts");
+  const { findEarlierRun } = await import("../history/find-earlier-run.ts");
   const earlier = await findEarlierRun(context, options);
   const input = withHistory(await buildSessionInput(context, options), earlier);
   const model = options.model ?? earlier?.request.input.model ?? input.model;

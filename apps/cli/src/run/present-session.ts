@@ -10,6 +10,7 @@ import {
   printEnding,
   printReportError,
   toPlainJson,
+  watchSession,
 } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
@@ -18,7 +19,6 @@ import { applyCommand } from "./apply-command.ts";
 import { exitCodeOf } from "./exit-code-of.ts";
 import type { OutputOptions } from "./output-options.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
-import { watchSession } from "./watch-session.ts";
 import { assertWritable, writeResult } from "./write-result.ts";
 
 /** Hooks that a session is started with, so that it can be shown and stopped. */

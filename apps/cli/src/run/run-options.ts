@@ -3,7 +3,7 @@ import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { ConfigOptions } from "../config/apply-config.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
-import type { HistoryOptions } from "../history/earlier-run.ts";
+import type { HistoryOptions } from "../history/find-earlier-run.ts";
 import type { TypedTask } from "../input/task-text.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 import type { LimitOptions } from "./limit-options.ts";

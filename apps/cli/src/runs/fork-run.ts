@@ -1,6 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
+import { withHistory } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
-import { findEarlierRun, withHistory } from "../history/earlier-run.ts";
+import { findEarlierRun } from "../history/find-earlier-run.ts";
 import { assertUnchanged, readNamedFile } from "../input/kept-file.ts";
 import { readTask, type TypedTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";

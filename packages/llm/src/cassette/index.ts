@@ -14,5 +14,7 @@ export type { ParseCassetteOptions } from "./parse-cassette.ts";
 export { parseCassette } from "./parse-cassette.ts";
 export type { CallSerializer } from "./serialize-cassette.ts";
 export { createCallSerializer, serializeCassette, serializeHeader } from "./serialize-cassette.ts";
+export type { RecordedModel, RecordedModelOptions } from "./server/start-recorded-model.ts";
+export { startRecordedModel } from "./server/start-recorded-model.ts";
 export type { RecorderOptions } from "./with-recorder.ts";
 export { withRecorder } from "./with-recorder.ts";

@@ -3,8 +3,8 @@ import type { Message, ModelRequest, Part, ToolDefinition, ToolResultPart } from
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Decodes model, tools and messages from the wire format of Anthropic's Messages API. Omits fields that are not
- * compared with a recording, such as limits and cache markers. Throws a `TypeError` for anything else.
+ * Decodes a request in the wire format of Anthropic's Messages API: model, tools and messages. Limits and cache marks are
+ * left out, as they are not compared with a recording. Throws `TypeError` for unknown content.
  */
 export function decodeRequest(body: unknown): ModelRequest {
   const fields = asFields(body, "the request");
@@ -76,8 +76,7 @@ function decodeText(value: unknown): string {
 }
 
 function asFields(value: unknown, what: string): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new TypeError(`${what} is not an object`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new TypeError(`${what} is not an object`);
   return Object.fromEntries(Object.entries(value));
 }
 

@@ -1,9 +1,46 @@
 import type { Interrupt, SessionHandle, SessionReport } from "@switchyard/contracts";
-import { SILENT_VIEW } from "@switchyard/terminal";
 import { expect, test } from "vitest";
-import { createFakeContext, Exited } from "../../test/fake-context.ts";
-import type { StopRequest } from "../context/command-context.ts";
-import { watchSession } from "./watch-session.ts";
+import { SILENT_VIEW, type StopRequest, type TextOutput, type WatchingProcess, watchSession } from "../src/index.ts";
+
+/** The process was ended. */
+class Exited extends Error {}
+
+function collectOutput(): TextOutput & { text(): string } {
+  let written = "";
+  const never = new AbortController().signal;
+  return {
+    ...{ isTerminal: false, hasColour: false, columns: 80, closed: never, readerGone: never },
+    write: (text) => {
+      written += text;
+    },
+    flushed: () => Promise.resolve(),
+    text: () => written,
+  };
+}
+
+function createProcess() {
+  const stops = new Set<(request: StopRequest) => void>();
+  const crashes: ((error: unknown) => void)[] = [];
+  const stderr = collectOutput();
+  const context: WatchingProcess = {
+    ...{ stdout: collectOutput(), stderr, progress: { hasStarted: false } },
+    onStopRequest: (listener) => {
+      stops.add(listener);
+      return () => stops.delete(listener);
+    },
+    onCrash: (listener) => {
+      crashes.push(listener);
+      return () => crashes.pop();
+    },
+    exit: () => {
+      throw new Exited();
+    },
+  };
+  const stop = (request: StopRequest): void => {
+    for (const listener of stops) listener(request);
+  };
+  return { context, stop, crash: () => crashes.at(-1)?.(new Error("crash")), told: stderr.text };
+}
 
 /** A session that goes on until it is told to end, and notes what it is asked. */
 function endlessSession(): { handle: SessionHandle; asked: (string | Interrupt)[]; end: () => void } {
@@ -31,7 +68,7 @@ function endlessSession(): { handle: SessionHandle; asked: (string | Interrupt)[
 }
 
 function watch(request: StopRequest) {
-  const { context, stop, crash, told } = createFakeContext();
+  const { context, stop, crash, told } = createProcess();
   const session = endlessSession();
   let signal: AbortSignal | undefined;
   const start = async (given: AbortSignal): Promise<SessionHandle> => {

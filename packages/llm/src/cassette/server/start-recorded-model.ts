@@ -1,35 +1,36 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { EngineError, type ModelRequest, type ModelResponse } from "@switchyard/contracts";
-import { type Cassette, compareRequest, type RecordedCall } from "@switchyard/llm/cassette";
-import { decodeRequest } from "./wire/decode-request.ts";
-import { encodeAnswer } from "./wire/encode-answer.ts";
+import type { Cassette, RecordedCall } from "../cassette.ts";
+import { compareRequest } from "../compare-request.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { encodeAnswer } from "./encode-answer.ts";
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** Options for `startRecordedModel`. */
+/** Options of `startRecordedModel`. */
 export interface RecordedModelOptions {
-  /** Replaces run-specific text in requests before they are compared. */
+  /** Replaces the parts of each text of a request that differ from run to run. */
   normalise: (text: string) => string;
-  /** Delay between two chunks of a response, in milliseconds, so that people can follow. */
+  /** Pause between two chunks of a response, in milliseconds. */
   paceMs: number;
-  /** Whether to collect requests for a new recording instead of comparing them. */
+  /** True to collect requests for a new recording instead of comparing them. */
   isUpdating: boolean;
 }
 
-/** Recorded model, served over HTTP on loopback. */
+/** Server on the loopback interface that replays a recording. */
 export interface RecordedModel extends AsyncDisposable {
-  /** Base URL for a client. */
+  /** Base URL for clients. */
   readonly baseUrl: string;
-  /** Requests received so far, in the form in which they are recorded. */
+  /** Requests so far, as they would be recorded. */
   readonly requests: readonly ModelRequest[];
-  /** Throws `cassette.*` unless the recorded calls, and only those, were made in order. */
+  /** Throws `cassette.*` unless exactly the recorded calls were made, in order. */
   assertFinished(): void;
 }
 
 /**
- * Serves a recording in the wire format of Anthropic's Messages API. If a request does not match the next recorded one,
- * responds with an error that clients do not retry, and stores the difference.
+ * Starts a server that replays a recording in the wire format of Anthropic's Messages API. A request that does not match
+ * the next recorded one gets an error that is not retryable, and `assertFinished` throws.
  */
 export async function startRecordedModel(cassette: Cassette, options: RecordedModelOptions): Promise<RecordedModel> {
   const requests: ModelRequest[] = [];

@@ -1,35 +1,51 @@
 import type { Envelope, SessionHandle, SessionReport } from "@switchyard/contracts";
-import { neutraliseControls, type View } from "@switchyard/terminal";
-import type { CommandContext, StopRequest } from "../context/command-context.ts";
+import type { Terminal } from "../streams/terminal.ts";
+import { neutraliseControls } from "../text/neutralise-controls.ts";
+import type { View } from "./view.ts";
 
 /** Starts a session that is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 
-/** Options for `watchSession`. */
+/** Origin of a request to stop: the user, or whoever operates the machine. */
+export type StopRequest = "user" | "shutdown";
+
+/** Process that watches a session. */
+export interface WatchingProcess extends Pick<Terminal, "stdout" | "stderr"> {
+  /** `hasStarted` is set when the session has started. */
+  readonly progress: { hasStarted: boolean };
+  /** Calls `listener` for each request to stop, until the returned function is called. */
+  onStopRequest(listener: (request: StopRequest) => void): () => void;
+  /** Calls `listener` for an uncaught error, until the returned function is called. */
+  onCrash(listener: (error: unknown) => void): () => void;
+  /** Ends the process. */
+  exit(code: number): never;
+}
+
+/** Options of `watchSession`. */
 export interface WatchOptions {
-  /** Opens the view of the session after its start. */
+  /** Opens the view once the session has started. */
   openView: (handle: SessionHandle) => View;
-  /** Returns the command that resumes the run if this process ends. `undefined` if the run cannot be resumed. */
+  /** Returns the command that resumes the run; `undefined` if it cannot be resumed. */
   resumeCommand?: ((runId: string) => string) | undefined;
 }
 
 /**
- * Starts a session and shows its progress until it ends. The first request to stop (Ctrl-C, a signal, a closed pipe)
- * interrupts the run cleanly, the second cancels it, and the third ends the process.
+ * Starts a session and shows it until it ends. The first request to stop interrupts it cleanly, the second cancels it, the
+ * third ends the process. A closed pipe counts as the first request.
  */
 export async function watchSession(
-  context: CommandContext,
+  context: WatchingProcess,
   start: StartSession,
   { openView, resumeCommand }: WatchOptions,
 ): Promise<SessionReport> {
   let runId: string | undefined;
   let view: View | undefined;
-  const sayHowToGoOn = (): void => {
+  const printResumeCommand = (): void => {
     if (runId === undefined || resumeCommand === undefined) return;
     context.stderr.write(`The run was cut off. Resume with: ${resumeCommand(runId)}\n`);
   };
-  const stop = createStopControl(context, sayHowToGoOn);
-  const ignoreCrash = context.onCrash(sayHowToGoOn);
+  const stop = createStopControl(context, printResumeCommand);
+  const ignoreCrash = context.onCrash(printResumeCommand);
   try {
     const handle = await start(stop.signal);
     runId = handle.runId;
@@ -37,7 +53,7 @@ export async function watchSession(
     view = openView(handle);
     stop.attach(handle);
     for await (const envelope of handle.events(handle.startSeq)) {
-      tellReplacedSession(context, envelope);
+      warnOfReplacedSession(context, envelope);
       view.show(envelope);
     }
     return await handle.result;
@@ -48,8 +64,8 @@ export async function watchSession(
   }
 }
 
-/** Prints warnings to standard error, unless the view shows them on the same terminal. */
-function tellReplacedSession({ stdout, stderr }: CommandContext, envelope: Envelope): void {
+/** Prints the warning to standard error, unless the view shows it on the same terminal. */
+function warnOfReplacedSession({ stdout, stderr }: WatchingProcess, envelope: Envelope): void {
   if (envelope.type !== "session_replaced" || (stdout.isTerminal && stderr.isTerminal)) return;
   stderr.write(`warning: ${neutraliseControls(envelope.payload.message)}\n`);
 }
@@ -57,18 +73,18 @@ function tellReplacedSession({ stdout, stderr }: CommandContext, envelope: Envel
 interface StopControl {
   /** Fires at the second request. */
   readonly signal: AbortSignal;
-  /** Sends the first request to the session, immediately if it was already received. */
+  /** Sends requests to a session, also one that came before. */
   attach(handle: SessionHandle): void;
-  /** Stops handling requests. */
+  /** Stops listening. */
   detach(): void;
 }
 
-function createStopControl(context: CommandContext, beforeExit: () => void): StopControl {
+function createStopControl(context: WatchingProcess, beforeExit: () => void): StopControl {
   const cancel = new AbortController();
   let handle: SessionHandle | undefined;
   let first: StopRequest | undefined;
   const interrupt = (request: StopRequest): void => {
-    // The process has to exit soon, so the progress is saved first.
+    // The process ends soon, so the progress so far should be stored.
     if (request === "shutdown") handle?.suggestCheckpoint();
     handle?.interrupt({ cause: request === "shutdown" ? "host_shutdown" : "user_cancel" });
   };

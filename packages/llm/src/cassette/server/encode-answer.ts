@@ -4,13 +4,13 @@ import type { ModelResponse, Part } from "@switchyard/contracts";
 export interface MessagesEvent {
   /** Name of the event. */
   readonly type: string;
-  /** Fields of the event, in addition to its type. */
+  /** Further fields. */
   readonly [field: string]: unknown;
 }
 
 const CHUNK = 12;
 
-/** Encodes a response as the events of a streamed message in the wire format of Anthropic's Messages API. */
+/** Encodes a response as events of a streamed message in the wire format of Anthropic's Messages API. */
 export function encodeAnswer(response: ModelResponse): MessagesEvent[] {
   const { inputTokens, outputTokens } = response.usage;
   const hasCalls = response.message.parts.some((part) => part.type === "tool_call");
@@ -45,7 +45,7 @@ function encodePart(part: Part, index: number): MessagesEvent[] {
     const deltas = chunks(part.arguments).map((text) => ({ type: "input_json_delta", partial_json: text }));
     return block(index, { type: "tool_use", id: part.id, name: part.name, input: {} }, deltas);
   }
-  throw new TypeError(`Recorded responses of the demo may only contain text and tool calls, not ${part.type}.`);
+  throw new TypeError(`Recorded responses may only contain text and tool calls, not ${part.type}.`);
 }
 
 function block(index: number, start: unknown, deltas: readonly unknown[]): MessagesEvent[] {

@@ -1,0 +1,23 @@
+import { EngineError, type RunStore, type StoredRun } from "@switchyard/contracts";
+
+/** Result of `findStoredRun`: the run, or the ids of all runs that match. */
+export type FoundRun = { readonly run: StoredRun } | { readonly matches: readonly string[] };
+
+/** Finds the run with that id, or the only run whose id begins with it. Lists the matching ids if there is not one. */
+export async function findStoredRun(store: Pick<RunStore, "list" | "show">, id: string): Promise<FoundRun> {
+  // Tried first: listing all runs takes seconds if there are thousands.
+  const run = await showExact(store, id);
+  if (run !== undefined) return { run };
+  const matches = (await store.list()).map(({ runId }) => runId).filter((candidate) => candidate.startsWith(id));
+  const [match] = matches;
+  return match !== undefined && matches.length === 1 ? { run: await store.show(match) } : { matches };
+}
+
+async function showExact(store: Pick<RunStore, "show">, id: string): Promise<StoredRun | undefined> {
+  try {
+    return await store.show(id);
+  } catch (error) {
+    if (EngineError.is(error, "run.not_found") || EngineError.is(error, "run.invalid_id")) return undefined;
+    throw error;
+  }
+}
