@@ -23,7 +23,7 @@ export interface FakeContext {
 }
 
 /** The command ended the process. */
-export class Exited extends Error {}
+class Exited extends Error {}
 
 function collect(isTerminal: boolean): { output: TextOutput; text: () => string } {
   let text = "";

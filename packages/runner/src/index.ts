@@ -3,8 +3,6 @@
 // For hosts: sessions, stored runs and the parts that a run is made of.
 export type { AdapterBlock } from "./adapter/adapter-block.ts";
 export { adapterBlockOf } from "./adapter/adapter-block.ts";
-export type { DiscoverAdaptersOptions, FoundAdapter } from "./adapter/discover-adapters.ts";
-export { discoverAdapters } from "./adapter/discover-adapters.ts";
 export type { OpenAdapterEngineOptions } from "./adapter/open-adapter-engine.ts";
 export { openAdapterEngine } from "./adapter/open-adapter-engine.ts";
 export { AGENT_ENGINE, createDefaultRegistry } from "./agent/create-default-registry.ts";

@@ -63,6 +63,8 @@ export type { CaseOptions, ContractCase, Eventually } from "./contract/contract-
 export type { ContractName, ContractSubjects } from "./contract/contract-subjects.ts";
 export { defineContracts } from "./contract/contract-subjects.ts";
 export { expectInapplicable } from "./contract/expect-inapplicable.ts";
+export type { ExportedContracts } from "./contract/exported-contracts.ts";
+export { exportedContracts, isContractName } from "./contract/exported-contracts.ts";
 export type { ContractResult, RunContractOptions } from "./contract/run-contract.ts";
 export { runContract } from "./contract/run-contract.ts";
 export type { ContractReport, VerifyContractsOptions } from "./contract/verify-contracts.ts";

@@ -1,9 +1,10 @@
-import type { AgentFindings } from "@switchyard/adapter-kit";
+import type { AdapterKind, AgentFindings } from "@switchyard/adapter-kit";
 import { closestWord, EngineError, toEngineError } from "@switchyard/contracts";
+import type { AdapterCatalog } from "@switchyard/extensions";
 import { AGENT_ENGINE } from "@switchyard/runner";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import picocolors from "picocolors";
-import { type AdapterCatalog, assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import { assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
@@ -49,7 +50,11 @@ export async function examineEngines(
   return names.length > 0 && examined.some(({ ok }) => !ok) ? 1 : 0;
 }
 
-async function examine(context: CommandContext, catalog: AdapterCatalog, name: string): Promise<ExaminedEngine> {
+async function examine(
+  context: CommandContext,
+  catalog: AdapterCatalog<AdapterKind>,
+  name: string,
+): Promise<ExaminedEngine> {
   if (name === AGENT_ENGINE) return examineAgentEngine(context);
   try {
     const found = await findingsOf(context, catalog, name);
@@ -73,7 +78,7 @@ async function examine(context: CommandContext, catalog: AdapterCatalog, name: s
 
 async function findingsOf(
   { env, homeDirectory, temporaryDirectory }: CommandContext,
-  catalog: AdapterCatalog,
+  catalog: AdapterCatalog<AdapterKind>,
   name: string,
 ): Promise<AgentFindings> {
   const [{ examineAgent }, { openLocalEnvironment }, { secret }] = await Promise.all([

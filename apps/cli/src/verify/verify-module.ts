@@ -1,10 +1,11 @@
+import { EngineError, messageOf } from "@switchyard/contracts";
+import { findModule } from "@switchyard/extensions";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { ContractName, ContractReport, ContractResult } from "@switchyard/testkit";
-import { CONTRACT_NAMES, verifyContracts } from "@switchyard/testkit";
+import { CONTRACT_NAMES, exportedContracts, isContractName, verifyContracts } from "@switchyard/testkit";
 import type { CommandContext } from "../context/command-context.ts";
 import { printStacks } from "../errors/print-stacks.ts";
 import { usageError } from "../program/usage-error.ts";
-import { isContractName, loadContracts } from "./load-contracts.ts";
 import { renderResult, renderSummary } from "./render-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
@@ -17,7 +18,7 @@ export async function verifyModule(
   options: VerifyOptions & { target: string },
 ): Promise<number> {
   const asked = contractNames(options.kit);
-  const { subjects, names } = await loadContracts(context, options.target);
+  const { subjects, names } = exportedContracts(await loadModule(context, options.target), options.target);
   const missing = asked.filter((name) => !names.includes(name));
   if (missing.length > 0) {
     throw usageError(
@@ -39,6 +40,15 @@ export async function verifyModule(
   else context.stdout.write(`\n${neutraliseControls(renderSummary(reports))}`);
   for (const { error } of failed) await printStacks(context, error);
   return failed.length === 0 ? 0 : 1;
+}
+
+async function loadModule({ workingDirectory, importModule }: CommandContext, target: string): Promise<unknown> {
+  const path = await findModule(target, workingDirectory);
+  try {
+    return await importModule(path);
+  } catch (error) {
+    throw new EngineError("verify.load_failed", { target, problem: messageOf(error) }, { cause: error });
+  }
 }
 
 function contractNames(words: readonly string[] = []): ContractName[] {

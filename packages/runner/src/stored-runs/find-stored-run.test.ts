@@ -1,10 +1,8 @@
 import { EngineError, type RunStore } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { createFakeContext } from "../../test/fake-context.ts";
-import { findRun } from "./open-runs.ts";
+import { findStoredRun } from "./find-stored-run.ts";
 
 const IDS = ["run-one", "run-one-more", "run-two", "other"];
-const { context } = createFakeContext();
 
 /** A store with these runs, and how often all of them were looked at. */
 function createStore() {
@@ -21,21 +19,22 @@ function createStore() {
       return IDS.map((runId) => ({ runId, location: `/state/${runId}`, problem }));
     },
   };
-  const find = async (id: string) => (await findRun(context, store, { id, command: "runs show" })).runId;
+  const find = async (id: string) => {
+    const found = await findStoredRun(store, id);
+    return "run" in found ? found.run.runId : found.matches;
+  };
   return { find, lists: () => lists };
 }
 
-test("a run whose whole id is given is found without a look at all others, also where it begins another's", async () => {
+test("a run is found by its whole id without listing all runs, also if another id begins with it", async () => {
   const { find, lists } = createStore();
   expect([await find("run-one"), await find("other")]).toEqual(["run-one", "other"]);
   expect(lists()).toBe(0);
 });
 
-test("the beginning of an id finds the one run that has it", async () => {
+test("the beginning of an id finds the only run that matches, otherwise all matching ids", async () => {
   const { find } = createStore();
   expect([await find("o"), await find("run-t"), await find("run-one-")]).toEqual(["other", "run-two", "run-one-more"]);
-  await expect(find("run-")).rejects.toThrow("run- matches 3 runs");
-  for (const id of ["nobody", "../other", "run one"]) {
-    await expect(find(id)).rejects.toMatchObject({ code: "run.not_found" });
-  }
+  expect(await find("run-")).toEqual(["run-one", "run-one-more", "run-two"]);
+  for (const id of ["nobody", "../other", "run one"]) expect(await find(id)).toEqual([]);
 });

@@ -1,23 +1,21 @@
-import { EngineError, messageOf } from "@switchyard/contracts";
-import { CONTRACT_NAMES, type ContractName, type ContractSubjects } from "@switchyard/testkit";
-import type { CommandContext } from "../context/command-context.ts";
-import { findModule } from "./find-module.ts";
+import { EngineError } from "@switchyard/contracts";
+import type { ContractName, ContractSubjects } from "./contract-subjects.ts";
+import { CONTRACT_NAMES } from "./verify-contracts.ts";
 
-/** The factories that a module exports. */
-export interface LoadedContracts {
-  /** Them by contract. */
+/** Factories that a module exports for the contracts. */
+export interface ExportedContracts {
+  /** Factories by contract. */
   readonly subjects: ContractSubjects;
-  /** Their names. */
+  /** Names of the contracts. */
   readonly names: readonly ContractName[];
 }
 
 /**
- * Loads a module, which runs its code, and takes its export `contracts`. Rejects with `verify.not_found`,
- * `verify.load_failed` or `verify.no_contracts`.
+ * Returns the export `contracts` of a module, also of a CommonJS module. `target` names the module in errors. Throws
+ * `verify.no_contracts`.
  */
-export async function loadContracts(context: CommandContext, target: string): Promise<LoadedContracts> {
-  const path = await findModule(target, context.workingDirectory);
-  const exported = exportedContracts(await load(context, target, path));
+export function exportedContracts(module: unknown, target: string): ExportedContracts {
+  const exported = contractsIn(module);
   const refuse = (problem: string): EngineError =>
     new EngineError("verify.no_contracts", { target, problem, known: CONTRACT_NAMES });
   if (exported === undefined) throw refuse("it exports no `contracts`");
@@ -30,25 +28,16 @@ export async function loadContracts(context: CommandContext, target: string): Pr
   return { subjects: exported, names };
 }
 
-/** Whether a text is the name of a contract. */
+/** True if a text is the name of a contract. */
 export function isContractName(name: string): name is ContractName {
   return CONTRACT_NAMES.some((known) => known === name);
-}
-
-async function load({ importModule }: CommandContext, target: string, path: string): Promise<unknown> {
-  try {
-    return await importModule(path);
-  } catch (error) {
-    throw new EngineError("verify.load_failed", { target, problem: messageOf(error) }, { cause: error });
-  }
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The export of a module, also of one that is no ECMAScript module. */
-function exportedContracts(module: unknown): object | undefined {
+function contractsIn(module: unknown): object | undefined {
   if (!isObject(module)) return undefined;
   const named: unknown = Reflect.get(module, "contracts");
   if (isObject(named)) return named;

@@ -6,7 +6,7 @@ import { EngineError } from "@switchyard/contracts";
 const CONDITIONS = ["node", "import", "module-sync", "default"];
 const PACKAGE = /^((?:@[\w.~-]+\/)?[\w.~-]+)((?:\/.*)?)$/;
 
-/** Absolute path of the module that a word names: a file, else a package installed there. Rejects with `verify.not_found`. */
+/** Finds the module that a word names: a file, or a package that is installed in a folder. Rejects with `verify.not_found`. */
 export async function findModule(target: string, directory: string): Promise<string> {
   const path = resolve(directory, target);
   if (await isFile(path)) return path;
@@ -24,7 +24,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** The file of a package's `exports`, as an import finds it. */
+/** Finds the file in a package's `exports`, as an import does. */
 async function findImported(target: string, directory: string): Promise<string | undefined> {
   const [, name = "", rest = ""] = PACKAGE.exec(target) ?? [];
   if (name === "") return undefined;
@@ -65,7 +65,7 @@ function conditional(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What is found by the rules of older packages: `main`, `index.js`, folders. */
+/** Finds a module as `require` does: by `main`, `index.js` or a folder. */
 function findRequired(target: string, directory: string): string | undefined {
   try {
     const found = createRequire(join(directory, "verify.js")).resolve(target);

@@ -1,37 +1,32 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { isRecord } from "../input/is-record.ts";
-import { parseJson } from "../input/parse-json.ts";
 
-/** Package names of adapters: `switchyard-adapter-NAME`, optionally with a scope. */
+/** Package names of adapters: `switchyard-adapter-NAME`, with or without a scope. */
 const ADAPTER_PACKAGE = /^(?:@[\w.~-]+\/)?switchyard-adapter-([\w.~-]+)$/u;
-/** Maximum length of a manifest, in characters. */
+/** Maximum size of a manifest, in characters. */
 const MAX_MANIFEST_CHARS = 1024 * 1024;
-/** Maximum number of adapters in a project. */
+/** Maximum number of adapters of a project. */
 const MAX_FOUND = 200;
 const FIELDS = ["dependencies", "devDependencies", "optionalDependencies"] as const;
 
-/** Package of a project whose name marks it as an adapter. None of its code was loaded. */
+/** Package of a project that is an adapter by its name. Its code has not been loaded. */
 export interface FoundAdapter {
-  /** Adapter kind, from the package name. */
+  /** Kind in the package's name. */
   readonly kind: string;
   /** Name of the package. */
   readonly packageName: string;
-  /** Whether it is installed. `false` if only the project's manifest names it. */
+  /** Whether it is installed; otherwise only the project's manifest names it. */
   readonly isInstalled: boolean;
 }
 
-/** Options for `discoverAdapters`. */
+/** Options of `discoverAdapters`. */
 export interface DiscoverAdaptersOptions {
-  /**
-   * Whether to look at folder names only, without reading files, because the project is not trusted. Default: `false`.
-   */
+  /** True to read only the names of folders and no file, for a project that is not trusted. Default: `false`. */
   readonly namesOnly?: boolean | undefined;
 }
 
 /**
- * Finds the adapters of a project by the names in its `node_modules` and its `package.json`, sorted by kind. Loads no
- * code; unreadable files count as missing. The project must be trusted unless `namesOnly` is set. agent-adapter:
- * registry; decision 20.
+ * Finds the adapters of a project by the names in its `node_modules` and its `package.json`, sorted by kind. The project
+ * must be trusted, except with `namesOnly`. Loads no code. Unreadable files count as absent. agent-adapter: registry; decision 20.
  */
 export async function discoverAdapters(
   project: ExecutionEnvironment,
@@ -71,11 +66,15 @@ async function namesIn(project: ExecutionEnvironment, path: string): Promise<str
 async function namedIn(project: ExecutionEnvironment): Promise<string[]> {
   try {
     const text = await project.readFile("package.json");
-    const manifest = text.length > MAX_MANIFEST_CHARS ? undefined : await parseJson(text, "package.json");
+    const manifest: unknown = text.length > MAX_MANIFEST_CHARS ? undefined : JSON.parse(text);
     if (!isRecord(manifest)) return [];
     const names = FIELDS.flatMap((field) => Object.keys(isRecord(manifest[field]) ? manifest[field] : {}));
     return names.filter((name) => ADAPTER_PACKAGE.test(name));
   } catch {
     return [];
   }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,100 @@
+import { EngineError } from "@switchyard/contracts";
+import type { FoundAdapter } from "../discovery/discover-adapters.ts";
+import { findModule } from "../module/find-module.ts";
+
+/** Adapter that can be selected by name. */
+export interface CatalogEntry {
+  /** Its name. */
+  readonly kind: string;
+  /** Package of the project that contains it; `undefined` for bundled adapters. */
+  readonly packageName?: string | undefined;
+  /** Whether its package is installed. */
+  readonly isInstalled: boolean;
+}
+
+/** Module of a package that is about to be loaded. */
+export interface AdapterModule extends FoundAdapter {
+  /** Absolute path of the module. */
+  readonly path: string;
+  /** Folder of the project. */
+  readonly project: string;
+}
+
+/** Options of `createAdapterCatalog`; `T` is the type of a loaded adapter. */
+export interface AdapterCatalogOptions<T extends { readonly kind: string }> {
+  /** Names of the adapters that are part of the program. A project cannot replace them. */
+  readonly bundledKinds: readonly string[];
+  /** Loads a bundled adapter. */
+  readonly loadBundled: (kind: string) => Promise<T>;
+  /** Adapters of a trusted project. Default: none. */
+  readonly project?: { readonly folder: string; readonly found: readonly FoundAdapter[] } | undefined;
+  /** Recognises an adapter among the exports of a module. */
+  readonly isAdapter: (value: unknown) => value is T;
+  /** Imports a module by its absolute path, which runs its code. */
+  readonly importModule: (path: string) => Promise<unknown>;
+  /** Called before a module of the project is imported. If it rejects, the module is not imported. */
+  readonly beforeImport?: ((module: AdapterModule) => Promise<void>) | undefined;
+}
+
+/** Adapters that can be selected. None is loaded before it is selected. agent-adapter: registry. */
+export interface AdapterCatalog<T> {
+  /** All adapters, bundled ones first. */
+  readonly entries: readonly CatalogEntry[];
+  /** Their names, without duplicates. */
+  readonly kinds: readonly string[];
+  /** Loads an adapter, which runs its code. Rejects with `adapter.kind_unknown` or `adapter.load_failed`. */
+  load(kind: string): Promise<T>;
+}
+
+/** Creates the catalog of bundled adapters and those of a trusted project. architecture: decision 20. */
+export function createAdapterCatalog<T extends { readonly kind: string }>(
+  options: AdapterCatalogOptions<T>,
+): AdapterCatalog<T> {
+  const { bundledKinds, loadBundled, project } = options;
+  const found = project?.found.filter(({ kind }) => !bundledKinds.includes(kind)) ?? [];
+  const known = [...bundledKinds, ...found.map(({ kind }) => kind)];
+  return {
+    entries: [...bundledKinds.map((kind) => ({ kind, isInstalled: true })), ...found],
+    kinds: [...new Set(known)],
+    load: async (kind) => {
+      if (bundledKinds.includes(kind)) return loadBundled(kind);
+      const named = found.filter((one) => one.kind === kind);
+      const [only] = named;
+      if (only === undefined || project === undefined) throw new EngineError("adapter.kind_unknown", { kind, known });
+      if (named.length > 1) {
+        const others = named.map(({ packageName }) => packageName).join(" and ");
+        throw loadFailure(only.packageName, `${others} are both named ${kind}; remove one`);
+      }
+      const path = await findAdapterModule(only, project.folder);
+      await options.beforeImport?.({ ...only, path, project: project.folder });
+      return importAdapter(only, path, options);
+    },
+  };
+}
+
+async function findAdapterModule({ packageName }: FoundAdapter, project: string): Promise<string> {
+  return findModule(packageName, project).catch((error: unknown) => {
+    throw loadFailure(packageName, "it is not installed", error);
+  });
+}
+
+async function importAdapter<T extends { readonly kind: string }>(
+  { kind, packageName }: FoundAdapter,
+  path: string,
+  { importModule, isAdapter }: Pick<AdapterCatalogOptions<T>, "importModule" | "isAdapter">,
+): Promise<T> {
+  let module: unknown;
+  try {
+    module = await importModule(path);
+  } catch (error) {
+    throw loadFailure(packageName, error instanceof Error ? error.message : "it cannot be loaded", error);
+  }
+  const exported: readonly unknown[] = typeof module === "object" && module !== null ? Object.values(module) : [];
+  const adapter = exported.filter(isAdapter).find((one) => one.kind === kind);
+  if (adapter === undefined) throw loadFailure(packageName, `it exports no adapter of kind ${kind}`);
+  return adapter;
+}
+
+function loadFailure(packageName: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError("adapter.load_failed", { package: packageName, problem }, { cause });
+}

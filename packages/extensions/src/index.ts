@@ -1,0 +1,11 @@
+// For users: find and load third-party adapters.
+export type {
+  AdapterCatalog,
+  AdapterCatalogOptions,
+  AdapterModule,
+  CatalogEntry,
+} from "./catalog/adapter-catalog.ts";
+export { createAdapterCatalog } from "./catalog/adapter-catalog.ts";
+export type { DiscoverAdaptersOptions, FoundAdapter } from "./discovery/discover-adapters.ts";
+export { discoverAdapters } from "./discovery/discover-adapters.ts";
+export { findModule } from "./module/find-module.ts";
