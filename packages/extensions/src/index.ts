@@ -9,3 +9,5 @@ export { createAdapterCatalog } from "./catalog/adapter-catalog.ts";
 export type { DiscoverAdaptersOptions, FoundAdapter } from "./discovery/discover-adapters.ts";
 export { discoverAdapters } from "./discovery/discover-adapters.ts";
 export { findModule } from "./module/find-module.ts";
+export type { CreatePackageOptions } from "./template/create-package.ts";
+export { createPackage } from "./template/create-package.ts";

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { afterEach, expect, test } from "vitest";
-import { createAdapterCatalog, discoverAdapters, findModule } from "../src/index.ts";
+import { createAdapterCatalog, createPackage, discoverAdapters, findModule } from "../src/index.ts";
 
 const folders: string[] = [];
 
@@ -83,4 +83,24 @@ test("a module is found by its path, or by the exports of its package", async ()
   expect(await findModule("switchyard-adapter-one", folder)).toBe(path);
   expect(await findModule("./package.json", folder)).toBe(join(folder, "package.json"));
   await expect(findModule("nobody-has-this", folder)).rejects.toMatchObject({ code: "verify.not_found" });
+});
+
+test("a new package has the files of its template under its own name, and never overwrites a file", async () => {
+  const template = await makeProject({});
+  await writeFile(
+    join(template, "_package.json"),
+    `{ "name": "acme", "class": "Acme", "version": "SWITCHYARD_VERSION" }`,
+  );
+  await writeFile(join(template, "_gitignore"), "ACME_KEY");
+  await rm(join(template, "package.json"));
+  const target = join(template, "made");
+  const options = { template, target, name: "my-tool", version: "1.2.3" };
+  expect(await createPackage(options)).toEqual([".gitignore", "package.json"]);
+  expect(await readFile(join(target, ".gitignore"), "utf8")).toBe("MY_TOOL_KEY");
+  expect(JSON.parse(await readFile(join(target, "package.json"), "utf8"))).toEqual({
+    ...{ name: "my-tool", class: "MyTool", version: "^1.2.3" },
+  });
+  await expect(createPackage({ ...options, template: join(template, "absent") })).rejects.toThrow();
+  await rm(join(target, ".gitignore"));
+  await expect(createPackage({ ...options, target })).rejects.toMatchObject({ code: "output.unwritable" });
 });

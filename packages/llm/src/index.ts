@@ -6,6 +6,8 @@ export { createAnthropicProvider } from "./anthropic/provider.ts";
 export { getModelInfo } from "./catalog/get-model-info.ts";
 export type { ListModelsOptions } from "./catalog/list-models.ts";
 export { getDefaultModel, getLatestModel, listModels } from "./catalog/list-models.ts";
+export type { ListedModel, ListedPrices, ProviderModels } from "./catalog/listed-models.ts";
+export { listedModels } from "./catalog/listed-models.ts";
 export { MODEL_CATALOG } from "./catalog/model-catalog.ts";
 export type { ModelCapability, ModelInfo, ModelPrices, TokenPrices } from "./catalog/model-info.ts";
 export { clientFromEnv } from "./client/client-from-env.ts";

@@ -17,6 +17,7 @@ export { printEnding, printReportError } from "./report/print-ending.ts";
 export { printError } from "./report/print-error.ts";
 export { createLineReader } from "./streams/create-line-reader.ts";
 export { createTextOutput } from "./streams/create-text-output.ts";
+export { assertWritable, replaceOutput, writeJson } from "./streams/output-file.ts";
 export type { KeySignals } from "./streams/read-keys.ts";
 export { readKeys } from "./streams/read-keys.ts";
 export type { KeyReader, Terminal, TerminalStream, TextInput, TextOutput } from "./streams/terminal.ts";

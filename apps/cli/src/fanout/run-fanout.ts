@@ -7,10 +7,9 @@ import {
   queueFanOut,
   runFanOut,
 } from "@switchyard/runtimes";
-import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
+import { assertWritable, neutraliseControls, toPlainJson, writeJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
-import { assertWritable, writeJson } from "../run/write-result.ts";
 import { openQueue } from "./open-queue.ts";
 import { openRunFile } from "./run-file.ts";
 import { openTaskExecutor } from "./task-executor.ts";

@@ -1,9 +1,9 @@
 import { appendFile, readFile, rm, stat } from "node:fs/promises";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import { type FanOutRecord, type FanOutRun, parseFanOutRecords } from "@switchyard/runtimes";
+import { writeJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
-import { writeJson } from "../run/write-result.ts";
 
 /** The file that keeps a run, with a journal beside it for the records since it was written last. */
 export interface RunFile {

@@ -1,28 +1,27 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
+import { createPackage } from "@switchyard/extensions";
 import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
-/** Names that all registries accept and that need no quoting in a shell. */
+/** Names of packages that registries take everywhere, and that are words in a shell. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
 const MAX_NAME = 60;
-/** Compiler version of new packages. */
-const TYPESCRIPT = "^7.0.2";
 
-/** Options for `makePackage`. */
+/** What is made. */
 export interface PackageChoice extends InitOptions {
-  /** Kind of package. */
+  /** Of which kind. */
   readonly kind: InitKind;
-  /** Name without the package prefix. */
+  /** Its name, without the prefix of packages. */
   readonly name: string;
 }
 
 /**
- * Creates a package in a missing or empty folder. Resolves with exit code 0. Rejects with `usage.invalid` and
+ * Makes a new package in a folder that is missing or empty. Resolves with exit code 0; rejects with `usage.invalid` and
  * `output.unwritable`.
  */
 export async function makePackage(
@@ -34,28 +33,19 @@ export async function makePackage(
     throw usageError(problem, `init ${kind}`);
   }
   if (kind === "adapter" && (await isOwnEngine(name))) {
-    // Built-in engine names are reserved, so an adapter of that name could never run. architecture: decision 20.
+    // A project cannot take a name of the program's own, so nobody could run it. architecture: decision 20.
     throw usageError(`${name} is the name of a built-in engine. Use another name.`, "init adapter");
   }
   const packageName = `switchyard-${kind}-${name}`;
   const target = resolve(context.workingDirectory, folder ?? packageName);
   await assertEmpty(target, kind);
   const template = join(context.assetDirectory, "templates", kind);
-  const files = await filesBelow(template);
-  try {
-    for (const file of files) {
-      const path = join(target, madeName(file));
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, fill(await readFile(join(template, file), "utf8"), context, name), { flag: "wx" });
-    }
-  } catch (error) {
-    throw new EngineError("output.unwritable", { path: target, problem: fileProblem(error) }, { cause: error });
-  }
+  const files = await createPackage({ template, target, name, version: context.version });
   const next = `cd ${quoteWord(folder ?? packageName)} && npm install && npm test`;
   const made = {
     package: packageName,
     folder: target,
-    files: files.map(madeName).sort(),
+    files,
     next,
   };
   if (json === true) context.stdout.write(`${toPlainJson(made)}\n`);
@@ -79,40 +69,6 @@ async function assertEmpty(folder: string, kind: InitKind): Promise<void> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
     throw new EngineError("output.unwritable", { path: folder, problem: fileProblem(error) }, { cause: error });
   }
-  if (entries.length > 0)
+  if (entries.length > 0) 
     throw usageError(`${folder} is not empty. Choose another folder with --folder.`, `init ${kind}`);
-}
-
-async function filesBelow(folder: string, below = ""): Promise<string[]> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true });
-  const nested = entries.map((entry) => {
-    const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    return entry.isDirectory() ? filesBelow(folder, path) : [path];
-  });
-  return (await Promise.all(nested)).flat();
-}
-
-/**
- * Converts a template's file name. Templates use an underscore instead of a leading dot, because npm omits dot files,
- * and a real manifest would make the template a package.
- */
-function madeName(file: string): string {
-  return file === "_package.json" ? "package.json" : file.replace(/(^|\/)_/gu, "$1.");
-}
-
-/** Replaces the name `acme` of templates. */
-function fill(text: string, { version }: CommandContext, name: string): string {
-  return text
-    .replaceAll("SWITCHYARD_VERSION", `^${version}`)
-    .replaceAll("TYPESCRIPT_VERSION", TYPESCRIPT)
-    .replaceAll("ACME", name.replaceAll("-", "_").toUpperCase())
-    .replaceAll("Acme", pascalCase(name))
-    .replaceAll("acme", name);
-}
-
-function pascalCase(name: string): string {
-  return name
-    .split("-")
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join("");
 }

@@ -1,12 +1,11 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
-import type { OfferedModel } from "@switchyard/llm";
+import type { ListedModel, OfferedModel } from "@switchyard/llm";
 import { findApiKey } from "@switchyard/runner";
 import { neutraliseControls, printError, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
 import { exitCodeOfError } from "../program/exit-code.ts";
 import { usageError } from "../program/usage-error.ts";
-import { type ListedModel, listedModels } from "./listed-model.ts";
 import type { ModelsOptions } from "./models-options.ts";
 
 /** Providers that are contacted by default. The others are local servers, which are often not running. */
@@ -49,9 +48,9 @@ async function answerOf(context: CommandContext, provider: string, options: Mode
   const nowMs = context.now();
   try {
     const offered = options.offers === false ? undefined : await offersOf(context, provider, options);
-    return { models: listedModels({ provider, offered, nowMs }, llm) };
+    return { models: llm.listedModels({ provider, offered, nowMs }) };
   } catch (error) {
-    return { models: listedModels({ provider, offered: undefined, nowMs }, llm), problem: toEngineError(error) };
+    return { models: llm.listedModels({ provider, offered: undefined, nowMs }), problem: toEngineError(error) };
   }
 }
 

@@ -4,6 +4,7 @@ import { resultOfReport } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
 import type { ApprovalChoice } from "@switchyard/settings";
 import {
+  assertWritable,
   createView,
   openQuestions,
   type Progress,
@@ -19,7 +20,7 @@ import { applyCommand } from "./apply-command.ts";
 import { exitCodeOf } from "./exit-code-of.ts";
 import type { OutputOptions } from "./output-options.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
-import { assertWritable, writeResult } from "./write-result.ts";
+import { writeResult } from "./write-result.ts";
 
 /** Hooks that a session is started with, so that it can be shown and stopped. */
 interface SessionHooks {

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { followEvents, runDocument } from "@switchyard/runner";
-import { createPlainView, neutraliseControls, toPlainJson } from "@switchyard/terminal";
+import { assertWritable, createPlainView, neutraliseControls, replaceOutput, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { assertWritable, replaceOutput } from "../run/write-result.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 

@@ -1,0 +1,65 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { EngineError, fileProblem } from "@switchyard/contracts";
+
+/** Version of the compiler in new packages. */
+const TYPESCRIPT = "^7.0.2";
+
+/** Options of `createPackage`. */
+export interface CreatePackageOptions {
+  /** Folder with the template. */
+  readonly template: string;
+  /** Folder of the new package. It must be missing or empty. */
+  readonly target: string;
+  /** Name without the prefix of packages: lower-case words with dashes. */
+  readonly name: string;
+  /** Version of the Switchyard packages that it depends on. */
+  readonly version: string;
+}
+
+/** Creates a package from a template. Resolves with its files, sorted. Rejects with `output.unwritable`. */
+export async function createPackage({ template, target, name, version }: CreatePackageOptions): Promise<string[]> {
+  const files = await filesBelow(template);
+  try {
+    for (const file of files) {
+      const path = join(target, packageFile(file));
+      await mkdir(dirname(path), { recursive: true });
+      const text = await readFile(join(template, file), "utf8");
+      await writeFile(path, fill(text, version, name), { flag: "wx" });
+    }
+  } catch (error) {
+    throw new EngineError("output.unwritable", { path: target, problem: fileProblem(error) }, { cause: error });
+  }
+  return files.map(packageFile).sort();
+}
+
+async function filesBelow(folder: string, below = ""): Promise<string[]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true });
+  const nested = entries.map((entry) => {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(folder, path) : [path];
+  });
+  return (await Promise.all(nested)).flat();
+}
+
+/** npm omits dot files and manifests from packages, so templates begin them with an underscore. */
+function packageFile(file: string): string {
+  return file === "_package.json" ? "package.json" : file.replace(/(^|\/)_/gu, "$1.");
+}
+
+/** The package is called acme in templates. */
+function fill(text: string, version: string, name: string): string {
+  return text
+    .replaceAll("SWITCHYARD_VERSION", `^${version}`)
+    .replaceAll("TYPESCRIPT_VERSION", TYPESCRIPT)
+    .replaceAll("ACME", name.replaceAll("-", "_").toUpperCase())
+    .replaceAll("Acme", pascalCase(name))
+    .replaceAll("acme", name);
+}
+
+function pascalCase(name: string): string {
+  return name
+    .split("-")
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join("");
+}
