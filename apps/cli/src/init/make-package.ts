@@ -69,6 +69,6 @@ async function assertEmpty(folder: string, kind: InitKind): Promise<void> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
     throw new EngineError("output.unwritable", { path: folder, problem: fileProblem(error) }, { cause: error });
   }
-  if (entries.length > 0) 
+  if (entries.length > 0)
     throw usageError(`${folder} is not empty. Choose another folder with --folder.`, `init ${kind}`);
 }

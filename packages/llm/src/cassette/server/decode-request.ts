@@ -76,7 +76,8 @@ function decodeText(value: unknown): string {
 }
 
 function asFields(value: unknown, what: string): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new TypeError(`${what} is not an object`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new TypeError(`${what} is not an object`);
   return Object.fromEntries(Object.entries(value));
 }
 
