@@ -126,7 +126,7 @@ test("where there is nothing to verify it says so and ends with exit code 2", as
     "no-such-package": /no-such-package/,
     "../": /No file or package/,
     "./none.mjs": /it exports no `contracts`/,
-    "./empty.mjs": /are empty/,
+    "./empty.mjs": /object is empty/,
     "./typo.mjs": /a factory for engines, which is not a contract/,
     "./value.mjs": /its engine is no factory/,
     "./broken.mjs": /cannot be loaded: no start/,
