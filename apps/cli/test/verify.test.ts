@@ -128,7 +128,7 @@ test("where there is nothing to verify it says so and ends with exit code 2", as
     "./none.mjs": /it exports no `contracts`/,
     "./empty.mjs": /object is empty/,
     "./typo.mjs": /a factory for engines, which is not a contract/,
-    "./value.mjs": /its engine is no factory/,
+    "./value.mjs": /its engine is not a factory/,
     "./broken.mjs": /cannot be loaded: no start/,
   };
   for (const [target, message] of Object.entries(cases)) {
