@@ -8,63 +8,69 @@ import type {
   UserReply,
 } from "@switchyard/contracts";
 
-/** Valid tool call that waits for a decision before it runs. loop: §8, approvals. */
+/** A valid tool call that waits for a decision and has not started. loop: §8, approvals. */
 export interface ApprovalRequest {
   /** Id of the call. */
   readonly callId: string;
-  /** Tool name that the model uses. */
+  /** Tool name as the model knows it. */
   readonly tool: string;
-  /** The tool's own name, if it differs from the one that the model uses. */
+  /** Canonical tool name, if the model knows the tool by another name. */
   readonly canonicalName?: string | undefined;
   /** Arguments of the call. They come from the model and are untrusted. */
   readonly args: ToolArguments;
   /** Declared effects of the tool. */
   readonly effects: ToolEffects;
-  /** Version of the tool's definition, if a server can change it. */
+  /** Version of the tool definition. `undefined` if no server can change it. */
   readonly revision?: ToolRevision | undefined;
-  /** Targets of the call. `undefined` if the tool does not report them. */
+  /** Resources that the call accesses. `undefined` if the tool cannot report them. */
   readonly targets?: ToolTargets | undefined;
-  /** Session that makes the call. */
+  /** Id of the session that makes the call. */
   readonly sessionId: string;
-  /** Subagent that makes the call. `undefined` for the session itself. */
+  /** Id of the subagent that makes the call. `undefined` if the session itself makes it. */
   readonly agentId?: string | undefined;
 }
 
-/** Decision about a call. */
+/** Decision about a tool call. */
 export interface ApprovalDecision {
   /** Whether the call runs. */
   readonly decision: "allow" | "deny";
-  /** Source of the decision: `rule`, `user`, or a host-defined name. */
+  /** Source of the decision: `rule`, `user`, or an identifier chosen by the host. */
   readonly decidedBy: string;
-  /** Reason, written for the model. */
+  /** Reason reported to the model. */
   readonly reason?: string | undefined;
-  /** Returns true for files that the call must not show. Used for tools that declare `omitsHiddenFiles`. */
+  /**
+   * Returns true for files that an allowed call must omit from its output. Applies only to tools that report
+   * `omitsHiddenFiles`.
+   */
   readonly isHidden?: ((path: string) => boolean) | undefined;
 }
 
-/** Asks the user and waits for the reply. Contract: rejects with `prompt.unavailable` if no user can be asked. */
+/** Asks the user and resolves with the reply. Contract: rejects with `prompt.unavailable` if no user can answer. */
 export type AskUser = (prompt: UserPrompt, options: { readonly signal: AbortSignal }) => Promise<UserReply>;
 
-/** Context for a decision. */
+/** Context of an approval decision. */
 export interface ApprovalContext {
   /** Aborts when the decision is no longer needed. */
   readonly signal: AbortSignal;
   /** Environment in which the call would run. */
   readonly environment: ExecutionEnvironment;
-  /** Asks the user. `undefined` if the session has no user. */
+  /** Asks the user. `undefined` if the session cannot ask. */
   readonly askUser?: AskUser | undefined;
   /**
-   * Waits for a person without counting the time towards the run's time limit. Rejects with the signal's reason when it
-   * aborts. `askUser` does this itself.
+   * Runs an action that waits for a person, without counting the wait as active time. Rejects with the signal's reason
+   * when the signal aborts. `askUser` does this automatically.
    */
   readonly whileAsking?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
-  /** Resolves when all earlier calls are decided. Await it before asking the user. */
+  /**
+   * Resolves when all earlier calls of the response are decided. Await it before asking the user, so that questions
+   * keep the order of the calls.
+   */
   readonly turn: () => Promise<void>;
 }
 
 /**
- * Decides whether a call runs, after validation and before execution. A rejection denies the call. Contract: calls of
- * one response are decided concurrently, and again when they are repeated after a crash. loop: §8.
+ * Decides whether a call runs, after validation and before execution. A rejection denies the call. Contract: the calls
+ * of one response are decided concurrently, and again if they are repeated after a crash. loop: §8.
  */
 export type ApproveToolCall = (
   request: ApprovalRequest,

@@ -9,19 +9,19 @@ import { type CommandSubject, toCommandSubject, writtenPaths } from "./match-com
 import { type LocationOptions, type Place, resolveLocation } from "./resolve-location.ts";
 import { toAddress } from "./url-pattern.ts";
 
-/** Command line and its folder. */
+/** A command line and the folder it runs in. */
 export interface CommandCall {
   readonly kind: "command";
   readonly command: CommandSubject;
-  /** Whether it runs in a folder other than the session's working directory. */
+  /** True if the command runs outside the session's working directory. */
   readonly isElsewhere: boolean;
-  /** Folder that it runs in. `undefined` if no rule needs it. */
+  /** Folder that the command runs in. `undefined` if no rule uses paths. */
   readonly place?: Place | undefined;
   /** Why a path that the command writes may refer to another location. `undefined` if none does. */
   readonly writeProblem?: string | undefined;
 }
 
-/** File or folder that a call accesses. */
+/** A file or folder that a call accesses. */
 export interface PathSubject {
   readonly kind: "path" | "tree";
   readonly place: Place;
@@ -29,7 +29,10 @@ export interface PathSubject {
   readonly executable?: ExecutablePath | undefined;
 }
 
-/** Target of a call. `nothing` if the tool reports that it has none, `untold` if the tool reports nothing. */
+/**
+ * One resource that a call accesses. `nothing`: the tool reports that it accesses none. `untold`: the tool reports no
+ * targets.
+ */
 export type ApprovalSubject =
   | PathSubject
   | CommandCall
@@ -38,11 +41,13 @@ export type ApprovalSubject =
 
 interface SubjectOptions {
   readonly workspace: string;
-  /** Whether any rule uses paths. Otherwise they need not be resolved. */
+  /** True if any rule uses paths. Otherwise paths are not resolved. */
   readonly needsLocations: boolean;
 }
 
-/** Returns whether a command runs outside the session's folder, because the call or its subagent names another one. */
+/**
+ * Returns true if a command runs outside the session's working directory, because of its `cwd` or a subagent's folder.
+ */
 export function isElsewhere(environment: ExecutionEnvironment, cwd = "."): boolean {
   const rules = environment.platform === "windows" ? win32 : posix;
   const folder = rules.resolve(environment.workingDirectory, cwd);
@@ -60,7 +65,10 @@ async function commandCall(
   return { kind: "command", command: subject, isElsewhere: isElsewhere(environment, cwd), place, writeProblem };
 }
 
-/** Checks the paths that a command writes for symbolic links, which their names do not reveal. */
+/**
+ * Resolves the paths that a command writes. Their spelling does not reveal symbolic links. Returns the first problem;
+ * `undefined` if there is none.
+ */
 async function problemOfWrites(
   paths: readonly string[],
   { environment, workspace, cwd = "." }: LocationOptions & { readonly cwd?: string | undefined },
@@ -83,7 +91,7 @@ async function pathSubject(request: ApprovalRequest, path: string, options: Loca
   return { kind: "path", place, ...(isHarmless ? {} : { executable }) };
 }
 
-/** Returns the targets of a call, which are judged separately. */
+/** Returns the resources that a call accesses; the policy judges each separately. */
 export async function subjectsOf(
   request: ApprovalRequest,
   { environment }: Pick<ApprovalContext, "environment">,
@@ -98,7 +106,7 @@ export async function subjectsOf(
     for (const path of paths) subjects.push(await pathSubject(request, path, { environment, workspace }));
     for (const tree of trees) {
       const place = await resolveLocation(tree, { environment, workspace });
-      // A file has no entries below it.
+      // The tree below a file is the file itself.
       subjects.push({ kind: place.kind === "found" && place.isFile === true ? "path" : "tree", place });
     }
   }

@@ -9,39 +9,42 @@ import {
 import { cutMiddle } from "../compaction/cut-middle.ts";
 import type { ApprovalDecision, ApprovalRequest } from "./approval-request.ts";
 
-/** Possible replies of the user. */
+/** Answers that the user can choose from. */
 const ANSWERS = ["allow_once", "allow_session", "deny"] as const;
 
-/** Reply of the user to an approval question. */
+/** The user's answer about a call. */
 type ApprovalAnswer = (typeof ANSWERS)[number];
 
-/** Parsed reply to an approval question. */
+/** The user's reply about a call. */
 export interface ApprovalReply {
-  /** Whether the call runs. */
+  /** The chosen answer. */
   readonly answer: ApprovalAnswer;
   /** Reason for a denial, in the user's words. */
   readonly why?: string | undefined;
 }
 
-/** Maximum number of characters of arguments in a question. */
+/** Maximum length of the arguments shown in a question, in characters. */
 const MAX_SHOWN_CHARS = 4_000;
-/** Control and formatting characters that could distort a question on a terminal, except line ends. */
+/** Characters that could change how a terminal renders the rest of the question. Newlines are allowed. */
 const UNPRINTABLE = /[^\P{C}\n]/gu;
 
-/** Shows the beginning and the end, so that a long beginning cannot hide the important part. */
+/**
+ * Shortens a text in the middle and replaces unprintable characters. Cutting the end would let a long beginning hide
+ * what matters.
+ */
 function shown(text: string): string {
   return cutMiddle(text, MAX_SHOWN_CHARS).replace(UNPRINTABLE, "\uFFFD");
 }
 
-/** Returns the other arguments of a command, such as its folder or background execution, on one line. */
+/** Formats the arguments other than the command on one line, such as the folder or a background flag. */
 function besides(args: ToolArguments, command: string): string {
   const others = Object.entries(args).filter(([, value]) => value !== command);
   return others.length === 0 ? "" : `${shown(JSON.stringify(Object.fromEntries(others)))}\n\n`;
 }
 
 /**
- * Creates the approval question for a call. Text from the model is quoted after the question, so that it cannot imitate
- * it.
+ * Creates the question about a call. The model's text is quoted after the question, so that it cannot pose as the
+ * question.
  */
 export function approvalPrompt(
   { tool, args, agentId, callId, targets }: ApprovalRequest,
@@ -56,7 +59,7 @@ export function approvalPrompt(
   return {
     parts: [{ type: "text", text }],
     schema: { type: "string", enum: ANSWERS },
-    // For hosts with their own presentation: complete and unmodified.
+    // For hosts with a custom display: the values exactly as the model wrote them, not shortened.
     metadata: {
       ...{ kind: "approval", tool, call_id: callId, arguments: JSON.stringify(args) },
       ...(agentId === undefined ? {} : { agent_id: agentId }),
@@ -77,21 +80,21 @@ function wordOf(part: Part | undefined): unknown {
     : undefined;
 }
 
-/** Parses a reply, with the reason of a denial. `undefined` if it is not a valid reply. */
+/** Parses a reply into the answer, with the reason for a denial. `undefined` if the reply is not a valid answer. */
 export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined {
-  // Hosts without type checking may pass anything.
+  // An untyped host may pass any value.
   if (!Array.isArray(reply?.parts)) return undefined;
   const [first, ...rest] = reply.parts;
   const word = wordOf(first);
   const answer = ANSWERS.find((candidate) => candidate === word);
   if (answer === undefined || rest.length === 0) return answer === undefined ? undefined : { answer };
-  // A positive reply followed by other text is not clear.
+  // An approval followed by more parts is ambiguous.
   const isReason = answer === "deny" && rest.every((part) => part?.type === "text");
   const why = isReason ? rest.flatMap((part) => (part.type === "text" ? [part.text.trim()] : [])).join("\n") : "";
   return isReason ? { answer, ...(why === "" ? {} : { why }) } : undefined;
 }
 
-/** Denies an unanswered question. `why` says why the call requires approval. */
+/** Returns the denial for a question that was not answered. `why` says what the permission is needed for. */
 export function unanswered(error: unknown, why?: string): ApprovalDecision {
   const needed = why === undefined ? "it needs a permission" : `it needs a permission (${why})`;
   const reason = EngineError.is(error, "prompt.unavailable")
@@ -100,7 +103,7 @@ export function unanswered(error: unknown, why?: string): ApprovalDecision {
   return { decision: "deny", decidedBy: "rule", reason };
 }
 
-/** Converts a reply to a decision. */
+/** Returns the decision that follows from a reply. */
 export function decisionOf(reply: ApprovalReply | undefined): ApprovalDecision {
   if (reply === undefined) {
     const reason = "it needs a permission, and the answer was none of allow_once, allow_session and deny";

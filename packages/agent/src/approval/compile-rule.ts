@@ -9,10 +9,10 @@ import { compilePathGlob } from "./path-glob.ts";
 import { allOf, anyOf, type Finding, type Fit } from "./rule-match.ts";
 import { compileUrlPattern } from "./url-pattern.ts";
 
-/** Compiled rule, which is matched against single targets of a call. */
+/** A compiled rule, ready to match resources of a call. */
 export interface CompiledRule {
   readonly rule: ApprovalRule;
-  /** Returns whether the rule matches a target of a call. */
+  /** Returns whether the rule matches a call with regard to one resource that the call accesses. */
   fitOf(request: ApprovalRequest, subject: ApprovalSubject): Finding;
 }
 
@@ -37,7 +37,7 @@ type Check = (subject: ApprovalSubject) => Finding;
 const YES: Finding = { fit: "yes" };
 const NO: Finding = { fit: "no" };
 
-/** Matches a tool that does not report its targets: the rule must name the tool. */
+/** Matches a tool that reports no targets: `maybe` if the rule names the tool, otherwise `no`. */
 function matchUnspecified(rule: ApprovalRule): Finding {
   return { fit: rule.tool === undefined ? "no" : "maybe" };
 }
@@ -83,10 +83,10 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
   };
 }
 
-/** Considers what the command's words do not show: another working folder, and links in the paths that it writes. */
+/** Adds facts that a command's words do not show: a different folder, and links on the way to written files. */
 function matchLocation(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes") return finding;
-  // The same words have other effects in another folder, so an `allow` rule must name the folder.
+  // The same words have another effect in another folder. A rule allows them there only if it sets `path`.
   if (isElsewhere && rule.path === undefined) return { fit: "maybe" };
   return writeProblem === undefined ? finding : { fit: "maybe", reason: writeProblem };
 }
@@ -102,7 +102,10 @@ function commandCheck(rule: ApprovalRule): Check {
   };
 }
 
-/** Returns whether an `allow` rule for read-only effects, without other fields, would match a network request. */
+/**
+ * Returns false for allow rules that name effects and no tool. Such a rule does not allow network access, which can
+ * leak data.
+ */
 function meansNetwork({ outcome, effects, tool }: ApprovalRule): boolean {
   return outcome !== "allow" || effects === undefined || tool !== undefined;
 }
@@ -118,7 +121,9 @@ function urlCheck(rule: ApprovalRule): Check {
   };
 }
 
-/** Compiles a rule. `fold` normalizes names that the file system treats as equal. Throws `config.invalid`. */
+/**
+ * Compiles a rule. `fold` maps names that the file system treats as equal to the same text. Throws `config.invalid`.
+ */
 export function compileRule(rule: ApprovalRule, fold: (text: string) => string): CompiledRule {
   const [tools, effects] = [listOf(rule.tool), listOf(rule.effects)];
   const [path, command, url] = [pathCheck(rule, fold), commandCheck(rule), urlCheck(rule)];

@@ -21,19 +21,19 @@ import { signatureOf } from "./signature-of.ts";
 const FORBIDDEN = "a rule forbids it";
 const CHANGED_TOOL = "its server has changed the tool's description or parameters since it was allowed";
 
-/** Calls that the user has allowed for the session, identified by digests. */
+/** The calls that a user has allowed for the session, by fixed-length digests. */
 export interface AllowedCalls {
-  /** Returns whether a call was allowed. */
+  /** Returns true if the call was allowed. */
   has(name: string): boolean;
-  /** Stores an allowed call. */
+  /** Records an allowed call. */
   add(name: string): unknown;
 }
 
-/** Approval policy, with its dependencies. */
+/** Options for `createApprovalPolicy`: the policy and how it asks the user. */
 export interface ApprovalPolicyOptions extends ApprovalPolicy {
-  /** Asks the user. Default: the session's `askUser`. */
+  /** Asks the user. Default: `askUser` of the session. */
   readonly ask?: AskUser | undefined;
-  /** Stores calls that were allowed for the session. Default: in memory, for the lifetime of the policy. */
+  /** Store of the calls allowed for the session. Default: in memory for the lifetime of the policy. */
   readonly allowed?: AllowedCalls | undefined;
 }
 
@@ -44,18 +44,24 @@ function assertOutcome(outcome: unknown, field: string): void {
   throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
 }
 
-/** Returns a digest of fixed length, because arguments may be megabytes. */
+/** Returns a fixed-length digest of a signature, which can be megabytes long. */
 function digestOf(signature: string): string {
   return createHash("sha256").update(signature).digest("hex");
 }
 
-/** Allows questions to the user without approval. A tool with the same name but other effects is not exempt. */
+/**
+ * Allows `ask_user` without a question, unless a rule denies it. A tool of that name with other effects gets no
+ * exception.
+ */
 function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest, judged: Evaluation): Evaluation {
   const isQuestion = canonicalName === askUserTool.definition.name && effects === "readonly";
   return isQuestion && judged.outcome === "ask" ? { outcome: "allow" } : judged;
 }
 
-/** Does not apply `allow` rules to a tool whose definition the server has changed since. */
+/**
+ * Asks again if the tool's definition changed. An allow rule covers only the version of the tool that existed when the
+ * rule was written.
+ */
 function forThisVersion({ revision }: ApprovalRequest, judged: Evaluation, otherwise: ApprovalOutcome): Evaluation {
   if (revision?.hasChanged !== true || judged.outcome === "deny") return judged;
   const isByRule = judged.outcome === "allow" && otherwise !== "allow";
@@ -66,7 +72,7 @@ function callIt<T>(act: () => Promise<T>): Promise<T> {
   return act();
 }
 
-/** Policy with the calls allowed for the session. Asks one question at a time. */
+/** A rule-based policy with the calls allowed for the session. It asks one question at a time. */
 class RuleBasedPolicy {
   readonly #options: ApprovalPolicyOptions;
   readonly #otherwise: ApprovalOutcome;
@@ -80,7 +86,7 @@ class RuleBasedPolicy {
     this.#otherwise = options.otherwise ?? "ask";
     assertOutcome(this.#otherwise, "approval otherwise");
     for (const rule of options.rules) assertOutcome(rule.outcome, "approval rule outcome");
-    // Compiles once at creation, so that invalid rules are reported then.
+    // Report invalid rules when the policy is created, not at the first call.
     this.#rulesFor("linux");
   }
 
@@ -94,7 +100,7 @@ class RuleBasedPolicy {
         reason: reason ?? (outcome === "deny" ? FORBIDDEN : reason),
       };
     }
-    // The exact call: same tool, same arguments, same folder.
+    // Only an identical call counts as allowed: the same tool and arguments in the same folder.
     const signature = digestOf(signatureOf(request, context.environment.workingDirectory));
     if (this.#allowed.has(signature))
       return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
@@ -103,7 +109,10 @@ class RuleBasedPolicy {
     return whileAsking(() => this.#oneByOne(() => this.#ask(request, context, { reason, signature })));
   }
 
-  /** Returns a filter for files that rules deny to the call. */
+  /**
+   * Returns a predicate for the files that an allowed call must omit because rules deny them. `undefined` if the tool
+   * omits no files or no rule uses paths.
+   */
   hiddenFrom(request: ApprovalRequest, { environment }: ApprovalContext): ApprovalDecision["isHidden"] {
     const { rules, workspace = baseEnvironmentOf(environment).workingDirectory } = this.#options;
     if (request.targets?.omitsHiddenFiles !== true || rules.every(({ path }) => path === undefined)) return undefined;
@@ -150,14 +159,14 @@ class RuleBasedPolicy {
       if (ask === undefined) throw new EngineError("prompt.unavailable");
       const folder = isElsewhere(environment) ? environment.workingDirectory : undefined;
       const asked = Promise.resolve(ask(approvalPrompt(request, { reason, folder }), { signal }));
-      // An unanswered question of a session that has ended must not block other questions.
+      // An unanswered question must not block the questions of other sessions after its session ended.
       const reply = parseApprovalReply(await untilAborted(asked, { signal }));
       const decided = decisionOf(reply);
       if (decided.decision === "deny") return decided;
-      // Checked again, because another call may have replaced a file by a link while the user was deciding.
+      // While the user was deciding, another call may have replaced a file by a link. Deny rules still apply.
       const now = await this.#judge(request, context);
       if (now.outcome === "deny") return { decision: "deny", decidedBy: "rule", reason: now.reason ?? FORBIDDEN };
-      // A reply for a session that has ended must not allow calls of the next one.
+      // An answer for an aborted session must not allow later calls.
       signal.throwIfAborted();
       if (reply?.answer === "allow_session") this.#allowed.add(signature);
       return decided;
@@ -168,12 +177,19 @@ class RuleBasedPolicy {
 }
 
 /**
- * Creates a policy that allows or denies calls by rules, or asks the user. The first matching rule decides; for a call
- * with several targets, the strictest decision applies. Paths are compared after resolving links inside the workspace.
- * If a match is uncertain (a link, a path outside the workspace, a compound command, a wide search), the strictest
- * possibly matching rule applies. If no valid reply arrives, the call is denied. `ask_user` never requires approval. A
- * user may allow an exact call for the session. Rules do not restrict what an allowed command does, so they are no
- * security boundary against malicious commands. Throws `config.invalid`. loop: §8.
+ * Creates an approval policy that allows, denies or asks the user by rules. The first matching rule decides; a call
+ * that accesses several resources gets the strictest of their outcomes.
+ *
+ * Paths are resolved and compared below the workspace. If a rule may match, but it is uncertain, the strictest
+ * candidate rule applies. That is so for paths through links or out of the workspace. It is also so for commands that
+ * are not one simple command and for searches wider than a rule.
+ *
+ * A call is denied if no user can answer or the answer is invalid. `ask_user` itself never needs approval. A user can
+ * allow a call for the session. An identical call is then not asked about again while this policy, or its `allowed`
+ * store, exists.
+ *
+ * The policy does not observe what a command does once it runs, so rules are no security boundary against malicious
+ * commands. Throws `config.invalid`. loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {
   const desk = new RuleBasedPolicy(options);

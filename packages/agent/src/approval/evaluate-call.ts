@@ -6,7 +6,7 @@ import type { CompiledRule } from "./compile-rule.ts";
 /** Result of applying the rules to a call. */
 export interface Evaluation {
   readonly outcome: ApprovalOutcome;
-  /** Reason, as text. */
+  /** Reason for the outcome. */
   readonly reason?: string | undefined;
 }
 
@@ -16,7 +16,10 @@ function strictest(judgements: readonly Evaluation[]): Evaluation {
   return judgements.reduce((left, right) => (STRICTNESS[right.outcome] > STRICTNESS[left.outcome] ? right : left));
 }
 
-/** Judges a command that may match a rule about files. Such a rule only matches commands by their folder. */
+/**
+ * Evaluates a command that a rule may match. A rule without `command` applies by folder alone, and its outcome holds
+ * for an unknown folder too.
+ */
 function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,
   { isElsewhere, place }: CommandCall,
@@ -25,12 +28,12 @@ function doubtfulCommand(
   const problem = place?.kind === "unknown" ? place.problem : undefined;
   if (command === undefined) return { outcome, reason: reason ?? problem };
   const where = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
-  // The reason of an `allow` rule does not explain a denial.
+  // The reason of an allow rule explains why calls may run, not why this one may not.
   const own = outcome === "allow" ? undefined : reason;
   return { outcome: "ask", reason: own ?? why ?? where ?? "the command is more than one simple command" };
 }
 
-/** Judges a call that a rule may match. `why` is the reason for the uncertainty. */
+/** Evaluates a resource that a rule may or may not match. `why` is the reason for the doubt. */
 function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | undefined): Evaluation {
   const { outcome, reason } = rule;
   switch (subject.kind) {
@@ -52,7 +55,7 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
   }
 }
 
-/** Returns whether a search omits the files that the rule denies. */
+/** Returns true if a search omits the files for which a deny rule might match. */
 function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
   return (
     outcome === "deny" &&
@@ -63,8 +66,8 @@ function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subj
 }
 
 /**
- * Applies the rules up to the first certain match. Possible matches before it count as well, and the strictest outcome
- * applies, so that obscure arguments cannot bypass a rule.
+ * Applies the rules in order up to the first certain match. Uncertain matches before it count too, and the strictest
+ * outcome wins. Ambiguous arguments therefore cannot bypass a rule.
  */
 function evaluateSubject(
   request: ApprovalRequest,
@@ -81,7 +84,7 @@ function evaluateSubject(
   return strictest([...counted, { outcome: otherwise }]);
 }
 
-/** Returns the strictest result for all targets of a call. */
+/** Evaluates a call: the strictest outcome among the resources it accesses. */
 export function evaluateCall(
   request: ApprovalRequest,
   subjects: readonly ApprovalSubject[],

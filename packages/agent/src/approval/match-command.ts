@@ -9,27 +9,27 @@ import type { Finding } from "./rule-match.ts";
 import { readShellLine } from "./shell/read-shell-line.ts";
 import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 
-/** Command line, prepared for matching. */
+/** A parsed command line, as rules match it. */
 export interface CommandSubject extends ShellLine {
   /**
-   * All words in the line that could be words of a command, in order, whatever their quoting; and the same with all
-   * quotes removed, because `r''m` also runs `rm`.
+   * All possible words of the line in order, however they are quoted: as written, and with all quote characters
+   * removed. `r''m` is another way to write `rm`, at any level.
    */
   readonly tokens: () => readonly (readonly string[])[];
-  /** Words of its commands and of the commands that these start. */
+  /** Words of the line's commands and of the commands that these start. */
   readonly started: () => readonly (readonly string[])[];
-  /** Normalizes names that the platform treats as equal. */
+  /** Maps names that the platform treats as equal to the same text. */
   readonly fold: (text: string) => string;
 }
 
-/** Wildcards, which a shell replaces by file names. */
+/** Characters of words that the shell may expand. */
 const WILDCARD = /[*?[]/;
 
 function tokensOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_.:@+-]+/u).filter((token) => token !== "");
 }
 
-/** Returns a function that computes its value once, because each rule needs it. */
+/** Computes a value at the first call and caches it for the other rules. */
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | undefined;
   return () => {
@@ -38,7 +38,9 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
-/** Parses a command line. Quotes of `cmd.exe` differ from those of POSIX shells and are not interpreted. */
+/**
+ * Parses a command line. For `cmd.exe`, quotes are not interpreted, because they differ from those of a POSIX shell.
+ */
 export function toCommandSubject(line: string, platform: string): CommandSubject {
   const isFolded = platform === "darwin" || platform === "windows";
   const fold = isFolded ? (text: string) => text.toLowerCase() : (text: string) => text;
@@ -62,7 +64,7 @@ function begins(words: readonly string[], prefix: readonly string[]): boolean {
   });
 }
 
-/** Returns whether words match a prefix, if wildcards in the words are expanded suitably. */
+/** Returns true if the words may begin with the prefix once the shell expands their wildcards. */
 function mayBegin(words: readonly string[], prefix: readonly string[]): boolean {
   return prefix.every((pattern, index) => {
     const word = words[index];
@@ -70,7 +72,7 @@ function mayBegin(words: readonly string[], prefix: readonly string[]): boolean 
   });
 }
 
-/** Returns whether the words of a prefix occur in order, possibly with other words between them. */
+/** Returns true if the words of the prefix occur in this order, with anything between them. */
 function occurs(tokens: readonly string[], prefix: readonly string[]): boolean {
   let next = 0;
   for (const token of tokens) {
@@ -95,7 +97,7 @@ function isHarmlessRedirection({ operator, target }: ShellCommand["redirections"
   return /^(?:[012]?[<>]|[12]?>>|&>|&>>)$/.test(operator) && target.text === "/dev/null";
 }
 
-/** Says what in a command line hides its effects from the table; `undefined` for one plain command. */
+/** Returns what in a command line hides its effects from the table. `undefined` for one plain command. */
 function problemOfLine({ commands, hasOperators, opaque }: ShellLine): string | undefined {
   const [command] = commands;
   if (opaque !== undefined) return `the command line contains ${opaque}, which only a shell can interpret`;
@@ -108,7 +110,7 @@ function problemOfLine({ commands, hasOperators, opaque }: ShellLine): string | 
   return wild === undefined ? undefined : `the shell may replace \`${wild.text}\` by other words`;
 }
 
-/** Returns whether a command line is exactly one plain command. */
+/** Returns true if a command line is exactly one plain command. */
 export function isSimpleCommand(subject: ShellLine): boolean {
   return problemOfLine(subject) === undefined;
 }
@@ -118,7 +120,7 @@ function onlyWords({ commands }: ShellLine): readonly string[] {
   return commands[0]?.words.map(({ text }) => text) ?? [];
 }
 
-/** Returns the paths that a simple command writes, as far as the table of programs knows. */
+/** Returns the paths that a simple command writes, according to the table of programs. Empty for other lines. */
 export function writtenPaths(subject: ShellLine): readonly string[] {
   return isSimpleCommand(subject) ? checkCommand(onlyWords(subject), Number.POSITIVE_INFINITY).writes : [];
 }
@@ -133,7 +135,7 @@ function isExactly(words: readonly string[], prefix: readonly string[]): boolean
   return words.length === prefix.length && prefix.every((word, index) => word === words[index] && !word.includes("*"));
 }
 
-/** Returns whether words follow a URL that the rule names, because they could be further URLs. */
+/** Returns true if the rule names a URL and further operands follow, which may be other URLs. */
 function hasMoreThanAddress(words: readonly string[], prefix: readonly string[]): boolean {
   return (
     prefix.some((word) => word.includes("://")) && words.slice(prefix.length).some((word) => !word.startsWith("-"))
@@ -153,8 +155,9 @@ function matchPlainCommand(words: readonly string[], prefix: readonly string[]):
 }
 
 /**
- * Matches a command line against an `allow` rule: exactly one plain command that starts with the rule's words, in a
- * form listed in the table of programs. `maybe` if the form is not listed.
+ * Returns whether an allow rule matches a command line. The line must be one plain command that begins with the rule's
+ * words, in a form that the table of programs lists. `maybe` if the rule may match, but the table does not list the
+ * form.
  */
 export function matchAllowedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const reason = problemOfLine(subject);
@@ -163,9 +166,9 @@ export function matchAllowedCommand(subject: CommandSubject, prefix: readonly st
 }
 
 /**
- * Matches a command line against a `deny` or `ask` rule: one of its commands, or a command that these start, starts
- * with the rule's words or an equivalent form. `maybe` for lines that only a shell or another program can interpret, or
- * that contain the words elsewhere.
+ * Returns whether a rule that denies or asks matches a command line. It matches if one of the commands, or one that
+ * these start, begins with the rule's words or is equivalent. `maybe` if only a shell or another program can interpret
+ * the line, or if the words occur elsewhere in it.
  */
 export function matchDeniedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const named = withName(prefix).map(subject.fold);

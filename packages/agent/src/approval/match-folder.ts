@@ -5,9 +5,9 @@ import type { PathGlob } from "./path-glob.ts";
 import { anyOf, type Fit } from "./rule-match.ts";
 
 /**
- * Matches the folder of a command against a rule's paths. A rule without `command` never allows commands, but denies
- * those in a matching folder. A rule with `command` applies to commands that start in a matching folder, even if they
- * change to another one.
+ * Returns whether a command runs in a folder that a rule's `path` matches. Without `command`, an allow rule matches no
+ * command, and other rules match only commands outside the session's folder. With `command`, the rule matches commands
+ * in the folder. A deny or ask rule gives `maybe` elsewhere if the line may change folders, for example with `cd`.
  */
 export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): Fit {
   const { command, isElsewhere, place } = subject;

@@ -1,6 +1,6 @@
 /**
- * Returns whether a text matches a pattern in which `*` stands for any characters. Takes at most time proportional to
- * text × pattern.
+ * Returns true if a text matches a pattern in which `*` matches any characters. Time is at most proportional to text ×
+ * pattern.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");

@@ -1,9 +1,9 @@
-/** Pattern element for one position of a name. */
+/** Token of a name pattern. */
 type Token =
   | { readonly kind: "any" | "star" }
   | { readonly kind: "one"; readonly fits: (character: string) => boolean };
 
-/** Returns whether the name of a file or folder matches. */
+/** Returns true if the name of a file or folder matches. */
 export type NamePattern = (name: string) => boolean;
 
 function parseClass(body: string): (character: string) => boolean {
@@ -24,7 +24,7 @@ function parseTokens(pattern: string): Token[] {
   const characters = Array.from(pattern);
   for (let index = 0; index < characters.length; index += 1) {
     const character = characters[index] ?? "";
-    // A closing bracket directly after the opening one is literal.
+    // A closing bracket directly after the opening one is a literal member of the class.
     const end = character === "[" ? characters.indexOf("]", index + 2) : -1;
     if (end > 0) {
       tokens.push({ kind: "one", fits: parseClass(characters.slice(index + 1, end).join("")) });
@@ -37,8 +37,8 @@ function parseTokens(pattern: string): Token[] {
 }
 
 /**
- * Matches greedily and backtracks only to the last star, which is sufficient. Takes at most time proportional to name ×
- * pattern.
+ * Matches greedily and backtracks only to the last star, which suffices because a star matches anything. Time is at
+ * most proportional to name × pattern.
  */
 function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   let [at, tokenAt, starAt, starTook] = [0, 0, -1, 0];
@@ -59,7 +59,7 @@ function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   return tokens.slice(tokenAt).every(({ kind }) => kind === "star");
 }
 
-/** Compiles a pattern for one name: `*`, `?`, `[…]`, and literal characters. */
+/** Compiles a pattern for one name: `*`, `?` and `[…]` are special, other characters match themselves. */
 export function compileNamePattern(pattern: string): NamePattern {
   if (!/[*?[]/.test(pattern)) return (name) => name === pattern;
   const tokens = parseTokens(pattern);

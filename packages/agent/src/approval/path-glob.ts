@@ -2,25 +2,25 @@ import { EngineError } from "@switchyard/contracts";
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts";
 import type { Fit } from "./rule-match.ts";
 
-/** Maximum number of alternatives. Twenty groups `{a,b}` would expand to a million patterns. */
+/** Maximum number of patterns that the braces of one glob expand to. Twenty times `{a,b}` would be a million. */
 const MAX_ALTERNATIVES = 256;
 
-/** Compiled glob, relative to the workspace. */
+/** A compiled glob relative to the workspace. */
 export interface PathGlob {
   /** Returns whether a file matches, given the names on its path. */
   matchesPath(names: readonly string[]): Fit;
-  /** Returns whether everything below a folder matches, nothing does, or something may. */
+  /** Returns whether everything below a folder matches (`yes`), something may (`maybe`), or nothing does (`no`). */
   matchesTree(names: readonly string[]): Fit;
 }
 
-/** Pattern of a name, or any number of folders. */
+/** Pattern for one name, or `folders` for any number of folders. */
 type Segment = NamePattern | "folders";
 
 function refuse(glob: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field: `approval rule path ${JSON.stringify(glob)}`, problem });
 }
 
-/** Expands `{a,b}` to separate patterns, innermost braces first, which supports nesting. */
+/** Expands `{a,b}` into separate patterns, innermost braces first to support nesting. */
 function expandBraces(glob: string): string[] {
   let patterns = [glob];
   while (patterns.some((pattern) => /\{[^{}]*\}/.test(pattern))) {
@@ -43,7 +43,7 @@ function toSegments(pattern: string, glob: string): Segment[] {
   return names.map((name) => (name === "**" ? "folders" : compileNamePattern(name)));
 }
 
-/** Returns the positions in a pattern that some names may lead to. `**` also matches no folder. */
+/** Returns the possible positions in a pattern after some names were matched. `**` may also match no folder. */
 function advance(segments: readonly Segment[], names: readonly string[]): ReadonlySet<number> {
   let places = withSkips(segments, [0]);
   for (const name of names) {
@@ -65,8 +65,8 @@ function withSkips(segments: readonly Segment[], places: readonly number[]): Set
 }
 
 /**
- * Compiles a glob relative to the workspace. `fold` normalizes names that the file system treats as equal. Throws
- * `config.invalid`.
+ * Compiles a glob relative to the workspace. `fold` maps names that the file system treats as equal to the same text.
+ * Throws `config.invalid`.
  */
 export function compilePathGlob(glob: string, fold: (text: string) => string): PathGlob {
   const patterns = expandBraces(fold(glob)).map((pattern) => toSegments(pattern, glob));

@@ -2,24 +2,24 @@ import { posix, win32 } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
-/** Resolved location: the names from the workspace to it, or why it cannot be determined. */
+/** A resolved path: the names from the workspace to it, or why it cannot be resolved. */
 export type Place =
   | { readonly kind: "found"; readonly names: readonly string[]; readonly isFile?: boolean }
   | { readonly kind: "unknown"; readonly problem: string };
 
-/** Options for `resolveLocation`. */
+/** Options for resolving paths. */
 export interface LocationOptions {
   /** Environment in which the call would run. */
   readonly environment: ExecutionEnvironment;
-  /** Absolute path that locations are relative to. */
+  /** Absolute path of the folder that results are relative to. */
   readonly workspace: string;
 }
 
 const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
-/** Name parts that Windows ignores or interprets differently: trailing dots and spaces, streams, short names. */
+/** Names that Windows treats as aliases: trailing dots and spaces, alternate data streams, short names. */
 const WINDOWS_ALIAS = /[. ]$|[:~]/;
 
-/** Returns the function that normalizes names that a platform's file systems treat as equal. */
+/** Returns a function that maps names that the platform's file systems treat as equal to the same text. */
 export function foldFor(platform: ExecutionEnvironment["platform"]): (text: string) => string {
   return platform === "darwin" || platform === "windows"
     ? (text) => text.normalize("NFC").toLowerCase()
@@ -37,13 +37,13 @@ function namesBelow(folder: string, path: string, rules: typeof posix): string[]
   return names[0] === ".." || rules.isAbsolute(relative) ? undefined : names;
 }
 
-/** What a path contains: a link, by name, or a file at its end. */
+/** Result of following a path: the first link on it, or whether it ends at a file. */
 interface Way {
   readonly link?: string;
   readonly isFile?: boolean;
 }
 
-/** Follows the names of a path. A part that does not exist yet is neither a link nor a file. */
+/** Follows the names of a path without following links. A path that does not exist is neither a link nor a file. */
 async function followNames(environment: ExecutionEnvironment, names: readonly string[]): Promise<Way> {
   const fold = foldFor(environment.platform);
   let folder = environment.workingDirectory;
@@ -62,13 +62,10 @@ function isNothing(error: unknown): boolean {
   return EngineError.is(error, "environment.file_not_found") || EngineError.is(error, "environment.not_a_directory");
 }
 
-/**
- * Resolves the path of a call, whatever tricks it contains. Never rejects: a location that cannot be determined is
- * `unknown`.
- */
+/** Resolves a path of a call relative to the workspace. Never rejects; a path that cannot be resolved is `unknown`. */
 export async function resolveLocation(path: string, { environment, workspace }: LocationOptions): Promise<Place> {
   const { platform, workingDirectory } = environment;
-  // A subagent's folder may itself be reached through a link, so the path is resolved from the workspace.
+  // A subagent's folder may itself be reached through a link, so the check starts at the workspace.
   const base = baseEnvironmentOf(environment);
   const rules = platform === "windows" ? win32 : posix;
   if (path === "" || UNUSABLE.test(path)) return unknown("the path is not a usable one");
@@ -87,7 +84,7 @@ export async function resolveLocation(path: string, { environment, workspace }: 
   }
 }
 
-/** Returns the location of a file that a search found. Searches do not follow links, so its path is its location. */
+/** Resolves the path of a file that a search found. Searches do not follow links, so the path alone is sufficient. */
 export function locationOfFound(path: string, { environment, workspace }: LocationOptions): Place {
   const rules = environment.platform === "windows" ? win32 : posix;
   const names = namesBelow(workspace, rules.resolve(environment.workingDirectory, path), rules);

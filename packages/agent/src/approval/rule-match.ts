@@ -1,19 +1,19 @@
-/** Whether a rule matches a call. `maybe` if the arguments do not determine it. */
+/** Whether a rule matches a call. `maybe` if the arguments do not decide it. */
 export type Fit = "yes" | "maybe" | "no";
 
-/** Match result, with the reason for uncertainty, written for users. */
+/** A match result, with the reason for a doubt in words for the user. */
 export interface Finding {
   readonly fit: Fit;
   /** Why the match is uncertain. */
   readonly reason?: string | undefined;
 }
 
-/** Combines results of which all must match. */
+/** Combines findings that must all match: the weakest of them. */
 export function allOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "no") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "yes" };
 }
 
-/** Combines results of which any may match. */
+/** Combines findings of which any may match: the strongest of them. */
 export function anyOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "yes") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "no" };
 }

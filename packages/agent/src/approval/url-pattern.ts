@@ -2,10 +2,10 @@ import { EngineError } from "@switchyard/contracts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import type { Fit } from "./rule-match.ts";
 
-/** Returns whether a URL matches a pattern. */
+/** Returns whether a URL matches. The URL is `undefined` if it is not a web address. */
 export type UrlPattern = (address: URL | undefined) => Fit;
 
-/** Parts of a pattern. An absent part matches anything. */
+/** Components of a pattern. An `undefined` component matches anything. */
 interface Parts {
   readonly scheme?: string | undefined;
   readonly host: string;
@@ -17,9 +17,9 @@ const PATTERN = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^/:@?#[\]\s]+)(?::(\d{1,5}
 /** Characters that a server may decode differently. */
 const RESPELLED = /%|\/\/|\\|;/;
 
-/** Normalizes a host as URL parsers do: lower case, Punycode, no trailing dot. */
+/** Normalises a host as URLs do: lower case, Punycode for other scripts, no trailing dot. */
 function toHost(host: string): string {
-  // Wildcards are not valid in host names, so a label replaces them temporarily.
+  // Wildcards are not valid in a host name, so a placeholder label replaces them during parsing.
   const asUrl = `http://${host.replaceAll("*", "xwildcardx")}/`;
   const name = URL.canParse(asUrl) ? new URL(asUrl).hostname : host.toLowerCase();
   return name.replaceAll("xwildcardx", "*").replace(/\.$/, "");
@@ -35,7 +35,7 @@ function parsePattern(pattern: string): Parts {
   return { scheme: scheme?.toLowerCase(), host: toHost(host), port, path: path === "/" ? undefined : path };
 }
 
-/** Matches the port. Without a port, an `allow` rule means the default port and a `deny` rule any port. */
+/** Matches the port. Without a port, an allow rule matches the default port only; other rules match any port. */
 function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean): boolean {
   if (port === undefined) return !isAllowing || address.port === "";
   const usual = (scheme ?? address.protocol.slice(0, -1)) === "https" ? "443" : "80";
@@ -44,14 +44,14 @@ function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean)
 
 function matchPath(path: string | undefined, { pathname, search }: URL): Fit {
   if (path === undefined) return "yes";
-  // A server may decode the path differently, so the match is uncertain.
+  // A server may decode this path to a different one.
   if (RESPELLED.test(pathname)) return "maybe";
   return matchesWildcard(path, pathname) || matchesWildcard(path, pathname + search) ? "yes" : "no";
 }
 
 /**
- * Compiles a URL pattern. `isAllowing`: the pattern belongs to an `allow` rule. Text that is not an HTTP URL may match
- * any pattern. Throws `config.invalid`.
+ * Compiles a URL pattern; `isAllowing` is true for allow rules. For a target that is not a web address the result is
+ * `maybe`; a lone `*` matches it unless the rule allows. Throws `config.invalid`.
  */
 export function compileUrlPattern(pattern: string, isAllowing: boolean): UrlPattern {
   if (pattern.trim() === "*") return (address) => (address === undefined && isAllowing ? "maybe" : "yes");
@@ -65,7 +65,7 @@ export function compileUrlPattern(pattern: string, isAllowing: boolean): UrlPatt
   };
 }
 
-/** Parses an HTTP or HTTPS URL. `undefined` for any other or ambiguous text. */
+/** Parses an `http` or `https` URL. `undefined` if the text is not one. */
 export function toAddress(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,6 +1,6 @@
 import type { ExecutableFile } from "./executable-file-row.ts";
 
-/** Files from which build servers and hosts take commands. */
+/** Files from which CI servers and hosting platforms take commands. */
 export const BUILD_SERVER_FILES: readonly ExecutableFile[] = [
   {
     paths: [

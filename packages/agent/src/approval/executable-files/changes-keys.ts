@@ -6,7 +6,7 @@ function recordOf(text: string): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(value));
 }
 
-/** Returns true if an edit of a JSON document changes one of its keys, or if that cannot be told. */
+/** Returns true if an edit of a JSON document changes one of the keys, or if the document cannot be parsed. */
 export function changesKeys({ before = "{}", after }: EditPreview, keys: readonly string[]): boolean {
   try {
     const [old, now] = [recordOf(before), recordOf(after)];

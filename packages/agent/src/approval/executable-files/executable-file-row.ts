@@ -1,11 +1,14 @@
-/** A row of the table of files that other programs execute, or read commands from, without being asked to. */
+/** A row of the table of files that other programs execute, or read commands from, unprompted. */
 export interface ExecutableFile {
   /** Names of files and folders at any depth; `**` after a folder means everything in it. Letters match in any case. */
   readonly paths: readonly string[];
-  /** Who executes it, and when. */
+  /** Program that executes the file, and when it does. */
   readonly runner: string;
-  /** Where that is documented. */
+  /** Documentation of that behaviour. */
   readonly source: string;
-  /** Keys of a JSON document that are executed; a change that leaves them as they are is harmless. */
+  /**
+   * Keys of a JSON document whose values are executed. A change that leaves them unchanged is harmless. `undefined`:
+   * any change counts.
+   */
   readonly keys?: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ export interface ExecutablePath {
   readonly row: ExecutableFile;
   /** The names on the path that the row is about, in lower case. */
   readonly names: readonly string[];
-  /** Why writing it needs a permission. */
+  /** Reason why writing the file needs approval. */
   readonly reason: string;
 }
 
@@ -18,10 +18,10 @@ interface CompiledPath {
   readonly isTree: boolean;
 }
 
-/** Characters that file systems ignore in names, or that nobody sees. */
+/** Characters in names that file systems ignore or that are invisible. */
 const IGNORED = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Makes equal the spellings of a name that some file system takes for the same file. */
+/** Normalises the spellings of a name that some file system treats as the same file. */
 function fold(name: string): string {
   const plain = name
     .normalize("NFKC")
@@ -29,7 +29,7 @@ function fold(name: string): string {
     .toLowerCase()
     .replace(/:.*$/su, "")
     .replace(/[. ]+$/u, "");
-  // Windows has short names: `GIT~1` is `.git`.
+  // `GIT~1` is the Windows short name of `.git`.
   return plain.replace(/^git~\d+$/, ".git");
 }
 
@@ -55,21 +55,23 @@ function fitsAt(names: readonly string[], start: number, { fits, isTree }: Compi
   return fits.every((pattern, index) => pattern(names[start + index] ?? ""));
 }
 
-/** True if the path ends in a folder on the way to what the row is about: `.github` for `.github/workflows/**`. */
+/** Returns true if the path is an ancestor folder of what the row describes: `.github` for `.github/workflows/**`. */
 function leadsTo(names: readonly string[], start: number, { fits }: CompiledPath): boolean {
   const rest = names.slice(start);
   return rest.length < fits.length && rest.every((name, index) => fits[index]?.(name));
 }
 
 /**
- * Finds the row for a path below the workspace, given by its names. Case, invisible characters and aliases of Windows
- * names are ignored. `undefined` for a file that nothing executes unasked.
+ * Returns the row that matches a path below the workspace, given by its names. Ignores case, invisible characters and
+ * Windows aliases. `undefined` if no program executes the file without being asked to.
  */
 export function executableFileAt(path: readonly string[]): ExecutablePath | undefined {
   return find(path, fitsAt);
 }
 
-/** Like `executableFileAt`, for a path that may become a folder with files of unknown names: `mv x .github`. */
+/**
+ * Returns the same as `executableFileAt`, also for a path that may become a folder with unknown files: `mv x .github`.
+ */
 export function executableTreeAt(path: readonly string[]): ExecutablePath | undefined {
   return executableFileAt(path) ?? find(path, leadsTo);
 }

@@ -49,8 +49,8 @@ function afterEdit(
 }
 
 /**
- * Computes what an edit of one file would make of it, without changing anything. `undefined` if that cannot be told:
- * the tool is not one of the loop's editors, or the edit would fail on the file as it is now.
+ * Computes the result of an edit to one file without changing anything. `undefined` if the tool is not one of the
+ * loop's editors, or if the edit would fail on the current file.
  */
 export async function previewEdit(
   request: ApprovalRequest,

@@ -4,7 +4,7 @@ import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 import { readArguments } from "./read-arguments.ts";
 
-/** Position of the command that a wrapper or `python -m` starts; `undefined` if the words hold none. */
+/** Returns the position of the command that a wrapper or `python -m` starts. `undefined` if the words contain none. */
 function innerIndex(words: readonly string[], program: Program): number | undefined {
   const found = readArguments(words, 1, { table: optionsOf(program, program), style: program });
   const byModule = found.find(({ spec }) => spec?.kind === "module");
@@ -33,7 +33,8 @@ function checkWrapper(
 
 /**
  * Checks whether a rule covers a command, given as the words that a shell passes on. `named` is the number of leading
- * words that the rule spells out without a wildcard. A program that is not in the table is covered if the rule names it.
+ * words that the rule spells out without a wildcard. A program that is not in the table is covered if the rule names
+ * it.
  */
 export function checkCommand(words: readonly string[], named: number): FormCheck {
   const [command = ""] = words;

@@ -3,7 +3,7 @@ import { type OptionTable, optionsOf, parseOptions } from "./option-table.ts";
 import type { Program, ProgramForm, Risk } from "./program.ts";
 import { type Argument, readArguments } from "./read-arguments.ts";
 
-/** What the table says about a command under a rule. */
+/** Result of checking a command under a rule against the table. */
 export interface FormCheck {
   /** Why the rule does not cover the command. `undefined` if it does. */
   readonly problem?: string | undefined;
@@ -23,7 +23,7 @@ function refused(problem: string): FormCheck {
   return { problem, writes: [] };
 }
 
-/** Describes a form as it is cited in reasons. */
+/** A form with the title that reasons cite. */
 interface NamedForm {
   readonly program: Program;
   readonly form: ProgramForm;
@@ -45,7 +45,7 @@ function problemOfOption(
   return problem === undefined ? undefined : `the value of \`${title} ${text}\` ${problem}`;
 }
 
-/** The kind of each operand; options such as `-e` of sed take the place of a script operand. */
+/** Returns the kind of each operand. An option such as `-e` of sed replaces the script operand. */
 function kindsOf({ operands = "any" }: ProgramForm, given: readonly Argument[]): readonly string[] {
   const kinds = operands.split(" ").filter((kind) => kind !== "");
   const [first = ""] = kinds;
@@ -106,7 +106,7 @@ function checkNamed(words: readonly string[], from: number, form: NamedForm): Fo
   return checkArguments(readArguments(words, from, { table, style: form.program }), form);
 }
 
-/** Splits the words at the subcommand: the first operand after the program's own options. */
+/** Finds the subcommand: the first operand after the program's options. */
 export function findSubcommand(
   words: readonly string[],
   program: Program,
@@ -117,7 +117,7 @@ export function findSubcommand(
   return { before: found.filter((argument) => argument.index < index), index };
 }
 
-/** The name by which a command calls its program. */
+/** Returns the program name of a command, without folders. */
 function titleOf([command = ""]: readonly string[]): string {
   return command.slice(command.lastIndexOf("/") + 1);
 }
@@ -142,7 +142,7 @@ function checkSubcommand(words: readonly string[], program: Program, named: numb
 
 /**
  * Checks whether a rule covers a command of a program in the table. `named` is the number of leading words that the
- * rule spells out without a wildcard: those are covered as they are written.
+ * rule spells out without a wildcard. Those words are covered as written.
  */
 export function checkForm(words: readonly string[], program: Program, named: number): FormCheck {
   const title = titleOf(words);

@@ -1,13 +1,13 @@
 import { isHarmlessSedScript } from "./sed-script.ts";
 
-/** What an awk program must not contain: running commands, writing files, loading code. gawk(1), I/O STATEMENTS. */
+/** Parts of an awk program that run commands, write files or load code. gawk(1), I/O STATEMENTS. */
 const AWK_EFFECT = /system|getline|close|fflush|[|>@]/;
 const URL_START = /^https?:\/\//i;
 
-/** True if a path certainly stays below the current folder, apart from links on the way. */
+/** Returns true if a path certainly stays below the current folder, apart from links on the way. */
 function isInside(path: string): boolean {
   if (path === "" || /^[/~-]|[:\\]/.test(path)) return false;
-  // `cp -r folder/. .` writes names that nobody can see here.
+  // The names that `cp -r folder/. .` writes are unknown here.
   return (
     path === "." ||
     path
@@ -29,13 +29,15 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
     problem: "may reach the network or run a program",
   },
   name: { fits: (text) => /^\w[\w.@%+/-]*$/.test(text) && !text.includes(".."), problem: "is not a plain name" },
-  /** Any other name may also be a folder, whose hooks a push runs. */
+  /** Only the conventional remotes. Any other name may also be a folder, whose hooks a push runs. */
   remote: { fits: (text) => text === "origin" || text === "upstream", problem: "may be any address or folder" },
   refspec: {
     fits: (text) => !/^[+:]/.test(text),
     problem: "can delete or replace commits of the remote",
   },
-  /** A source file: `@file` names a file of further arguments, and `false` is the value of the option before it. */
+  /**
+   * A source file. `@file` would name a file of further arguments; `false` would be the value of the preceding option.
+   */
   source: {
     fits: (text) => isInside(text) && !/^(?:@|true$|false$)/i.test(text),
     problem: "may be arguments, or outside the workspace",
@@ -53,7 +55,7 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
   script: { fits: () => false, problem: "can run any program; name it in the rule" },
 };
 
-/** Says why a value or operand of a kind is not covered; `undefined` if it is. */
+/** Returns why a value or operand of a kind is not covered. `undefined` if it is covered. */
 export function problemOfValue(text: string, kind: string): string | undefined {
   const check = KINDS[kind];
   if (check === undefined) return "has an unknown kind";

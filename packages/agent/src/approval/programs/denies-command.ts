@@ -5,16 +5,16 @@ import type { Program, ProgramForm } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 import { type Argument, readArguments } from "./read-arguments.ts";
 
-/** A form, and its options. */
+/** A form with its options. */
 interface ComparedForm {
   readonly form: ProgramForm;
   readonly table: OptionTable;
 }
 
-/** Stands for a subcommand that the table does not list. */
+/** Form of a subcommand that the table does not list. */
 const UNLISTED: ProgramForm = {};
 
-/** Finds the key of an option, also if the command abbreviates it. */
+/** Returns the key of an option, which the command may abbreviate. */
 function keyOf({ text, spec }: Argument, table: OptionTable): string {
   if (spec !== undefined) return spec.key;
   if (!text.startsWith("--")) return text;
@@ -26,7 +26,7 @@ function abbreviates(text: string, name: string): boolean {
   return /^--\w/.test(text) && name.startsWith(text);
 }
 
-/** True if an argument is the wanted option, or an operand that stands for it. */
+/** Returns true if an argument is the wanted option, or an operand that is equivalent to it. */
 function isOption(argument: Argument, wanted: Argument, { table, form }: ComparedForm): boolean {
   const key = keyOf(wanted, table);
   if (argument.kind === "operand") return key !== "" && form.operandOptions?.[argument.text.charAt(0)] === key;
@@ -61,7 +61,7 @@ function canonicalName(program: Program, word: string): string {
   return Object.hasOwn(program.aliases ?? {}, word) ? (program.aliases?.[word] ?? word) : word;
 }
 
-/** True if a word selects the subcommand that a rule names: by another name, or by its beginning. */
+/** Returns true if a word selects the subcommand that a rule names, also by an alias or an abbreviation. */
 function isSubcommand(word: string, name: string, program: Program): boolean {
   if (matchesWildcard(canonicalName(program, name), canonicalName(program, word))) return true;
   const isName = Object.hasOwn(program.commands ?? {}, word) || Object.hasOwn(program.aliases ?? {}, word);
@@ -83,8 +83,8 @@ function deniesSubcommand(words: readonly string[], prefix: readonly string[], p
 }
 
 /**
- * Returns true if a command is another way to write what a deny rule names: with options between the program and the
- * subcommand, by another name of either, or with its options in another order or spelling.
+ * Returns true if a command is equivalent to what a deny rule names. It may have options before the subcommand, use an
+ * alias of the program or subcommand, or spell or order options differently.
  */
 export function deniesCommand(words: readonly string[], prefix: readonly string[]): boolean {
   const program = findProgram(nameOf(prefix[0] ?? ""));

@@ -6,13 +6,13 @@ import { type Argument, readArguments } from "./read-arguments.ts";
 
 const MAX_DEPTH = 8;
 
-/** A command and what is written to its standard input by a here-document. */
+/** A command and the here-documents that it reads from standard input. */
 interface StartedCommand {
   readonly words: readonly string[];
   readonly inputs: readonly string[];
 }
 
-/** Writes `git-push` and `/usr/lib/git-core/git-push` as `git push`. */
+/** Rewrites `git-push` and `/usr/lib/git-core/git-push` as `git push`. */
 function withoutDash(words: readonly string[]): readonly string[] {
   const [, subcommand] = /^git-(.+)$/.exec(nameOf(words[0] ?? "")) ?? [];
   // biome-ignore lint/plugin: words to compare with a rule, nothing is started
@@ -26,7 +26,7 @@ function lineValues(found: readonly Argument[], notation: string | undefined): s
   );
 }
 
-/** Command lines that a wrapper hands to a shell. */
+/** Returns the command lines that a wrapper passes to a shell. */
 function linesOf({ words, inputs }: StartedCommand, wraps: Wrapper, found: readonly Argument[]): readonly string[] {
   const operands = found.filter(({ kind }) => kind === "operand");
   const lines: string[] = [];
@@ -41,7 +41,7 @@ function linesOf({ words, inputs }: StartedCommand, wraps: Wrapper, found: reado
   return lines;
 }
 
-/** Commands between `-exec` and `;` or `+`. */
+/** Returns the commands between `-exec` and `;` or `+`. */
 function clausesOf(words: readonly string[], notation: string): readonly (readonly string[])[] {
   const starts = new Set(notation.split(" "));
   return words.flatMap((word, index) => {
@@ -69,7 +69,7 @@ function insideOf(command: StartedCommand, program: Program, depth: number): rea
   const { words } = command;
   const table = optionsOf(program, program);
   const found = readArguments(words, 1, { table, style: { style: program.style, stops: wraps.clauses === undefined } });
-  // `su root -c line`: some take options after operands too.
+  // Some wrappers also accept options after operands: `su root -c line`.
   const all = readArguments(words, 1, { table, style: { style: program.style } });
   const started: StartedCommand[] = [...linesOf(command, wraps, found), ...lineValues(all, wraps.lines)]
     .flatMap((line) => readShellLine(line, { hasQuotes: true }).commands)
@@ -80,8 +80,8 @@ function insideOf(command: StartedCommand, program: Program, depth: number): rea
 }
 
 /**
- * Returns the words of a command, and of the commands that it certainly starts: the inner command of `sudo`, `env` and
- * `xargs`, the line of `sh -c`, the clauses of `find -exec`, the here-document of a shell.
+ * Returns the words of a command and of the commands that it certainly starts. Examples: the inner command of `sudo`,
+ * `env` and `xargs`, the line of `sh -c`, `find -exec`, the here-document of a shell.
  */
 export function commandsWithin(command: StartedCommand, depth = 0): readonly (readonly string[])[] {
   const words = withoutDash(command.words);

@@ -3,7 +3,7 @@ import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 
 const RESERVED: ReadonlySet<string> = new Set(["if", "then", "elif", "else", "while", "until", "do"]);
-/** Flags by which an interpreter takes a program as an argument. */
+/** Flags with which an interpreter takes a program as an argument. */
 const INLINE = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|require|import|exec|run)\b)/;
 const WILDCARD = /[*?[]/;
 
@@ -11,20 +11,20 @@ function isShell(program: Program | undefined): boolean {
   return program?.wraps?.lineOption !== undefined || program?.names.includes("eval") === true;
 }
 
-/** True if an interpreter takes its program from the command line or from its input, and not from a file. */
+/** Returns true if an interpreter takes its program from the command line or standard input, not from a file. */
 function isInlineProgram(args: readonly string[]): boolean {
   const script = args.findIndex((arg) => !arg.startsWith("-") || arg === "-");
   const flags = script < 0 ? args : args.slice(0, script);
   return script < 0 || args[script] === "-" || flags.some((flag) => INLINE.test(flag));
 }
 
-/** True if the subcommand is an alias, which may stand for any command. */
+/** Returns true if the subcommand may be an alias, which can stand for any command. */
 function isAlias(args: readonly string[], program: Program, builtins: string): boolean {
   const word = args[findSubcommand(["", ...args], program).index - 1];
   return word !== undefined && !builtins.split(" ").includes(word);
 }
 
-/** True if a command holds a program, or the name of one that only the shell will know. */
+/** Returns true if a command contains program text, or a program name that only the shell can expand. */
 function holdsProgram(program: Program, args: readonly string[]): boolean {
   const { hides, wraps, builtins } = program;
   if (hides === "always") return true;
@@ -38,14 +38,14 @@ function holdsProgram(program: Program, args: readonly string[]): boolean {
   return args.some((arg) => WILDCARD.test(nameOf(arg)) || /^-[A-Za-z]*S|^--split/.test(arg));
 }
 
-/** Returns true if the words of a command are a program that can run others, or run what only the shell will know. */
+/** Returns true if a command can run arbitrary programs, or one whose name only the shell can expand. */
 export function mayRunAnything(words: readonly string[]): boolean {
   let isCommand = true;
   return words.some((word, index) => {
     const program = findProgram(word);
     if (isShell(program)) return true;
     if (isCommand && program !== undefined && holdsProgram(program, words.slice(index + 1))) return true;
-    // After a program that runs others any word may be the command.
+    // After a program that runs others, any word may be the command.
     isCommand = (isCommand && index > 0) || program?.wraps?.skip !== undefined || RESERVED.has(word);
     return false;
   });

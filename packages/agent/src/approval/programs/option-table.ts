@@ -2,7 +2,7 @@ import type { Program, ProgramForm, Risk } from "./program.ts";
 
 /** An option of a program. */
 export interface OptionSpec {
-  /** First name, which stands for all. */
+  /** First name of the option, which identifies it. */
   readonly key: string;
   readonly value: "none" | "required" | "optional";
   /** Kind of the value. */
@@ -17,7 +17,7 @@ export type OptionTable = ReadonlyMap<string, OptionSpec>;
 const RISKS: readonly Risk[] = ["run", "write", "connect", "elsewhere", "discard"];
 const NOTATION = /^([^:?]+)(?:([:?])(\w*))?$/;
 
-/** Reads the notation that `ProgramForm` describes. */
+/** Parses the option notation that `ProgramForm` describes. */
 export function parseOptions(notation: string, risk?: Risk): Map<string, OptionSpec> {
   const table = new Map<string, OptionSpec>();
   for (const item of notation.split(" ").filter((text) => text !== "")) {
@@ -43,7 +43,7 @@ function compile(program: Program, form: ProgramForm): OptionTable {
 
 const tables = new WeakMap<ProgramForm, OptionTable>();
 
-/** Returns the options of a form, and those of its program that carry a risk. */
+/** Returns the options of a form, and the program's options that carry a risk. */
 export function optionsOf(program: Program, form: ProgramForm): OptionTable {
   const known = tables.get(form);
   if (known !== undefined) return known;

@@ -10,7 +10,7 @@ import { SYSTEM_ROWS } from "./rows/system-rows.ts";
 import { TEXT_ROWS } from "./rows/text-rows.ts";
 import { WRAPPER_ROWS } from "./rows/wrapper-rows.ts";
 
-/** The rows of the table, each with its source. Allow and deny rules use the same rows. */
+/** Rows of the table of programs, each with its source. Allow and deny rules use the same rows. */
 export const PROGRAM_ROWS: readonly Program[] = [
   ...TEXT_ROWS,
   ...FILE_ROWS,
@@ -24,7 +24,7 @@ export const PROGRAM_ROWS: readonly Program[] = [
   ...OTHER_ROWS,
 ];
 
-/** The programs that rules know: a row for several programs stands for each of them. */
+/** Programs that rules know. A row for several programs yields one entry for each of them. */
 export const PROGRAMS: readonly Program[] = PROGRAM_ROWS.flatMap((row) =>
   row.isOne === true ? [row] : row.names.map((name): Program => ({ ...row, names: [name] })),
 );
@@ -41,7 +41,7 @@ export function nameOf(command: string): string {
   return command.slice(command.lastIndexOf("/") + 1);
 }
 
-/** Finds the row of a program by the word that starts it: `/usr/bin/python3.11` and `git.exe` have rows too. */
+/** Finds the row of a program by its command word, also for `/usr/bin/python3.11` and `git.exe`. */
 export function findProgram(command: string): Program | undefined {
   const name = nameOf(command.replaceAll("\\", "/"));
   const rows = index();

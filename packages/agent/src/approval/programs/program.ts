@@ -1,49 +1,49 @@
-/** What running a program can do beyond reading files and printing. */
+/** Effect of running a program beyond reading files and printing. */
 type Effect = "write" | "run" | "connect";
 
 /**
  * Reason why a rule does not cover an option or a form. `elsewhere`: it works in another folder or with other settings.
- * `discard`: it deletes work, or replaces it, where nothing restores it.
+ * `discard`: it deletes or replaces work that cannot be restored.
  */
 export type Risk = Effect | "elsewhere" | "discard";
 
 /**
- * A form of a program: the program itself, or one of its subcommands. Options are written as
- * `-a|--all -n|--lines: --color?`: names of one option are joined by `|`; `:` marks an option with a value, `?` one whose
- * value can only be attached. A kind of value may follow, such as `-f:local`. `-#` stands for `-1`, `-20` and so on.
+ * A form of a program: the program itself, or one of its subcommands. Options are written as `-a|--all -n|--lines:
+ * --color?`. Names of one option are joined by `|`. `:` marks an option with a value, `?` one whose value can only be
+ * attached. A kind of value may follow, such as `-f:local`. `-#` matches `-1`, `-20` and so on.
  */
 export interface ProgramForm {
   /** Options that a rule covers. */
   readonly options?: string | undefined;
-  /** Kinds of the operands in order; the last one repeats. Empty: no operands. Default: `any`. */
+  /** Kinds of the operands in order; the last one repeats. An empty string means no operands. Default: `any`. */
   readonly operands?: string | undefined;
-  /** Options that no rule covers unless it names them, by what they can do. */
+  /** Options, grouped by risk, that a rule covers only if it names them. */
   readonly risks?: Readonly<Partial<Record<Risk, string>>> | undefined;
-  /** Options that an operand stands for, by its first character: `+main` of `git push` is `--force`. */
+  /** Options that an operand is equivalent to, by its first character: `+main` of `git push` is `--force`. */
   readonly operandOptions?: Readonly<Record<string, string>> | undefined;
-  /** What the form does by design. Default: it reads and prints. */
+  /** Effects that the form has by design. Default: it only reads and prints. */
   readonly effects?: readonly Effect[] | undefined;
-  /** True if only a rule that names the form covers it, not one whose wildcard matches it. */
+  /** True if a rule covers the form only by naming it, not by a wildcard. */
   readonly isNamedOnly?: boolean | undefined;
-  /** The form is covered only with one of these options, because it would start an editor, or write, without. */
+  /** Options of which the form needs at least one to be covered. Without them it would start an editor or write. */
   readonly needs?: string | undefined;
-  /** The form is never covered, except by a rule that contains the whole command. */
+  /** Risk because of which no rule covers the form, unless the rule contains the whole command. */
   readonly never?: Risk | undefined;
 }
 
 /** Describes where a program that runs others takes the inner command from. */
 export interface Wrapper {
-  /** Number of operands before the inner command. `undefined`: the operands are no command. */
+  /** Number of operands before the inner command. `undefined`: the operands contain no command. */
   readonly skip?: number | undefined;
   /** True if assignments such as `A=b` may precede the inner command. */
   readonly assigns?: boolean | undefined;
-  /** True if the operands after `skip` are joined and handed to a shell. */
+  /** True if the operands after `skip` are joined and passed to a shell. */
   readonly isLine?: boolean | undefined;
   /** Options whose value is a command line. */
   readonly lines?: string | undefined;
   /** Option that makes the first operand a command line: `-c` of shells. */
   readonly lineOption?: string | undefined;
-  /** Options after which a command follows up to `;` or `+`: `-exec` of find. */
+  /** Options that start a command ending at `;` or `+`: `-exec` of find. */
   readonly clauses?: string | undefined;
 }
 
@@ -51,30 +51,34 @@ export interface Wrapper {
 export interface Program extends ProgramForm {
   /** Names of programs that take the same options. */
   readonly names: readonly string[];
-  /** True if the names are names of one program: a deny rule for one of them means all. */
+  /** True if the names are aliases of one program. A deny rule for one of them applies to all. */
   readonly isOne?: boolean | undefined;
-  /** Where the options are documented. */
+  /** Documentation of the options. */
   readonly source: string;
   /**
-   * `words`: options are single words, such as `-name`, and letters are never combined. `expression`: the same, and `--`
-   * does not end them. Default: as getopt_long(3).
+   * Option syntax. `words`: options are single words, such as `-name`, and letters are never combined. `expression`:
+   * the same, but `--` does not end the options. Default: as in getopt_long(3).
    */
   readonly style?: "words" | "expression" | undefined;
-  /** True if options end at the first operand: what follows belongs to an inner command or script. */
+  /** True if options end at the first operand, and the rest belongs to an inner command or script. */
   readonly stops?: boolean | undefined;
-  /** Subcommands. One that is missing is not covered. */
+  /** Subcommands by name. Unlisted subcommands are not covered. */
   readonly commands?: Readonly<Record<string, ProgramForm>> | undefined;
-  /** Other names of subcommands: `send-pack` for `push`. */
+  /** Aliases of subcommands: `send-pack` for `push`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** True if the beginning of a subcommand's name stands for it. */
+  /** True if subcommand names can be abbreviated. */
   readonly abbreviates?: boolean | undefined;
-  /** All subcommands, if the program takes any other word for an alias or for the name of another program. */
+  /**
+   * Space-separated list of all subcommands, if the program treats any other word as an alias or another program's
+   * name.
+   */
   readonly builtins?: string | undefined;
-  /** How the program runs others. */
+  /** How the program runs other programs. `undefined` if it runs none. */
   readonly wraps?: Wrapper | undefined;
   /**
-   * Whether a deny rule treats the command as one that may run anything: always; or if options, or the lack of a script,
-   * say that the program text is an argument or the input.
+   * When a deny rule treats the command as one that may run any program. `always`: in every form. `inline`: if the
+   * program text comes from an argument or standard input. `awk`: if an argument contains awk constructs that run
+   * programs.
    */
   readonly hides?: "always" | "inline" | "awk" | undefined;
 }

@@ -14,11 +14,11 @@ export interface Argument {
   readonly index: number;
   /** Position of the word that holds the value. */
   readonly valueIndex: number;
-  /** False if the words may be divided in another way: a separate value looks like an option, or it is missing. */
+  /** False if the words can be parsed differently: a separate value looks like an option, or it is missing. */
   readonly isCertain: boolean;
 }
 
-/** How arguments are divided. */
+/** How words are split into options and operands. */
 export interface ArgumentStyle {
   readonly style?: Program["style"];
   readonly stops?: boolean | undefined;
@@ -87,12 +87,12 @@ class ArgumentReader {
 
   #pushWithNext(spec: OptionSpec, text: string): void {
     const value = this.#words[this.#at + 1];
-    // A value that looks like an option may be one, should the table be wrong about this program's version.
+    // The value may be an option if the table does not fit this version of the program.
     const isCertain = value !== undefined && !/^-[^\d]/.test(value);
     this.#push({ kind: "option", text, spec, value }, { isSeparate: value !== undefined, isCertain });
   }
 
-  /** Reads `-abc`, in which each letter is an option until one takes the rest as its value. */
+  /** Reads a cluster such as `-abc`: each letter is an option until one takes the rest as its value. */
   #readCluster(word: string): void {
     for (let at = 1; at < word.length; at += 1) {
       const text = `-${word.charAt(at)}`;
@@ -117,7 +117,7 @@ function splitAtEquals(word: string): readonly [string, string | undefined] {
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** Divides the words of a command, beginning at `from`, into options with their values and operands. */
+/** Splits the words of a command, starting at `from`, into operands and options with their values. */
 export function readArguments(
   words: readonly string[],
   from: number,

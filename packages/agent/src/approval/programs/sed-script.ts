@@ -1,7 +1,10 @@
 const ADDRESS = /\d+(?:~\d+)?|\$|\/((?:[^/\\\n]|\\[^\n])*)\/I?/y;
 const COMMAND = /[pdqDGHghlNnPxz=]/y;
 
-/** True if every bracket expression ends in the text: implementations differ on whether a delimiter inside one counts. */
+/**
+ * Returns true if every bracket expression is closed within the text. Implementations differ on whether a delimiter
+ * inside one counts.
+ */
 function closesBrackets(text: string): boolean {
   return !text
     .replace(/\\[\s\S]/g, "")
@@ -9,7 +12,7 @@ function closesBrackets(text: string): boolean {
     .includes("[");
 }
 
-/** Reads a sed script by patterns that each begin where the one before ended. */
+/** Reads a sed script with patterns, each starting where the previous one ended. */
 class ScriptReader {
   at = 0;
   readonly #script: string;
@@ -26,13 +29,13 @@ class ScriptReader {
     return true;
   }
 
-  /** Reads `s/…/…/flags` or `y/…/…/` with any delimiter that cannot be mistaken. */
+  /** Reads `s/…/…/flags` or `y/…/…/` with any unambiguous delimiter. */
   takeSubstitution(): boolean {
     const command = this.#script.charAt(this.at);
     const mark = this.#script.charAt(this.at + 1);
     if ((command !== "s" && command !== "y") || !/[/|,:#@!%_]/.test(mark)) return false;
     const part = `((?:[^\\\\\\n\\${mark}]|\\\\[^\\n])*)\\${mark}`;
-    // The flags `e` and `w` run the result and write it to a file.
+    // The flag `e` would run the result; the flag `w` would write it to a file.
     const flags = command === "s" ? "[gpiI0-9]*" : "";
     return this.take(new RegExp(`${command}\\${mark}${part}${part}${flags}`, "y"));
   }
@@ -43,8 +46,8 @@ class ScriptReader {
 }
 
 /**
- * Returns true for a sed script of commands that only select, delete, print and substitute. sed(1): `e` runs a command,
- * `w` and `W` write files, and so do the flags of `s` of these names.
+ * Returns true if a sed script only selects, deletes, prints and substitutes. sed(1): `e` runs a command, `w` and `W`
+ * write files, and so do the flags of `s` with these names.
  */
 export function isHarmlessSedScript(script: string): boolean {
   const reader = new ScriptReader(script);

@@ -18,7 +18,7 @@ function fromCode(code: number): string {
 function decode(sequence: string): string {
   const [, hex, octal, control, named = ""] = new RegExp(ESCAPE.source).exec(sequence) ?? [];
   if (hex !== undefined) {
-    // `\x` takes two digits, `\u` four, `\U` eight; what follows is text.
+    // `\x` takes two digits, `\u` four, `\U` eight; the following digits are text.
     const size = { x: 2, u: 4 }[sequence.charAt(1)] ?? 8;
     return fromCode(Number.parseInt(hex.slice(0, size), 16)) + hex.slice(size);
   }

@@ -1,7 +1,7 @@
 import { decodeAnsiQuote } from "./decode-ansi-quote.ts";
 import type { ShellCommand, ShellLine, ShellRedirection, ShellWord } from "./shell-line.ts";
 
-/** Characters that mean themselves in any POSIX shell. */
+/** Characters that are literal in any POSIX shell. */
 const PLAIN = /[A-Za-z0-9_./:=@+,%^-]+/y;
 /** `%` and `^` are special to `cmd.exe`. */
 const WINDOWS_PLAIN = /[A-Za-z0-9_./:=@+,-]+/y;
@@ -32,7 +32,7 @@ function emptyDraft(): Draft {
   return { words: [], assignments: [], redirections: [], inputs: [] };
 }
 
-/** Reads a command line in one pass. Never throws: what it does not understand makes the line opaque. */
+/** Parses a command line in one pass. Never throws; unknown syntax makes the line opaque. */
 class ShellReader {
   readonly commands: ShellCommand[] = [];
   hasOperators = false;
@@ -96,9 +96,7 @@ class ShellReader {
     else this.#takeUnknown(character);
   }
 
-  /**
-   * Adds a character whose meaning is uncertain, such as `!`, a brace, a control character or a non-ASCII character.
-   */
+  /** Adds a character whose meaning is uncertain, such as `!`, a brace, a control character or one outside ASCII. */
   #takeUnknown(character: string): void {
     this.#mark(`the character ${JSON.stringify(character)} outside of quotes`);
     this.#add(character, false);
@@ -251,7 +249,7 @@ class ShellReader {
     this.#mark("an escape");
     const next = this.#text.charAt(this.#at);
     this.#at += 1;
-    // A backslash before a letter is also used to bypass an alias, as in `\rm`.
+    // An escape is also used to bypass an alias, as in `\rm`.
     if (next !== "\n" && next !== "") this.#add(next);
     this.#isQuoted = true;
   }
@@ -296,7 +294,7 @@ class ShellReader {
     this.#at = end < 0 ? this.#text.length : end;
   }
 
-  /** Reads the commands of a substitution that begins here. */
+  /** Reads the commands of a substitution that starts at the current position. */
   #readNested(end: string): void {
     const inner = this.#innerReader(this.#text.slice(this.#at));
     if (inner === undefined) return;
@@ -311,7 +309,7 @@ class ShellReader {
     if (inner !== undefined) this.#adopt(inner);
   }
 
-  /** Finds the command substitutions of a text that is otherwise data. */
+  /** Reads the command substitutions in a text that is otherwise data. */
   #readExpansions(text: string): void {
     for (const [found] of text.matchAll(/\$\([^)]*\)?|`[^`]*`?/g)) {
       this.#mark("a command substitution");
@@ -334,9 +332,9 @@ class ShellReader {
 }
 
 /**
- * Finds the commands of a command line. The reader is tolerant about what it finds, and strict about what it calls
- * literal: every construct whose meaning is not certain makes the line opaque. `hasQuotes` is false for `cmd.exe`, whose
- * quotes differ from those of POSIX shells.
+ * Parses the commands of a command line. The parser finds commands leniently, but is strict about what it calls
+ * literal: any construct of uncertain meaning makes the line opaque. `hasQuotes` is false for `cmd.exe`, whose quotes
+ * differ from those of POSIX shells.
  */
 export function readShellLine(line: string, { hasQuotes }: { readonly hasQuotes: boolean }): ShellLine {
   const reader = new ShellReader(line.replace(/\n+$/, ""), { hasQuotes, depth: 0 });

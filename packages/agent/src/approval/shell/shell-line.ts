@@ -1,6 +1,6 @@
 /** A word of a command, with its quotes removed. */
 export interface ShellWord {
-  /** The characters the word certainly contains; expansions keep their source text. */
+  /** Characters that the word certainly contains. Expansions appear as their source text. */
   readonly text: string;
   /** True if the shell passes exactly `text` to the program: the word holds no expansion, wildcard or escape. */
   readonly isLiteral: boolean;
@@ -19,15 +19,15 @@ export interface ShellCommand {
   /** Names of the variables that are assigned before the program. */
   readonly assignments: readonly string[];
   readonly redirections: readonly ShellRedirection[];
-  /** Bodies of here-documents and here-strings, which the command reads. */
+  /** Bodies of the here-documents and here-strings that the command reads. */
   readonly inputs: readonly string[];
 }
 
-/** The commands of a command line, as far as they can be found without running a shell. */
+/** Commands of a command line that can be found without running a shell. */
 export interface ShellLine {
   /** All commands in order of appearance, including those inside substitutions, groups and loops. */
   readonly commands: readonly ShellCommand[];
-  /** True if commands are joined by `;`, `&`, `|` or a line end. */
+  /** True if commands are joined by `;`, `&`, `|` or a newline. */
   readonly hasOperators: boolean;
   /** The construct that only a shell can interpret. `undefined` when the line has none. */
   readonly opaque?: string | undefined;

@@ -1,6 +1,6 @@
 import type { Program } from "../program.ts";
 
-/** Programs that build, test and check a project: they run code of the project by design. */
+/** Programs that build, test and check a project. They run project code by design. */
 export const BUILD_ROWS: readonly Program[] = [
   {
     names: [
@@ -98,7 +98,7 @@ export const BUILD_ROWS: readonly Program[] = [
     effects: ["run", "write"],
     isNamedOnly: true,
     risks: {
-      // `-c` is `--check` of prettier and the configuration of the others.
+      // `-c` means `--check` in prettier and the configuration file in the others.
       run: "-c|--config: --rulesdir: --plugin: --parser: -f|--format: --resolve-plugins-relative-to: --config-path: --ignore-path:",
       write: "-o|--output-file: --cache-location: --cache-file:",
     },

@@ -1,6 +1,6 @@
 import type { Program } from "../program.ts";
 
-/** Programs that look at files, or change them. */
+/** Programs that inspect or change files. */
 export const FILE_ROWS: readonly Program[] = [
   {
     names: ["ls", "dir", "vdir"],

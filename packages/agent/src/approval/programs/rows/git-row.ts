@@ -19,7 +19,7 @@ function connects(options: string, operands: string, more: Partial<ProgramForm> 
   return { options, operands, effects: ["connect", "write"], isNamedOnly: true, ...more };
 }
 
-/** All subcommands of git 2.39, and those that later versions added. */
+/** All subcommands of git 2.39 and those added by later versions. */
 const BUILTINS =
   "add add--interactive am annotate apply archive backfill bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential credential-cache credential-store daemon describe diagnose diff diff-files diff-index diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck fsck-objects gc get-tar-commit-id grep gui hash-object help history hook http-backend http-fetch http-push imap-send index-pack init init-db instaweb interpret-trailers last-modified log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-octopus merge-one-file merge-ours merge-recursive merge-resolve merge-subtree merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes pack-objects pack-redundant pack-refs patch-id prune prune-packed pull push quiltimport range-diff read-tree rebase receive-pack reflog refs remote remote-ext remote-fd remote-ftp remote-ftps remote-http remote-https repack replace replay repo request-pull rerere reset restore rev-list rev-parse revert rm send-email send-pack shell shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule subtree survey switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree";
 
@@ -84,7 +84,7 @@ const READING: Readonly<Record<string, ProgramForm>> = {
   ),
 };
 
-/** Forms that change the repository's own data and files of the workspace. */
+/** Forms that change the repository's data and files of the workspace. */
 const WRITING: Readonly<Record<string, ProgramForm>> = {
   add: writes(
     "-n|--dry-run -v|--verbose -f|--force -u|--update -A|--all|--no-ignore-removal --no-all|--ignore-removal -N|--intent-to-add --refresh --ignore-errors --ignore-missing --sparse --renormalize --chmod:",
@@ -133,7 +133,7 @@ const WRITING: Readonly<Record<string, ProgramForm>> = {
   init: writes("-q|--quiet -b|--initial-branch:", { operands: "writes" }),
 };
 
-/** The table's row for git. */
+/** Row of the table for git. */
 export const GIT_ROW: Program = {
   // biome-ignore lint/plugin: a row of a table, nothing is started
   names: ["git"],

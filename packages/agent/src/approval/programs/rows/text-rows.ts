@@ -1,6 +1,6 @@
 import type { Program } from "../program.ts";
 
-/** One row for several programs that take the same options. */
+/** Returns one row for several programs that take the same options. */
 function eachOf(names: readonly string[], row: Omit<Program, "names">): readonly Program[] {
   return names.map((name) => ({ ...row, names: [name] }));
 }
@@ -165,7 +165,7 @@ export const TEXT_ROWS: readonly Program[] = [
     options: "-a -b -c: -e -g: -i -l: -o: -p -ps -r -s: -u -E",
     operands: "any none",
     style: "words",
-    // An option after the first operand is a file that it writes.
+    // Any word after the first operand, even one that looks like an option, names an output file.
     stops: true,
   },
   { names: ["strings"], source: "strings(1)", options: "-a|--all -n|--bytes: -t|--radix: -f|--print-file-name -#" },

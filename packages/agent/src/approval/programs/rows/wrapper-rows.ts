@@ -7,11 +7,11 @@ interface WrapperRow {
   readonly run?: string;
   readonly wraps?: Wrapper;
   readonly hides?: "always";
-  /** True if the program only prints when it is given no command; others start a shell. */
+  /** True if the program only prints when no command is given. Others start a shell. */
   readonly printsAlone?: boolean;
 }
 
-/** A program that runs the command that follows its options. */
+/** Returns the row of a program that runs the command after its options. */
 function wrapper({
   names,
   source,
@@ -25,7 +25,7 @@ function wrapper({
   return printsAlone === true ? row : { ...row, never: "run" };
 }
 
-/** Programs that run the command they are given. A rule covers the inner command only if it covers that by itself. */
+/** Programs that run the command passed to them. A rule covers such a call only if it also covers the inner command. */
 export const WRAPPER_ROWS: readonly Program[] = [
   wrapper({
     names: ["env"],
