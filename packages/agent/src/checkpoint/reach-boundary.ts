@@ -1,5 +1,4 @@
 import { messageOf } from "@switchyard/contracts";
-import type { Turn } from "../conversation/turn.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type { BoundaryKind, SessionBoundary, SessionProgress } from "./session-boundary.ts";
 import { progressOf, storeState } from "./store-state.ts";
@@ -9,31 +8,15 @@ function warnOfUnstoredState(core: SessionCore, error: unknown): void {
   core.emit("warning", { message, kind: "boundary_not_kept" });
 }
 
-/** Boundary of a session without parent and children. */
-class SingleSessionBoundary implements SessionBoundary {
-  // Shared by all boundaries: a separate accessor would give each object its own hidden class.
-  static readonly #PROGRESS = {
-    enumerable: true,
-    get(this: SingleSessionBoundary): SessionProgress {
-      return progressOf(this.#core);
+/** Returns the state of a session without parent or children. */
+function createBoundary(core: SessionCore, kind: BoundaryKind): SessionBoundary {
+  return {
+    ...{ kind, turns: core.conversation.turns, systemPrompt: core.systemPrompt },
+    // Evaluated when it is read: steering may arrive while the hook waits for something else.
+    get progress(): SessionProgress {
+      return progressOf(core);
     },
   };
-
-  readonly #core: SessionCore;
-  readonly kind: BoundaryKind;
-  readonly turns: readonly Turn[];
-  readonly systemPrompt: string | undefined;
-  /** Progress at the time of access, because messages may arrive while the hook waits. */
-  declare readonly progress: SessionProgress;
-
-  constructor(core: SessionCore, kind: BoundaryKind) {
-    this.#core = core;
-    this.kind = kind;
-    this.turns = core.conversation.turns;
-    this.systemPrompt = core.systemPrompt;
-    // An own property, so that serializing the boundary includes it.
-    Object.defineProperty(this, "progress", SingleSessionBoundary.#PROGRESS);
-  }
 }
 
 /** Stores a boundary for a session that has a parent or children. */
@@ -55,9 +38,7 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
   core.storedTurnCount = core.conversation.turns.length;
   core.storedUsage = core.conversation.unrecordedUsage;
   try {
-    await (core.storedState === undefined
-      ? core.onBoundary(new SingleSessionBoundary(core, kind))
-      : storeFamily(core, kind));
+    await (core.storedState === undefined ? core.onBoundary(createBoundary(core, kind)) : storeFamily(core, kind));
   } catch (error) {
     if (!core.signal.aborted) throw error;
     warnOfUnstoredState(core, error);

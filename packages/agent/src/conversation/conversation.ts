@@ -11,19 +11,15 @@ import { parseAssistantTurn, resultsToMessage, turnToMessage } from "./turn-to-m
 /** loop §5.5: number of characters that count as one token. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-// Indexed loops here and below: an iterator allocates memory per element until V8 has optimized it.
 function charactersOfResponse({ content, reasoning, toolCalls }: AssistantTurn): number {
   let count = content.length + (reasoning?.length ?? 0);
-  for (let index = 0; index < toolCalls.length; index += 1) {
-    const call = toolCalls[index];
-    if (call !== undefined) count += call.name.length + call.arguments.length;
-  }
+  for (const call of toolCalls) count += call.name.length + call.arguments.length;
   return count;
 }
 
 function charactersOfResults({ results }: ToolResultsTurn): number {
   let count = 0;
-  for (let index = 0; index < results.length; index += 1) count += results[index]?.content.length ?? 0;
+  for (const { content } of results) count += content.length;
   return count;
 }
 
@@ -189,7 +185,6 @@ export class Conversation {
     return id !== "" && !this.#responseIds.has(id);
   }
 
-  // Separate paths per kind of turn: a shared polymorphic path would be recompiled by V8 for each kind.
   #record(turn: Turn): void {
     if (turn.type === "assistant") this.#recordResponse(turn, parseAssistantTurn(turn));
     else if (turn.type === "tool_results") this.appendResults(turn);
@@ -216,10 +211,7 @@ export class Conversation {
       this.#lastUsage = turn.usage;
     }
     if (turn.responseId !== undefined) this.#responseIds.add(turn.responseId);
-    const { toolCalls } = turn;
-    for (let index = 0; index < toolCalls.length; index += 1) {
-      const call = toolCalls[index];
-      if (call === undefined) continue;
+    for (const call of turn.toolCalls) {
       this.#callIds.add(call.id);
       this.#recentCalls.add(call);
     }

@@ -38,21 +38,19 @@ export function parseResponse(message: Message): ParsedResponse {
   let emptyTexts = 0;
   /** Number of parts that providers reject at the end of a message, or anywhere. */
   let silent = 0;
-  // Indexed loop: an iterator allocates memory per element until V8 has optimized it.
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index];
-    if (part?.type === "tool_call") {
+  for (const part of parts) {
+    if (part.type === "tool_call") {
       calls += 1;
       size += part.name.length + part.arguments.length;
-    } else if (part?.type === "text") {
+    } else if (part.type === "text") {
       content += part.text;
       size += part.text.length;
       if (isEmptyText(part)) emptyTexts += 1;
-    } else if (part?.type === "thinking") {
+    } else if (part.type === "thinking") {
       reasoning = (reasoning ?? "") + part.text;
       size += part.text.length;
       silent += 1;
-    } else if (part?.type === "redacted_thinking") {
+    } else if (part.type === "redacted_thinking") {
       silent += 1;
     }
   }

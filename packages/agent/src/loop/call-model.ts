@@ -106,25 +106,19 @@ function take(
   return turn;
 }
 
-/** Response of a model call in progress. */
+/** Response that is being received, until it is recorded as a turn. */
 class PendingResponse implements ResponseReceiver {
-  // Only declared, because field initializers run in a separate function that V8 compiles too.
-  declare readonly core: SessionCore;
-  declare readonly resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void;
-  declare hasStarted: boolean;
-  declare pieces: string[];
-  declare size: number;
-  declare isOver: boolean;
-  declare readonly giveUp: () => void;
+  readonly core: SessionCore;
+  hasStarted = false;
+  pieces: string[] = [];
+  size = 0;
+  isOver = false;
+  readonly giveUp: () => void = () => this.abort();
+  readonly #resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void;
 
   constructor(core: SessionCore, resolve: (turn: AssistantTurn | Promise<AssistantTurn>) => void) {
     this.core = core;
-    this.resolve = resolve;
-    this.hasStarted = false;
-    this.pieces = [];
-    this.size = 0;
-    this.isOver = false;
-    this.giveUp = this.abort.bind(this);
+    this.#resolve = resolve;
   }
 
   abort(): void {
@@ -136,16 +130,16 @@ class PendingResponse implements ResponseReceiver {
     this.isOver = true;
     this.core.turnRetries.succeed();
     try {
-      this.resolve(take(this.core, this, response));
+      this.#resolve(take(this.core, this, response));
     } catch (error) {
-      this.resolve(Promise.reject(error));
+      this.#resolve(Promise.reject(error));
     }
   }
 
   fail(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.resolve(failResponse(this.core, this, error));
+    this.#resolve(failResponse(this.core, this, error));
   }
 }
 

@@ -10,7 +10,7 @@ const FEW_MESSAGES = 64;
  * §2.5 step 2.
  */
 class RoundRequest implements ModelRequest {
-  // Shared by all requests: separate accessors would give each object its own hidden class.
+  // Shared by all requests, because separate accessors would give each request its own hidden class in V8.
   static readonly #MESSAGES = {
     enumerable: true,
     configurable: true,
@@ -26,18 +26,17 @@ class RoundRequest implements ModelRequest {
   readonly #list: readonly Message[];
   readonly #length: number;
   #copied: readonly Message[] | undefined;
-  // Only declared, because a field initializer would write it twice.
-  declare provider: ModelRequest["provider"];
-  declare model: string;
-  /** An own property, so that spreading or serializing the request includes it. */
-  declare messages: readonly Message[];
-  declare tools: ModelRequest["tools"];
-  declare toolChoice: ModelRequest["toolChoice"];
-  declare reasoningEffort: ModelRequest["reasoningEffort"];
-  declare providerOptions: ModelRequest["providerOptions"];
-  declare signal: ModelRequest["signal"];
-  declare onRetry: ModelRequest["onRetry"];
-  declare isRetried: ModelRequest["isRetried"];
+  provider: ModelRequest["provider"];
+  model: string;
+  /** An own property, so that copies and serialised forms of the request contain it. */
+  messages: readonly Message[] = [];
+  tools: ModelRequest["tools"];
+  toolChoice: ModelRequest["toolChoice"];
+  reasoningEffort: ModelRequest["reasoningEffort"];
+  providerOptions: ModelRequest["providerOptions"];
+  signal: ModelRequest["signal"];
+  onRetry: ModelRequest["onRetry"];
+  isRetried: ModelRequest["isRetried"];
 
   constructor(core: SessionCore, list: readonly Message[]) {
     const { profile, config } = core;
