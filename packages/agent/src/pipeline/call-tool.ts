@@ -10,54 +10,54 @@ import { TOO_DEEP } from "./parse-arguments.ts";
 import { runTool } from "./run-tool.ts";
 import { failedOutcome, type ToolOutcome } from "./tool-outcome.ts";
 
-/** Options for a tool call outside a session. */
+/** Options for a single tool call outside a session. */
 export interface CallToolOptions {
-  /** Profile that determines tools, limits and timeouts. */
+  /** Profile that supplies the tools, limits and timeouts. */
   readonly profile: ProviderProfile;
-  /** Environment in which the tool works. */
+  /** Environment in which the tool runs. */
   readonly environment: ExecutionEnvironment;
   /** Name of the tool. */
   readonly name: string;
-  /** Arguments: plain data, or JSON text as models write it. */
+  /** Arguments, as plain data or as JSON text. */
   readonly arguments: unknown;
   /** Overrides of the default limits. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** Ends the call when it aborts. */
+  /** Cancels the call when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives output increments. */
+  /** Called with output as it arrives. */
   readonly onUpdate?: ((text: string) => void) | undefined;
-  /** Returns the time in milliseconds. Default: `Date.now`. */
+  /** Returns the current time, in milliseconds. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
 /** Result of a tool call. */
 export interface ToolCallResult {
-  /** Output as a model would see it, truncated to the tool's limits. */
+  /** Output for the model, truncated to the tool's limits. */
   readonly content: string;
   /** Complete output. */
   readonly output: string;
-  /** Whether the tool failed. */
+  /** True if the call failed. */
   readonly isError: boolean;
-  /** Plain data for programs. */
+  /** Plain data for programs. `undefined` if the tool returned none. */
   readonly details?: unknown;
-  /** Images that the tool returned. */
+  /** Images the tool returned. `undefined` if it returned none. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** Duration in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** Returns the tool definitions of a profile as the model sees them. */
+/** Returns the definitions of a profile's tools as the model sees them. */
 export function toolDefinitions(profile: ProviderProfile): readonly ToolDefinition[] {
   return profile.toolRegistry.definitions();
 }
 
-/** Serializes arguments as a model would write them, or returns why that is not possible. */
+/** Returns the arguments as JSON text, or the reason why they cannot be serialized. */
 function argumentsText({ arguments: input }: CallToolOptions): { text: string } | { problem: string } {
   if (typeof input === "string") return { text: input };
   try {
     return { text: JSON.stringify(input ?? {}) ?? "{}" };
   } catch (error) {
-    // Nesting that overflows the serializer is too deep for any tool.
+    // A `RangeError` means the serializer overflowed the stack, so the arguments exceed any tool's nesting limit.
     return { problem: error instanceof RangeError ? TOO_DEEP : `they cannot be written as JSON: ${messageOf(error)}` };
   }
 }
@@ -84,8 +84,8 @@ function callWith(
 }
 
 /**
- * Runs a tool through the complete pipeline of a session: lookup, validation, execution, truncation. Never rejects
- * because of the tool: `isError` reports failure. loop: tool execution pipeline, §3.8.
+ * Runs one tool call through the complete pipeline: lookup, validation, execution and truncation. Never rejects because
+ * of the tool. `isError` reports failure. loop: tool execution pipeline, §3.8.
  */
 export async function callTool(options: CallToolOptions): Promise<ToolCallResult> {
   const { profile, name, now = Date.now } = options;

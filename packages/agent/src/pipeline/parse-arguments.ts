@@ -1,13 +1,13 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import { messageOf } from "@switchyard/contracts";
 
-/** Maximum nesting depth. No tool needs more, and deeper values would overflow recursive code. */
+/** Maximum nesting depth of arguments. Tools need no more, and deeper values could overflow recursive code later. */
 const MAX_DEPTH = 64;
 
-/** Problem of arguments that are nested too deeply. */
+/** Problem reported for arguments nested too deeply. */
 export const TOO_DEEP: string = `they are nested deeper than ${MAX_DEPTH} levels`;
 
-/** Parsed arguments, or the problem with them. */
+/** Parsed arguments, or the reason for rejecting them. */
 export type ParsedArguments = { kind: "parsed"; args: ToolArguments } | { kind: "refused"; problem: string };
 
 function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -20,19 +20,20 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 const NO_UNICODE = "a text in them is not valid Unicode";
 
-/** Returns the problem of a scalar value. `undefined` if there is none. */
+/** Returns the problem with a value that is neither an object nor an array. */
 function problemOfValue(value: unknown): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? undefined : NO_UNICODE;
   return typeof value === "number" && !Number.isFinite(value) ? "a number in them is too large" : undefined;
 }
 
-/** Returns the problem of a value or its direct children. Nested containers are queued for later. */
+/** Returns the problem with an object or array and its direct entries. Nested containers are appended to `below`. */
 function problemIn(
   value: Readonly<Record<string, unknown>>,
   below: Readonly<Record<string, unknown>>[],
 ): string | undefined {
   const hasNames = !Array.isArray(value);
-  // In JSON, it is an ordinary property, but code that copies properties by assignment would set the prototype.
+  // `JSON.parse` creates an ordinary `__proto__` property. Code that copies properties by assignment would set the
+  // prototype instead.
   if (hasNames && Object.hasOwn(value, "__proto__")) return "they have a property __proto__";
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
@@ -48,20 +49,23 @@ function problemIn(
   return undefined;
 }
 
-/** Maximum length of a text in which any number without an exponent is finite, in characters. */
+/** Maximum length of a text in which no number without an exponent can overflow. */
 const MAX_PLAIN_CHARS = 256;
 
-/** Nested containers, escapes, exponents, or the name of the prototype, anywhere in the text. */
+/** Matches text that needs a full check: arrays, nested objects, escapes, exponents, and `__proto__`. */
 const NOT_PLAIN = /[[\\]|[\s\S]\{|\d[eE]|__proto__/;
 
-/** Returns whether a JSON text certainly contains nothing that `checkArguments` rejects. True for most arguments. */
+/**
+ * Returns whether JSON text of an object certainly passes `checkArguments`. A fast path, because this holds for most
+ * arguments.
+ */
 function isPlain(text: string): boolean {
   return text.length <= MAX_PLAIN_CHARS && !NOT_PLAIN.test(text) && text.isWellFormed();
 }
 
 /**
- * Returns why arguments cannot be passed to any tool. `undefined` if they can. Checks all nested values without
- * recursion.
+ * Returns why arguments cannot be passed to any tool, whatever its schema. `undefined` if they can. Checks all nested
+ * values without recursion.
  */
 export function checkArguments(args: unknown): string | undefined {
   if (!isContainer(args)) return problemOfValue(args);
@@ -78,12 +82,12 @@ export function checkArguments(args: unknown): string | undefined {
   return undefined;
 }
 
-/** Parses the arguments of a call from the model's JSON text. An empty text means no arguments. loop: §3.8 step 2. */
+/** Parses the JSON text of a call's arguments. Empty text means no arguments. loop: §3.8 step 2. */
 export function parseArguments(text: string): ParsedArguments {
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
-    // Some servers encode the arguments as a JSON string within JSON.
+    // Some servers encode the arguments twice, as a JSON string that contains JSON.
     if (typeof value === "string" && value.trimStart().startsWith("{")) value = JSON.parse(value);
   } catch (error) {
     return { kind: "refused", problem: `they are not valid JSON: ${messageOf(error)}` };

@@ -1,7 +1,7 @@
 import type { RegisteredTool, ToolArguments, ToolCallPart } from "@switchyard/contracts";
 import type { ToolOutcome } from "./tool-outcome.ts";
 
-/** Call of an existing tool with valid arguments. loop: §3.8, after step 2. */
+/** A call whose tool exists and whose arguments are valid. loop: §3.8, after step 2. */
 export interface ReadyCall {
   readonly kind: "ready";
   readonly call: ToolCallPart;
@@ -9,18 +9,18 @@ export interface ReadyCall {
   readonly args: ToolArguments;
 }
 
-/** Call that ended before its execution. */
+/** A call that ended before its tool was executed. */
 export interface EndedCall {
   readonly kind: "ended";
   readonly outcome: ToolOutcome;
 }
 
-/** Gate around the execution of a call: approvals and hooks. loop: §3.8, §8. */
+/** Approvals and hooks around the execution of calls. loop: §3.8, §8. */
 export interface CallGate {
-  /** Time at which the call was allowed, in milliseconds. Waiting for approval does not count towards its duration. */
+  /** Time when `enter` allowed the call, in milliseconds. Starts the call's duration, after any wait for approval. */
   readonly enteredMs: number | undefined;
   /** Allows a call, possibly with changed arguments, or ends it. A rejection ends the session. */
   enter(call: ReadyCall): Promise<ReadyCall | EndedCall>;
-  /** Receives the outcome of an executed call, and may replace it. Contract: never rejects. */
+  /** Returns the outcome of an executed call, possibly changed. Contract: never rejects. */
   leave(call: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome>;
 }

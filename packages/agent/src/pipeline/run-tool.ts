@@ -12,35 +12,35 @@ import { failedOutcome, type ToolOutcome, thrownOutcome, toOutcome } from "./too
 import type { ToolRegistry } from "./tool-registry.ts";
 import { type OnUnchecked, validateArguments } from "./validate-arguments.ts";
 
-/** Options for tool calls. */
+/** Options for running a tool call. */
 export interface ToolRunOptions {
-  /** Registry of tools. */
+  /** Registry in which the tool is looked up. */
   readonly registry: ToolRegistry;
-  /** Environment of the tools. */
+  /** Environment in which the tool runs. */
   readonly environment: ExecutionEnvironment;
-  /** Aborts when calls must stop. */
+  /** Cancels the call when aborted. */
   readonly signal: AbortSignal;
-  /** Time for a call to end after the signal aborts, in milliseconds. */
+  /** Grace period for a call to end after cancellation, in milliseconds. */
   readonly graceMs: number;
-  /** Timeouts of commands, in milliseconds. loop: §5.4. */
+  /** Command timeouts, in milliseconds. loop: §5.4. */
   readonly commandTimeouts: ToolCallContext["commandTimeouts"];
-  /** Receives output increments of a call. */
+  /** Called with output of a call as it arrives. */
   onUpdate?(callId: string, text: string): void;
-  /** Called with the definition of a called tool whose schema can only be checked in part. */
+  /** Called with the definition of a called tool whose schema can be checked only partially. */
   onUnchecked?: OnUnchecked | undefined;
   /** Storage for outputs that are too large for an event. */
   readonly spool?: ToolCallContext["spool"];
-  /** Background commands of the session. */
+  /** Runs background commands. */
   readonly background?: ToolCallContext["background"];
-  /** Subagents of the session. */
+  /** Starts and controls subagents. */
   readonly subagents?: ToolCallContext["subagents"];
-  /** Asks the user. `undefined`: no user can be asked. */
+  /** Asks the user a question. `undefined`: the tool cannot ask. */
   readonly askUser?: ToolCallContext["askUser"];
-  /** Calls a function of the host. Default: a plain call. */
+  /** Wraps the execution of the tool. Default: the tool is called directly. */
   readonly callExtension?: CallExtension | undefined;
 }
 
-/** Returns the outcome of a call that cannot be executed, written for the model. */
+/** Creates the outcome of a call that cannot be executed, as a message for the model. */
 function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Record<string, unknown>): EndedCall {
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
@@ -61,13 +61,13 @@ async function prepare(call: ToolCallPart, options: ToolRunOptions): Promise<Rea
 
 const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
 
-/** Returns the outcome of a call whose tool does not end. */
+/** Outcome of a call whose tool did not end within the grace period. */
 function givenUp(tool: RegisteredTool): ToolOutcome {
   const content = isRepeatable(tool) ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
   return { content, isError: true, isCancelled: false };
 }
 
-/** Converts the return value of a tool to an outcome. */
+/** Converts the return value of a tool to an outcome. Never throws. */
 function outcomeOf(tool: string, output: unknown): ToolOutcome {
   try {
     return toOutcome(output);
@@ -76,7 +76,7 @@ function outcomeOf(tool: string, output: unknown): ToolOutcome {
   }
 }
 
-/** Execution of a tool, and whether it has ended. */
+/** State of one tool execution. */
 interface Execution {
   readonly ready: ReadyCall;
   readonly options: ToolRunOptions;
@@ -84,11 +84,11 @@ interface Execution {
 }
 
 function emitUpdate({ ready, options, isOver }: Execution, text: string): void {
-  // Ignores output after the end. The text may be any value if the tool has no type checking.
+  // A tool may call the callback after it ended, and an untyped tool may pass any value.
   if (!isOver) options.onUpdate?.(ready.call.id, String(text));
 }
 
-/** Waits for the output of a tool. Reports if the tool does not end within the grace period after the signal aborts. */
+/** Waits for the output of a tool. Gives up if the tool does not end within the grace period after cancellation. */
 function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
   const { signal, graceMs } = execution.options;
   const { call, tool } = execution.ready;
@@ -103,9 +103,9 @@ function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
       execution.isOver = true;
       resolve(outcome);
     };
-    // The tool itself may have caused the abort already.
+    // The tool itself may already have caused the abort.
     whenAborted(signal, onAbort);
-    // Any thenable is accepted. A thenable that is not a promise may throw or settle twice.
+    // An untyped tool may return a custom thenable, which can throw or settle twice.
     Promise.resolve(output).then(
       (value) => {
         const outcome = outcomeOf(call.name, value);
@@ -117,7 +117,7 @@ function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
   });
 }
 
-/** Starts a tool. Contract: synchronous errors are thrown. */
+/** Starts a tool. Contract: errors the tool throws synchronously are rethrown. */
 function start(execution: Execution): unknown {
   const { ready, options } = execution;
   const { call, tool, args } = ready;
@@ -147,8 +147,8 @@ function hasImages({ images }: ToolOutcome): boolean {
 }
 
 /**
- * Runs a call through lookup, validation, the gate (if any) and execution. Every failure of the call becomes an outcome
- * for the model. Rejects only if the gate rejects. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8, §8.
+ * Runs one call through lookup, validation, the optional gate and execution. Every failure becomes an outcome that the
+ * model can read. Rejects only if the gate rejects. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8, §8.
  */
 export async function runTool(call: ToolCallPart, options: ToolRunOptions, gate?: CallGate): Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;

@@ -3,24 +3,20 @@ import type { OutputReference, OutputSpool, SpooledOutput } from "@switchyard/co
 import type { ToolOutcome } from "./tool-outcome.ts";
 
 /**
- * Maximum size of an output in an event, in bytes. Larger outputs are stored in a file of the run. architecture:
- * decision 10.
+ * Maximum output size in an event, in bytes. Larger outputs are stored in a file of the run. architecture: decision 10.
  */
 const MAX_EVENT_BYTES = 256 * 1024;
-/** Number of characters of the head and the tail that an event contains of a larger output. */
+/** Length of the head and of the tail of a large output in an event, in characters each. */
 const END_CHARS = 64 * 1024;
-/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
+/** Maximum UTF-8 bytes for one UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
 function isLarge(text: string): boolean {
-  // Bytes are only counted if there may be too many.
+  // Avoids counting the bytes of texts that certainly fit.
   return text.length * BYTES_PER_CHARACTER > MAX_EVENT_BYTES && Buffer.byteLength(text) > MAX_EVENT_BYTES;
 }
 
-/**
- * Returns the head and tail of a text, with a line between them that names the missing size. Does not split surrogate
- * pairs.
- */
+/** Returns head and tail of a text, with a note of how many characters are omitted. Never splits a surrogate pair. */
 function endsOf(text: string): string {
   const from = /[\udc00-\udfff]/.test(text.charAt(text.length - END_CHARS)) ? END_CHARS - 1 : END_CHARS;
   const to = /[\ud800-\udbff]/.test(text.charAt(END_CHARS - 1)) ? END_CHARS - 1 : END_CHARS;
@@ -28,7 +24,7 @@ function endsOf(text: string): string {
   return `${text.slice(0, to)}\n[... ${missing} characters are left out here; the whole output is kept with the run ...]\n${text.slice(-from)}`;
 }
 
-/** Output of a tool that is written to a file once it is too large for an event. */
+/** Buffers output of a tool and opens a file only when the output becomes too large for an event. */
 export class LargeOutput {
   readonly #spool: OutputSpool;
   readonly #callId: string;
@@ -36,13 +32,13 @@ export class LargeOutput {
   #waitingChars = 0;
   #opened: SpooledOutput | undefined;
 
-  /** Opens nothing until it is needed. */
+  /** Opens no file until one is needed. */
   constructor(spool: OutputSpool, callId: string) {
     this.#spool = spool;
     this.#callId = callId;
   }
 
-  /** Adds a chunk. */
+  /** Appends a chunk of output. */
   write(text: string): void {
     if (this.#opened !== undefined) {
       this.#opened.write(text);
@@ -53,7 +49,7 @@ export class LargeOutput {
     if (this.#waitingChars > MAX_EVENT_BYTES / BYTES_PER_CHARACTER) this.#openIfLarge();
   }
 
-  /** Returns the stored file. `undefined` if none was needed. Rejects with storage errors. */
+  /** Resolves with a reference to the file, or `undefined` if the output fits an event. Rejects if writing failed. */
   async finish(): Promise<OutputReference | undefined> {
     return this.#opened?.finish();
   }
@@ -68,20 +64,20 @@ export class LargeOutput {
   }
 }
 
-/** Output in the form of the end event: complete, or head and tail with a reference to the stored output. */
+/**
+ * Output for the end event of a call: the complete output, or head and tail with a reference to the complete output.
+ */
 export type SpooledOutcome = Pick<ToolOutcome, "content" | "outputRef"> & {
-  /** Storage error. The event then contains the complete output. */
+  /** Error of storing the output. If set, the event carries the complete output. */
   readonly error?: unknown;
 };
 
-/** Returns whether an outcome must be stored. Cheap for small outcomes. */
+/** Returns whether an outcome needs to be stored outside the event. Cheap for small outcomes. */
 export function isLargeOutcome({ content, outputRef }: ToolOutcome): boolean {
   return outputRef !== undefined || isLarge(content);
 }
 
-/**
- * Stores a large output with the run, unless the tool has already done so. Never rejects. architecture: decision 10.
- */
+/** Stores a large output with the run, unless the tool already stored it. Never rejects. architecture: decision 10. */
 export async function spoolOutput(outcome: ToolOutcome, spool: OutputSpool, callId: string): Promise<SpooledOutcome> {
   const { content, outputRef } = outcome;
   try {

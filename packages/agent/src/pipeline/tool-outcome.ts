@@ -6,15 +6,15 @@ import { isImage, isListOf } from "../checkpoint/is-part.ts";
 export interface ToolOutcome {
   /** Complete output. */
   readonly content: string;
-  /** Whether the call failed. */
+  /** True if the call failed. */
   readonly isError: boolean;
-  /** Whether it was never executed. */
+  /** True if the tool was never executed. */
   readonly isCancelled: boolean;
-  /** Plain data for programs. */
+  /** Plain data for programs. `undefined` if there is none. */
   readonly details?: unknown;
-  /** Images for the model. */
+  /** Images for the model. `undefined` if there are none. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** Reference to the complete output, if `content` is only its head and tail. */
+  /** Reference to the complete output. Set if `content` holds only its head and tail. */
   readonly outputRef?: OutputReference | undefined;
 }
 
@@ -23,8 +23,8 @@ function hasContent(value: unknown): value is ToolOutput {
 }
 
 /**
- * Converts the return value of an executor to an outcome. Executors without type checking may return anything. Throws
- * an error that describes the problem.
+ * Converts the return value of an executor to an outcome. Untyped executors may return any value. Throws if `images` is
+ * invalid.
  */
 export function toOutcome(output: unknown): ToolOutcome {
   if (typeof output === "string") return { content: output, isError: false, isCancelled: false };
@@ -33,12 +33,15 @@ export function toOutcome(output: unknown): ToolOutcome {
     return { content, isError: false, isCancelled: false };
   }
   const { content, details, images, outputRef } = output;
-  // Images stay in the history, where an invalid one could be neither sent nor stored.
+  // Images become part of the history, and an invalid one could be neither sent nor stored.
   if (images !== undefined && !isListOf(images, isImage)) throw new Error("it returned images that are none");
   return { content, isError: output.isError === true, isCancelled: false, details, images, outputRef };
 }
 
-/** Returns a failed outcome, written for the model: the problem and what to do. loop: §2.5, Appendix B. */
+/**
+ * Creates the outcome of a failed call. Its content tells the model what is wrong and what to do. loop: §2.5, Appendix
+ * B.
+ */
 export function failedOutcome(error: EngineError): ToolOutcome {
   return {
     content: `${error.message}\n${error.remedy}`,
@@ -48,7 +51,7 @@ export function failedOutcome(error: EngineError): ToolOutcome {
   };
 }
 
-/** Returns the outcome for an error that an executor threw: "Tool error (NAME): …". loop: execute_single_tool, §2.5. */
+/** Creates the outcome for an error that an executor threw: "Tool error (NAME): …". loop: execute_single_tool, §2.5. */
 export function thrownOutcome(tool: string, thrown: unknown): ToolOutcome {
   const cause = findEngineError(thrown);
   const message = cause?.message ?? messageOf(thrown);

@@ -1,7 +1,7 @@
 import type { RegisteredTool } from "@switchyard/contracts";
 import { EngineError, type ToolDefinition } from "@switchyard/contracts";
 
-/** Tool names that all providers accept. */
+/** Matches tool names that every provider accepts. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 
 /** Tools of a profile or a session, by name. loop: ToolRegistry, §3.8. */
@@ -9,14 +9,14 @@ export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   #definitions: readonly ToolDefinition[] | undefined;
 
-  /** Creates a registry with these tools. Throws `config.invalid` like `register`. */
+  /** Creates a registry with the given tools. Throws `config.invalid` like `register`. */
   constructor(tools: Iterable<RegisteredTool> = []) {
     for (const tool of tools) this.register(tool);
   }
 
   /**
-   * Adds a tool, replacing one of the same name. Throws `config.invalid` if a provider would reject its name, or its
-   * schema is not an object schema.
+   * Adds a tool, or replaces the tool of the same name. Throws `config.invalid` if some provider does not accept the
+   * name, or if the schema's root type is not `object`.
    */
   register(tool: RegisteredTool): void {
     const { name, parameters } = tool.definition;
@@ -32,19 +32,20 @@ export class ToolRegistry {
     this.#definitions = undefined;
   }
 
-  /** Removes a tool, if it exists. */
+  /** Removes a tool. Does nothing if the tool is missing. */
   unregister(name: string): void {
     this.#tools.delete(name);
     this.#definitions = undefined;
   }
 
-  /** Returns the tool of a name. */
+  /** Returns the tool with a name. `undefined` if there is none. */
   get(name: string): RegisteredTool | undefined {
     return this.#tools.get(name);
   }
 
   /**
-   * Returns the name under which the model sees a tool: its own or the vendor's. `undefined` if the tool is missing.
+   * Returns the name under which the model sees a tool, which may be a vendor's name. `undefined` if the tool is
+   * missing.
    */
   exposedName(ownName: string): string | undefined {
     const tool =
@@ -53,18 +54,21 @@ export class ToolRegistry {
     return tool?.definition.name;
   }
 
-  /** Returns the tool definitions in the order of registration. The array is the same until something changes. */
+  /**
+   * Returns the tool definitions for the model, in order of registration. Returns the same array until the registry
+   * changes.
+   */
   definitions(): readonly ToolDefinition[] {
     this.#definitions ??= Array.from(this.#tools.values(), (tool) => tool.definition);
     return this.#definitions;
   }
 
-  /** Returns the names in the order of registration. */
+  /** Returns the tool names, in order of registration. */
   names(): readonly string[] {
     return [...this.#tools.keys()];
   }
 
-  /** Returns the tools in the order of registration. */
+  /** Returns the tools, in order of registration. */
   tools(): readonly RegisteredTool[] {
     return [...this.#tools.values()];
   }

@@ -1,19 +1,19 @@
 import { messageOf, type ToolArguments, type ToolDefinition } from "@switchyard/contracts";
 import type { SchemaCheck } from "@switchyard/json-schema";
 
-/** Compiled schema, with the keywords that cannot be checked. */
+/** A compiled schema and its keywords that cannot be checked. */
 interface CompiledParameters {
   readonly check: SchemaCheck;
   readonly ignored: readonly string[];
 }
 
-/** Called with a definition whose schema can only be checked in part. */
+/** Called with a definition whose schema can be checked only partially. */
 export type OnUnchecked = (definition: ToolDefinition, ignored: readonly string[]) => void;
 
 const compiled = new WeakMap<object, CompiledParameters>();
 
 async function compile(schema: ToolDefinition["parameters"]): Promise<CompiledParameters> {
-  // Loading the validator takes longer than a turn, so it is loaded for the first tool call.
+  // Loading the validator takes longer than a complete turn, so sessions without tool calls never load it.
   const { compileSchema } = await import("@switchyard/json-schema");
   const ignored: string[] = [];
   const onIgnored = (problem: string): void => void ignored.push(problem);
@@ -34,8 +34,9 @@ async function validateFirst(
 }
 
 /**
- * Returns why arguments do not match a tool's schema. `undefined` if they do. Unsupported keywords are ignored and
- * reported. Synchronous if the schema is already compiled. loop: validate_arguments, §2.5, §3.8 step 2.
+ * Returns why arguments do not match a tool's schema. `undefined` if they match. Keywords that cannot be checked are
+ * ignored and reported. Returns synchronously if the schema is already compiled. loop: validate_arguments, §2.5, §3.8
+ * step 2.
  */
 export function validateArguments(
   definition: ToolDefinition,
