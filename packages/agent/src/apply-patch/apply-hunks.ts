@@ -8,7 +8,7 @@ import { type LinedText, seekLines, toLinedText } from "./seek-lines.ts";
 import { lineAt } from "./text-lines.ts";
 
 interface Edit {
-  /** Start of the replaced range. */
+  /** Start and end offset of the replaced text. */
   readonly start: number;
   readonly end: number;
   /** Replacement text. */
@@ -16,10 +16,10 @@ interface Edit {
 }
 
 interface Placed {
-  /** Position of the hunk's first line. */
+  /** Offset of the hunk's first line. */
   readonly at: number;
   readonly edits: readonly Edit[];
-  /** Position after the hunk's last line. */
+  /** Offset of the line after the hunk. */
   readonly next: number;
 }
 
@@ -27,15 +27,18 @@ function fail(path: string, number: number, problem: string): EngineError {
   return new EngineError("patch.context_not_found", { path, problem: `hunk ${number}: ${problem}` });
 }
 
-/** Position that a hunk's hints lead to. */
+/** Position found by following the context hints of a hunk. */
 interface Hinted {
-  /** Position of the line that the last hint names. */
+  /** Offset of the line that matches the last hint. */
   readonly at: number;
-  /** Position after that line. */
+  /** Offset after that line. */
   readonly behind: number;
 }
 
-/** Finds the hints one after another. Returns the first hint that is not found. loop: Appendix A, context_hint. */
+/**
+ * Looks up the hints of a hunk one after the other. Returns the first hint that is not found. loop: Appendix A,
+ * context_hint.
+ */
 function followHints(file: LinedText, hunk: Hunk, from: number): Hinted | string {
   let hinted: Hinted = { at: from, behind: from };
   for (const hint of hunk.hints) {
@@ -50,7 +53,7 @@ function without(lines: readonly HunkLine[], kind: HunkLine["kind"]): string[] {
   return lines.filter((line) => line.kind !== kind).map((line) => line.text);
 }
 
-/** Removes an empty last line of a hunk, because models often end hunks with one that is not in the file. */
+/** Models often end a hunk with an empty line that is not in the file. Returns the hunk's lines without it. */
 function withoutLastBlank(lines: readonly HunkLine[]): readonly HunkLine[] | undefined {
   const last = lines.findLastIndex((line) => line.kind !== "add");
   const rest = lines.filter((_, index) => index !== last);
@@ -72,17 +75,20 @@ function locateFrom(file: LinedText, hunk: Hunk, from: number): Located | undefi
   return undefined;
 }
 
-/** Finds the lines of a hunk after its hints. Models also use the hunk's first line as a hint. */
+/**
+ * Locates a hunk after its hints. Retries from the last hint's line, because models also repeat the hint as the hunk's
+ * first line.
+ */
 function locate(file: LinedText, hunk: Hunk, { at, behind }: Hinted): Located | undefined {
   return locateFrom(file, hunk, behind) ?? (at === behind ? undefined : locateFrom(file, hunk, at));
 }
 
-/** Returns the position of added lines without context: after the hints, otherwise at the end of the file. */
+/** Location for added lines without context: after the hints, else at the end of the file. */
 function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }: Hinted): Located {
   return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };
 }
 
-/** Pairs the hunk's lines with those of the file. */
+/** Pairs the context and removed lines of a hunk with the file's lines they match. */
 function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
   const matched: MatchedLine[] = [];
   let position = at;
@@ -96,8 +102,8 @@ function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
 }
 
 /**
- * Returns the edits of a located hunk. Context lines keep every byte. An added line that replaces a removed one keeps
- * their common parts, and every added line gets the file's indentation.
+ * Returns the edits for a located hunk. Unchanged lines stay byte for byte. An added line that replaces a removed line
+ * keeps the unchanged parts of that line. Every added line gets the file's indentation.
  */
 function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const matched = matchedLines(file, located);
@@ -106,7 +112,7 @@ function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const edits: Edit[] = [];
   let position = located.at;
   let index = 0;
-  // Removed lines that no added line has replaced yet.
+  // Removed lines that are not yet paired with an added line.
   let removed: MatchedLine[] = [];
   for (const { kind, text } of located.lines) {
     if (kind === "add") {
@@ -131,7 +137,7 @@ function join(text: string, edits: readonly Edit[], lineEnd: string): string {
   let from = 0;
   for (const edit of edits) {
     parts.push(text.slice(from, edit.start));
-    // A line added after a last line without a line end gives that line one.
+    // The file's last line has no line end, so it needs one before a line can follow it.
     if (edit.text !== "" && edit.start > from && edit.start === text.length && !text.endsWith("\n"))
       parts.push(lineEnd);
     parts.push(edit.text);
@@ -142,8 +148,8 @@ function join(text: string, edits: readonly Edit[], lineEnd: string): string {
 }
 
 /**
- * Applies the hunks of a file in order. Unchanged lines keep every byte, and new lines get the file's line end. Throws
- * `patch.context_not_found` with the number of the hunk that is not found. loop: Appendix A.
+ * Applies the hunks of one file in order. Unchanged lines stay byte for byte, and new lines get the file's line end.
+ * Throws `patch.context_not_found` with the number of the hunk that was not found. loop: Appendix A.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
   const file = toLinedText(text);
@@ -162,7 +168,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
     all.push(placed);
     from = isPureAddition && hunk.hints.length === 0 ? from : placed.next;
   });
-  // Additions at the end of the file come after other hunks, whose own new lines may be at the same position.
+  // Additions at the end of the file may come before other hunks in the patch, so the edits are sorted by offset.
   all.sort((left, right) => left.at - right.at);
   return join(
     text,

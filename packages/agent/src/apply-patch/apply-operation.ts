@@ -8,13 +8,13 @@ import { applyHunks } from "./apply-hunks.ts";
 import type { AddFile, DeleteFile, PatchOperation, UpdateFile } from "./patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
 
-/** File that a patch changed. */
+/** One file that a patch changed. */
 export interface AppliedOperation {
   /** Kind of change. */
   readonly type: "add" | "delete" | "update" | "move";
-  /** Path of the file, after a move its new path. */
+  /** Path of the file. The new path if the file was moved. */
   readonly path: string;
-  /** Old path of a moved file. */
+  /** Previous path. `undefined` unless the file was moved. */
   readonly from?: string | undefined;
   /** True if an existing file was overwritten: an added file, or the destination of a move. */
   readonly replaced?: true | undefined;
@@ -25,14 +25,16 @@ async function assertFile(environment: ExecutionEnvironment, path: string): Prom
   if (kind !== "file") throw new EngineError("environment.not_a_file", { path, found: kind });
 }
 
-/** Returns whether a path is itself a symbolic link. */
+/** Returns whether a path itself is a symbolic link, regardless of its target. */
 async function isLink(environment: ExecutionEnvironment, path: string): Promise<boolean> {
   const entries = await environment.listDirectory(posix.dirname(path)).catch(() => []);
   const name = posix.basename(path);
   return entries.some((entry) => entry.name === name && entry.kind === "symlink");
 }
 
-/** Reports that an operation overwrites a file, which the format allows. Empty if nothing is at the path. */
+/**
+ * Marks an operation that overwrites an existing file, which the format allows. Empty if nothing exists at the path.
+ */
 async function replacementAt(environment: ExecutionEnvironment, path: string): Promise<{ replaced?: true }> {
   return (await environment.exists(path)) || (await isLink(environment, path)) ? { replaced: true } : {};
 }
@@ -49,7 +51,7 @@ async function remove({ path }: DeleteFile, environment: ExecutionEnvironment): 
   try {
     await assertFile(environment, path);
   } catch (error) {
-    // A link is removed, not followed: it may be broken or lead out of the workspace.
+    // A symbolic link is removed, not followed: its target may be missing or outside the workspace.
     if (!(await isLink(environment, path))) throw error;
   }
   await environment.remove(path);
@@ -72,7 +74,7 @@ async function update(operation: UpdateFile, environment: ExecutionEnvironment):
 interface Move {
   readonly path: string;
   readonly moveTo: string;
-  /** New content. `undefined` if it does not change. */
+  /** New content of the file. `undefined` if the content does not change. */
   readonly content: FileContent | undefined;
 }
 
@@ -81,7 +83,7 @@ async function move(environment: ExecutionEnvironment, { path, moveTo, content }
     await moveFromLink(environment, { path, moveTo, content });
     return;
   }
-  // The file itself is renamed, so its mode is kept, and a new path that refers to the same file loses nothing.
+  // Renaming preserves the file's mode. It is also safe when the new path is a link to the same file.
   await environment.rename(path, moveTo);
   try {
     if (content !== undefined) await environment.writeFile(moveTo, content);
@@ -92,8 +94,8 @@ async function move(environment: ExecutionEnvironment, { path, moveTo, content }
 }
 
 /**
- * Moves a link's content to a regular file at the new path: a link moved to another folder could refer to an unrelated
- * file.
+ * Moves a patched file whose path is a symbolic link. The new path gets a regular file, because a moved relative link
+ * may point to an unrelated file.
  */
 async function moveFromLink(
   environment: ExecutionEnvironment,
@@ -110,7 +112,7 @@ async function moveFromLink(
   }
 }
 
-/** Returns the new content. Decodes the file only if the hunks are not found in its bytes. */
+/** Returns the patched content. Decodes the file only if the hunks cannot be located in its raw bytes. */
 async function patchedContent({ path, hunks }: UpdateFile, environment: ExecutionEnvironment): Promise<FileContent> {
   const { bytes, format } = await readTextFile(environment, path);
   const patched = format.encoding === "UTF-8" ? patchBytes(bytes, hunks) : undefined;
@@ -121,7 +123,7 @@ function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, ot
   return posix.resolve(workingDirectory, path) === posix.resolve(workingDirectory, other);
 }
 
-/** Executes one operation. The file is changed completely or not at all. Rejects with `patch.*` or `environment.*`. */
+/** Applies one operation. The file is changed completely or not at all. Rejects with `patch.*` or `environment.*`. */
 export async function applyOperation(
   operation: PatchOperation,
   environment: ExecutionEnvironment,

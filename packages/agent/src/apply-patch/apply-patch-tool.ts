@@ -7,10 +7,10 @@ import { type AppliedOperation, applyOperation } from "./apply-operation.ts";
 import { parsePatch } from "./parse-patch.ts";
 import type { PatchOperation } from "./patch.ts";
 
-/** Results of a patch's operations. */
+/** Outcome of a patch's operations. */
 interface PatchReport {
   readonly applied: readonly AppliedOperation[];
-  /** Operation that failed, with its error. Later operations were not executed. */
+  /** The operation that failed, and its error. Later operations are not attempted. */
   readonly failed?: { readonly operation: PatchOperation; readonly error: unknown } | undefined;
 }
 
@@ -77,8 +77,8 @@ async function applyPatch(args: ToolArguments, environment: ExecutionEnvironment
 }
 
 /**
- * Applies a patch in the v4a format. Executes the operations in order. If one fails, earlier changes are kept and
- * reported. loop: apply_patch, §3.4, Appendix A.
+ * Applies a patch in the v4a format. Operations are applied in order. If one fails, the earlier ones are not reverted,
+ * and the output lists them. loop: apply_patch, §3.4, Appendix A.
  */
 export const applyPatchTool: RegisteredTool = {
   definition: {

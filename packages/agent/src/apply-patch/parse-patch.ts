@@ -9,14 +9,14 @@ const DELETE = "*** Delete File:";
 const UPDATE = "*** Update File:";
 const MOVE = "*** Move to:";
 
-/** Line numbers of a unified diff, which models write although the format does not use them. */
+/** Line positions of a unified diff. The v4a format has none, but models write them anyway, so they are ignored. */
 const POSITIONS = /^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?/;
 
 function malformed(line: number, problem: string): EngineError {
   return new EngineError("patch.malformed", { line, problem });
 }
 
-/** Reader of a patch's lines. */
+/** Cursor over the lines of a patch. */
 class Lines {
   readonly #lines: readonly string[];
   readonly #offset: number;
@@ -27,7 +27,7 @@ class Lines {
     this.#offset = offset;
   }
 
-  /** 1-based line number in the patch as received. */
+  /** 1-based line number in the patch as the model wrote it. */
   get number(): number {
     return this.#offset + this.#at + 1;
   }
@@ -45,7 +45,7 @@ class Lines {
   }
 }
 
-/** Removes a heredoc wrapper, which models add when they write the tool call as a shell command. */
+/** Strips a heredoc wrapper, because some models write the patch as a shell command. */
 function withoutWrapper(lines: readonly string[]): { lines: readonly string[]; offset: number } {
   const start = /^(?:apply_?patch\s+)?<<-?\s*(['"]?)(\w+)\1\s*$/.exec(lines[0]?.trim() ?? "");
   const last = lines.at(-1)?.trim();
@@ -64,7 +64,7 @@ function body(text: string): Lines {
   return new Lines(lines.slice(1, -1), firstNumber + 1);
 }
 
-/** Returns the path after a marker. `undefined` if the line does not have this marker. */
+/** Returns the path after a marker. `undefined` if the line does not start with the marker. */
 function pathBehind(line: string | undefined, marker: string): string | undefined {
   const trimmed = line?.trim();
   return trimmed?.startsWith(marker) === true ? trimmed.slice(marker.length).trim() : undefined;
@@ -83,7 +83,7 @@ function parseAddedLines(lines: Lines): string[] {
   return added;
 }
 
-/** Returns the text after an @@ marker. `undefined` if the line has none. */
+/** Returns the text after an `@@` mark. `undefined` if the line does not start with one. */
 function hintOf(line: string): string | undefined {
   if (!/^@@(?:\s|$)/.test(line)) return undefined;
   const hint = line.slice(2).replace(/^ /, "");
@@ -104,7 +104,7 @@ function parseHints(lines: Lines): { hints: string[]; hasMark: boolean } {
 }
 
 function parseHunkLine(line: string): HunkLine | undefined {
-  // An empty line is an empty context line whose leading space was lost.
+  // Models drop the leading space of an empty context line.
   if (line === "") return { kind: "context", text: "" };
   const text = line.slice(1);
   if (line.startsWith(" ")) return { kind: "context", text };
@@ -113,7 +113,7 @@ function parseHunkLine(line: string): HunkLine | undefined {
   return undefined;
 }
 
-/** Returns whether a line ends a hunk. A line with a leading space belongs to the file, whatever follows. */
+/** Returns whether a line ends the current hunk. A line that starts with white space always belongs to the hunk. */
 function isEndOfHunk(line: string): boolean {
   return !/^\s/.test(line) && (line.startsWith("@@") || line.trimEnd() === END_OF_FILE || isHeader(line));
 }
@@ -128,7 +128,7 @@ function parseHunkLines(lines: Lines): HunkLine[] {
     if (line !== "") filled = parsed.length;
     lines.skip();
   }
-  // Empty lines after a hunk belong to nothing, except before the end-of-file marker, where they may be real.
+  // Empty lines before the next hunk or operation are separators. Before the end-of-file marker they may be context.
   return lines.peek()?.trim() === END_OF_FILE ? parsed : parsed.slice(0, filled);
 }
 
@@ -182,8 +182,9 @@ function parseOperation(lines: Lines): PatchOperation {
 }
 
 /**
- * Parses a patch in the v4a format. Accepts common deviations of models: a heredoc wrapper, white space around markers,
- * a first hunk without `@@`, several `@@` lines in a row. Throws `patch.malformed` with the line. loop: Appendix A.
+ * Parses a patch in the v4a format. Throws `patch.malformed` with the line number. Accepts common deviations of models:
+ * a heredoc wrapper, white space around the markers, a first hunk without `@@`, and several `@@` lines in a row. loop:
+ * Appendix A.
  */
 export function parsePatch(text: string): PatchOperation[] {
   const lines = body(text);

@@ -2,19 +2,20 @@ import { Buffer } from "node:buffer";
 import { type Splice, spliceBytes } from "../edit-file/splice-bytes.ts";
 import type { Hunk } from "./patch.ts";
 
-/** Byte order mark. */
+/** UTF-8 byte order mark at the start of a file. */
 const MARK = Buffer.from("\uFEFF");
 const NOTHING = Buffer.alloc(0);
 const LINE_FEED = "\n";
 const CARRIAGE_RETURN = 13;
 
 /**
- * Applies the hunks of a file without decoding it, if their lines match exactly: patching a large file costs little
- * more than copying it. Returns `undefined` if that is not possible or not certain; `applyHunks` then decides, with the
- * same result where both apply. May modify the given bytes. loop: Appendix A.
+ * Applies the hunks of one file without decoding it, so patching a large file costs little more than copying it.
+ * Requires exact matches. Returns `undefined` if the bytes are not sufficient, for example in a file with CRLF line
+ * ends. Callers then use `applyHunks`, which gives the same result wherever both apply. The buffer may be modified.
+ * loop: Appendix A.
  */
 export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | undefined {
-  // Files with CRLF line ends are left to `applyHunks`, which preserves the line end of each line.
+  // With CRLF in the file, the line ends to match and to insert need the text-based implementation.
   if (bytes.includes(CARRIAGE_RETURN)) return undefined;
   const splices: Splice[] = [];
   let from = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
@@ -28,7 +29,7 @@ export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | 
   return spliceBytes(bytes, splices);
 }
 
-/** Adds the changes of a hunk at a position. Returns the position after the hunk. */
+/** Appends the splices for a located hunk. Returns the offset after the hunk. */
 function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   let end = at;
   for (const { kind, text } of lines) {
@@ -40,7 +41,7 @@ function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   return end;
 }
 
-/** Returns the position after the last hint's line. */
+/** Returns the offset after the last hint of a hunk. `undefined` if a hint is not found. */
 function followHints(bytes: Buffer, hints: readonly string[], from: number): number | undefined {
   let behind = from;
   for (const hint of hints) {
@@ -52,23 +53,26 @@ function followHints(bytes: Buffer, hints: readonly string[], from: number): num
   return behind;
 }
 
-/** Returns the lines that a hunk matches. `undefined` if it has further conditions. */
+/** Returns the context and removed lines of a hunk. `undefined` if the hunk cannot be located by its bytes alone. */
 function wantedBytes({ isAtEnd, lines }: Hunk): Buffer | undefined {
   const wanted = lines.filter(({ kind }) => kind !== "add").map(({ text }) => text);
   if (isAtEnd || wanted.length === 0 || toBytes(lines.map(({ text }) => text)) === undefined) return undefined;
   return toBytes(wanted);
 }
 
-/** Encodes complete lines. `undefined` for an unpaired surrogate, which has no UTF-8 encoding. */
+/**
+ * Encodes complete lines. `undefined` for a lone surrogate, which UTF-8 cannot encode, and for a line end inside a
+ * line.
+ */
 function toBytes(lines: readonly string[]): Buffer | undefined {
   if (lines.some((line) => !line.isWellFormed() || /[\r\n]/.test(line))) return undefined;
   return Buffer.from(lines.join(LINE_FEED) + LINE_FEED);
 }
 
-/** Finds complete lines, starting at the beginning of a line. */
+/** Returns the offset of consecutive lines. `from` must be the start of a line. */
 function findLines(bytes: Buffer, wanted: Buffer, from: number): number | undefined {
   if (bytes.subarray(from, from + wanted.length).equals(wanted)) return from;
-  // The preceding line end ensures that only the beginning of a line matches.
+  // The preceding line feed ensures that the match starts at the beginning of a line.
   const at = bytes.indexOf(Buffer.concat([Buffer.from(LINE_FEED), wanted]), from);
   return at === -1 ? undefined : at + 1;
 }

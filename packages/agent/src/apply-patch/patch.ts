@@ -1,45 +1,45 @@
 /** One line of a hunk. loop: Appendix A, hunk_lines. */
 export interface HunkLine {
-  /** Whether the line is kept, removed or added. */
+  /** Whether the line is unchanged context, removed or added. */
   readonly kind: "context" | "remove" | "add";
-  /** The line without its prefix and line end. */
+  /** Text of the line, without its prefix and line end. */
   readonly text: string;
 }
 
-/** Change of a file. loop: Appendix A, hunk. */
+/** One change within a file. loop: Appendix A, hunk. */
 export interface Hunk {
-  /** Lines above the change that identify its position, outermost first. loop: context_hint. */
+  /** Lines above the change that help to locate it, outermost first. loop: context_hint. */
   readonly hints: readonly string[];
-  /** Lines in order. */
+  /** Lines of the hunk, in order. */
   readonly lines: readonly HunkLine[];
-  /** Whether it must match at the end of the file. loop: eof_marker. */
+  /** True if the hunk must match at the end of the file. loop: eof_marker. */
   readonly isAtEnd: boolean;
 }
 
 /** Creates a file. */
 export interface AddFile {
   readonly type: "add";
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
-  /** The lines without their prefixes. */
+  /** Lines of the file, without their prefixes. */
   readonly lines: readonly string[];
 }
 
 /** Deletes a file. */
 export interface DeleteFile {
   readonly type: "delete";
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
 }
 
-/** Changes a file, and optionally moves it. */
+/** Modifies a file, moves it, or both. */
 export interface UpdateFile {
   readonly type: "update";
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
-  /** New path of the file. */
+  /** New path. `undefined` if the file is not moved. */
   readonly moveTo?: string | undefined;
-  /** Hunks in file order. */
+  /** Hunks in the order of the file. */
   readonly hunks: readonly Hunk[];
 }
 

@@ -2,19 +2,20 @@ import { bordersOf } from "../edit-file/find-sequence.ts";
 import { lineAt } from "./text-lines.ts";
 
 /**
- * Length of the prefix that is searched first, in characters. Longer prefixes would make searches in repetitive text
- * quadratic.
+ * Maximum length of the search prefix, in characters. A longer prefix would make the search quadratic in
+ * repetitive text.
  */
 const PROBE_CHARS = 64;
 
 /**
- * Returns the position of the first line, starting at a given line, where the wanted lines match exactly except for
- * line ends. Takes linear time and does not split the text into lines, because files may be large.
+ * Finds consecutive lines exactly as written, with any line ends, at or after the line that starts at `from`. Returns
+ * the offset of the first line, or `undefined`. Runs in linear time and does not split the text into lines, because
+ * files can be large.
  */
 export function seekExactly(text: string, wanted: readonly string[], from: number): number | undefined {
   const probe = (wanted[0] ?? "").slice(0, PROBE_CHARS);
   const borders = bordersOf(wanted);
-  // Starts of partial matches.
+  // Start offsets of the lines matched so far.
   const starts: number[] = [];
   for (let start = from; start < text.length; ) {
     if (starts.length === 0) {

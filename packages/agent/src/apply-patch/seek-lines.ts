@@ -4,13 +4,13 @@ import { seekExactly } from "./seek-exactly.ts";
 import type { TextLine } from "./text-lines.ts";
 import { linesOf } from "./text-lines.ts";
 
-/** Text, split into lines once an exact search has failed. */
+/** A text and its lines, which are split only once an exact search has failed. */
 export interface LinedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
 }
 
-/** Returns a text that is split into lines on first use. */
+/** Creates a text that is split into lines on first access. */
 export function toLinedText(text: string): LinedText {
   let lines: readonly TextLine[] | undefined;
   return {
@@ -22,11 +22,11 @@ export function toLinedText(text: string): LinedText {
   };
 }
 
-/** Options for `seekLines`. */
+/** Range of a line search. */
 export interface SeekOptions {
-  /** Position of the first line to consider. */
+  /** Offset of the first line where a match may start. */
   readonly from: number;
-  /** Whether the match must be at the end of the text. */
+  /** True if the match must end at the end of the file. */
   readonly isAtEnd: boolean;
 }
 
@@ -40,7 +40,7 @@ const WAYS: readonly ((line: string) => string)[] = [
 
 const keysOfFiles = new WeakMap<LinedText, (readonly string[])[]>();
 
-/** Returns the normalized lines of a file, cached for all hunks. */
+/** Returns the file's lines, normalized for one comparison. Cached for all hunks. */
 function keysOf(file: LinedText, wayIndex: number): readonly string[] {
   const known = keysOfFiles.get(file) ?? [];
   keysOfFiles.set(file, known);
@@ -49,7 +49,7 @@ function keysOf(file: LinedText, wayIndex: number): readonly string[] {
   return known[wayIndex];
 }
 
-/** Returns the index of the line at a position, or the number of lines at the end of the text. */
+/** Returns the index of the line that starts at an offset. For the end of the text, returns the number of lines. */
 function indexAt({ lines }: LinedText, position: number): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -61,8 +61,9 @@ function indexAt({ lines }: LinedText, position: number): number {
 }
 
 /**
- * Returns the position of the first match: exact, then ignoring trailing white space, then all surrounding white space,
- * then with plain punctuation. loop: Appendix A, hunk matching.
+ * Finds consecutive lines and returns the offset of the first one. Tries increasingly lenient comparisons: exact,
+ * without trailing white space, without surrounding white space, and with plain punctuation. loop: Appendix A, hunk
+ * matching.
  */
 export function seekLines(file: LinedText, wanted: readonly string[], options: SeekOptions): number | undefined {
   if (wanted.length === 0) return options.isAtEnd ? file.text.length : options.from;

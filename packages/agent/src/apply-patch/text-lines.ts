@@ -1,14 +1,14 @@
-/** Line of a text, as positions. The text is not copied. */
+/** One line of a text, as offsets. Its characters are not copied. */
 export interface TextLine {
-  /** Position of the first character. */
+  /** Offset of the first character. */
   readonly start: number;
-  /** Position after the last character, before the line end. */
+  /** Offset after the last character, before the line end. */
   readonly end: number;
-  /** Position after the line end. */
+  /** Offset after the line end. */
   readonly next: number;
 }
 
-/** Returns the line at a position, which is empty at the end of the text. */
+/** Returns the line that starts at an offset. At the end of the text, the line is empty. */
 export function lineAt(text: string, start: number): TextLine {
   const newline = text.indexOf("\n", start);
   const stop = newline === -1 ? text.length : newline;
@@ -16,7 +16,7 @@ export function lineAt(text: string, start: number): TextLine {
   return { start, end, next: newline === -1 ? text.length : newline + 1 };
 }
 
-/** Returns the lines of a text. A final line end does not start another line; an empty text has no lines. */
+/** Splits a text into lines. A final line end does not start another line, and an empty text has no lines. */
 export function linesOf(text: string): TextLine[] {
   const lines: TextLine[] = [];
   for (let start = 0; start < text.length; ) {
