@@ -31,9 +31,9 @@ import type {
 } from "./compaction-strategy.ts";
 import { createSummaryTurn } from "./summary-turn.ts";
 
-/** Share of the window by which a conversation must grow before compaction is considered again. */
+/** Growth of the conversation before the next compaction attempt, as a share of the context window. */
 const PAUSE_SHARE = 0.05;
-/** Maximum share of the window for a user input in a summary. */
+/** Maximum length of a user input that the summary quotes, as a share of the context window. */
 const INPUT_SHARE = 0.05;
 
 function viewOf(core: SessionCore, reason: CompactionReason): CompactionView {
@@ -49,12 +49,12 @@ function viewOf(core: SessionCore, reason: CompactionReason): CompactionView {
   };
 }
 
-/** Model calls of one compaction, and their cost. */
+/** Model calls of one compaction, and their total usage. */
 class Asking implements CompactionContext {
   readonly signal: AbortSignal;
   readonly #core: SessionCore;
   usage: Usage | undefined;
-  /** Error of the host when it received the usage, for example because a budget is exhausted. */
+  /** Error the host threw from `reportUsage`, which ends the session. */
   refusal: { error: unknown } | undefined;
 
   constructor(core: SessionCore) {
@@ -62,7 +62,7 @@ class Asking implements CompactionContext {
     this.signal = core.signal;
   }
 
-  // A property rather than a method, so that strategies may destructure it.
+  // An arrow property, so that strategies can destructure it from the context.
   readonly ask = async (request: CompactionRequest): Promise<string> => {
     const core = this.#core;
     const client = request.client ?? core.client;
@@ -82,7 +82,10 @@ class Asking implements CompactionContext {
     return textOf((await hookedResponse(core, response)).message);
   };
 
-  /** Makes one model call with the retries of turns. Without a summary, the conversation may no longer fit. */
+  /**
+   * Makes one model call with the same retries as a turn. If compaction fails, the conversation may no longer fit the
+   * model.
+   */
   async #complete(client: Client, request: ModelRequest): Promise<ModelResponse> {
     const core = this.#core;
     for (;;) {
@@ -145,7 +148,7 @@ function sizeOf({ conversation }: SessionCore): Size {
   };
 }
 
-/** Appends the summary, unless the conversation would not become shorter. */
+/** Appends the summary. Throws `compaction.failed` if the conversation would not become shorter. */
 function appendSummary(core: SessionCore, plan: CompactionPlan, usage: Usage | undefined): void {
   const { conversation, profile, events } = core;
   const maxInputCharacters = Math.floor(profile.contextWindowTokens * CHARACTERS_PER_TOKEN * INPUT_SHARE);
@@ -157,7 +160,7 @@ function appendSummary(core: SessionCore, plan: CompactionPlan, usage: Usage | u
   conversation.append(turn);
 }
 
-/** Result of considering a compaction. */
+/** Outcome of a compaction attempt. */
 export type CompactionOutcome =
   | { readonly kind: "compacted"; readonly report: CompactionReport }
   | { readonly kind: "unchanged" }
@@ -169,7 +172,7 @@ async function attempt(
   context: Asking,
 ): Promise<"compacted" | "unchanged" | { error: unknown }> {
   try {
-    // A strategy that ignores the signal must not keep a session from closing.
+    // A strategy that ignores the signal must not prevent the session from closing.
     const compacting = Promise.resolve(callExtension(core, () => core.compaction?.compact(view, context)));
     const plan = await orAborted(compacting, core.signal);
     if (plan === undefined) return "unchanged";
@@ -191,8 +194,9 @@ function reportOf(reason: CompactionReason, before: Size, after: Size): Compacti
 }
 
 /**
- * Summarises the conversation. If that fails, the conversation is unchanged. Rejects if the session is stopped, or with
- * the host's error about the usage, which ends the session as after any response.
+ * Compacts the conversation. If compaction fails, the conversation is unchanged. Rejects if the session is stopped
+ * meanwhile. Also rejects with the error the host throws from `reportUsage`, which ends the session as after any
+ * response.
  */
 export async function compactHistory(core: SessionCore, reason: CompactionReason): Promise<CompactionOutcome> {
   const before = sizeOf(core);
@@ -208,25 +212,25 @@ export async function compactHistory(core: SessionCore, reason: CompactionReason
   const report = reportOf(reason, before, sizeOf(core));
   tell(core, report);
   checkContextUsage(core);
-  // The summary was paid for, so it is stored soon, to avoid paying again after a resume.
+  // Requests a checkpoint with the summary, so that a resumed session does not pay for it again.
   core.isBoundarySuggested = true;
   return { kind: "compacted", report };
 }
 
-/** Warns the host that the conversation was not compacted. */
+/** Warns the host that compaction failed and the conversation is unchanged. */
 function warn(core: SessionCore, error: EngineError): void {
   const message = `The conversation could not be summarised and goes on whole: ${messageOf(error)}`;
   core.emit("warning", { message, kind: "compaction", details: error.toWire() });
 }
 
-/** Compacts the conversation. Returns whether it was summarised; failures become warnings. */
+/** Compacts the conversation and returns whether it did. A failure is reported to the host as a warning. */
 async function isCompacted(core: SessionCore, reason: CompactionReason): Promise<boolean> {
   const outcome = await compactHistory(core, reason);
   if (outcome.kind === "failed") warn(core, outcome.error);
   return outcome.kind === "compacted";
 }
 
-/** Returns whether the strategy requests a compaction. A strategy that throws counts as no. */
+/** Returns whether the strategy asks for a compaction. If the strategy throws, warns the host and returns false. */
 function isDue(core: SessionCore, strategy: CompactionStrategy): boolean {
   try {
     return strategy.isDue(viewOf(core, "due"));
@@ -237,15 +241,18 @@ function isDue(core: SessionCore, strategy: CompactionStrategy): boolean {
   }
 }
 
-/** Compacts the conversation before a model call if the strategy requests it. */
+/** Compacts the conversation before a model call if the strategy asks for it. */
 export async function compactIfDue(core: SessionCore, strategy: CompactionStrategy): Promise<void> {
   if (core.conversation.tokens <= core.compactAbove || !isDue(core, strategy)) return;
   await isCompacted(core, "due");
-  // Whatever the result, the next attempt waits until the conversation has grown.
+  // Pauses further attempts whatever the outcome, so that they do not cost tokens at every call.
   core.compactAbove = core.conversation.tokens + core.profile.contextWindowTokens * PAUSE_SHARE;
 }
 
-/** Returns whether a call that failed because the conversation was too long can be repeated after compaction. */
+/**
+ * Handles a call that failed because the conversation was too long. Returns true if compaction made it shorter, so that
+ * the call can be retried.
+ */
 export async function isOverflowResolved(core: SessionCore, error: unknown): Promise<boolean> {
   if (core.compaction === undefined || !EngineError.is(error, "llm.context_length")) return false;
   core.emit("warning", { message: error.message, kind: "context_length", details: error.toWire() });

@@ -2,67 +2,70 @@ import type { Client, Usage } from "@switchyard/contracts";
 import type { Turn } from "../conversation/turn.ts";
 
 /**
- * Reason to consider a compaction. `due`: before each model call; `overflow`: a call was rejected as too long; `asked`:
- * `Session.compact` was called.
+ * Reason for a compaction. `due`: checked before each model call. `overflow`: the provider rejected a call as too long.
+ * `asked`: `Session.compact` was called.
  */
 export type CompactionReason = "due" | "overflow" | "asked";
 
-/** Conversation as a compaction strategy sees it. */
+/** Conversation to compact. */
 export interface CompactionView {
-  /** Reason for considering it. */
+  /** Reason for the compaction. */
   readonly reason: CompactionReason;
   /**
-   * Size of the conversation that the model sees, in tokens: one per four characters or the provider's count, whichever
-   * is larger.
+   * Tokens of the visible conversation. The larger of the provider's count and an estimate of four characters per
+   * token.
    */
   readonly tokens: number;
   /** Size of the model's context window, in tokens. */
   readonly window: number;
-  /** Usage of the last response. `undefined` before the first one. */
+  /** Usage of the last response. `undefined` if there is none. */
   readonly lastUsage: Usage | undefined;
-  /** Turns that the model sees, in order. An earlier summary precedes the turns that it kept. */
+  /** Turns the model sees, in the model's order. An earlier summary comes before the turns it preserved. */
   readonly turns: readonly Turn[];
 }
 
-/** Model call of a strategy. */
+/** One model call of a compaction strategy. */
 export interface CompactionRequest {
-  /** The instructions. */
+  /** System message. */
   readonly instructions: string;
-  /** Text to process. */
+  /** User message, usually the text to summarize. */
   readonly text: string;
-  /** Model id. Default: the session's. */
+  /** The vendor's model id. Default: the session's model. */
   readonly model?: string | undefined;
-  /** Client for the call. Default: the session's. */
+  /** Client for the call. Default: the session's client. */
   readonly client?: Client | undefined;
-  /** Provider name for that client. Default: the session's provider, or the client's default for another client. */
+  /** Provider name within that client. Default: the session's provider, or the client's default if `client` is set. */
   readonly provider?: string | undefined;
 }
 
-/** Functions that a strategy can use. */
+/** Context passed to a compaction strategy. */
 export interface CompactionContext {
   /** Aborts when the session is stopped. */
   readonly signal: AbortSignal;
-  /** Calls a model and reports the usage to the host. Rejects with the call's `llm.*` error. */
+  /**
+   * Calls a model, reports the usage to the host and resolves with the text of the response. Rejects with the call's
+   * `llm.*` error.
+   */
   ask(request: CompactionRequest): Promise<string>;
 }
 
-/** Result of a strategy. */
+/** Result of a compaction strategy. */
 export interface CompactionPlan {
-  /** Text that replaces all turns that are not kept. */
+  /** Summary that replaces all turns that are not preserved. */
   readonly summary: string;
-  /** Number of last turns that are kept. Results are never separated from their calls. */
+  /** Number of most recent turns to preserve unchanged. Tool results are never separated from their calls. */
   readonly keptTurns: number;
 }
 
 /**
- * Decides when and how a conversation is summarised for the model. Contract: `isDue` is called before each model call
- * and must be cheap; `compact` has no side effects. If it rejects, the conversation is unchanged and the host is
- * warned. loop: §5.5, §8 compaction.
+ * Decides when and how a conversation is summarized for the model. Contract: `isDue` is called before each model call
+ * and must be fast. `compact` has no side effects on the conversation. If it rejects, the conversation is unchanged and
+ * the host is warned. loop: §5.5, §8 compaction.
  */
 export interface CompactionStrategy {
-  /** Returns whether a compaction is due. */
+  /** Returns whether to compact now. */
   isDue(view: CompactionView): boolean;
-  /** Creates the summary. `undefined` if it is not worthwhile. */
+  /** Resolves with the summary, or with `undefined` if compaction is not worthwhile. */
   compact(view: CompactionView, context: CompactionContext): Promise<CompactionPlan | undefined>;
 }
 
@@ -70,12 +73,12 @@ export interface CompactionStrategy {
 export interface CompactionReport {
   /** Reason for the compaction. */
   readonly reason: CompactionReason;
-  /** Approximate size of the visible conversation before, in tokens. */
+  /** Approximate tokens of the visible conversation before compaction. */
   readonly tokensBefore: number;
-  /** Approximate size of the visible conversation after, in tokens. */
+  /** Approximate tokens of the visible conversation after compaction. */
   readonly tokensAfter: number;
-  /** Number of visible turns before. */
+  /** Number of visible turns before compaction. */
   readonly turnsBefore: number;
-  /** Number of visible turns after, including the summary. */
+  /** Number of visible turns after compaction, including the summary. */
   readonly turnsAfter: number;
 }

@@ -5,32 +5,32 @@ import type { CompactionPlan, CompactionStrategy, CompactionView } from "./compa
 import { renderTranscript } from "./render-transcript.ts";
 import { isSummary } from "./visible-turns.ts";
 
-/** Options for `createSummaryCompaction`. */
+/** Options for the default compaction. */
 export interface SummaryCompactionOptions {
-  /** Share of the context window above which the conversation is summarised. Default: 0.8, like the warning of §5.5. */
+  /** Share of the context window above which the conversation is summarized. Default: 0.8, like the warning of §5.5. */
   readonly threshold?: number | undefined;
-  /** Number of last turns to keep. Overrides `keepTokens`. */
+  /** Number of most recent turns to preserve. Overrides `keepTokens`. */
   readonly keepTurns?: number | undefined;
   /**
-   * Approximate tokens of the last turns to keep. Default: 20,000, at most a fifth of the window. After a rejected call
-   * or an explicit request: at most half of the conversation.
+   * Approximate tokens of the most recent turns to preserve. Default: 20,000. Limited to a fifth of the context window.
+   * After an overflow or on request, also limited to half of the conversation.
    */
   readonly keepTokens?: number | undefined;
-  /** Client of the model that summarises. Default: the session's. */
+  /** Client for the summary call. Default: the session's client. */
   readonly client?: Client | undefined;
-  /** Provider name for that client. */
+  /** Provider name within that client. */
   readonly provider?: string | undefined;
-  /** Id of the model that summarises. Default: the session's. */
+  /** The vendor's id of the model that writes the summary. Default: the session's model. */
   readonly model?: string | undefined;
-  /** Instructions for the summary, which replace the defaults. */
+  /** Instructions for the summary. Replaces the default instructions. */
   readonly instructions?: string | undefined;
 }
 
 const DEFAULT_THRESHOLD = 0.8;
 const DEFAULT_KEEP_TOKENS = 20_000;
-/** Maximum share of the window for the last turns, however large it is. */
+/** Maximum size of the preserved turns, as a share of the context window. */
 const MAX_KEPT_SHARE = 0.2;
-/** Maximum share of the window for the text to summarise. */
+/** Maximum size of the text to summarize, as a share of the context window. */
 const TRANSCRIPT_SHARE = 0.5;
 
 const INSTRUCTIONS = `You summarise the work of a coding agent so that it can go on without the conversation so far.
@@ -46,7 +46,7 @@ Write what the agent needs to go on, under these headings, and nothing else:
 
 Be exact with paths, names, commands and numbers. Leave out what is over and has no consequence. Carry over what an earlier summary says as long as it holds.`;
 
-/** Returns how many of the last turns fit. */
+/** Returns how many of the most recent turns fit a token budget. */
 function turnsWithin(turns: readonly Turn[], maxTokens: number): number {
   let characters = 0;
   let count = 0;
@@ -57,7 +57,7 @@ function turnsWithin(turns: readonly Turn[], maxTokens: number): number {
     if (characters > maxTokens * CHARACTERS_PER_TOKEN) break;
     count += 1;
   }
-  // Results whose calls do not fit are dropped too, because otherwise the calls would be kept regardless of size.
+  // Tool results whose calls do not fit are dropped too. Otherwise their calls would be preserved despite the budget.
   while (count > 0 && turns[turns.length - count]?.type === "tool_results") count -= 1;
   return count;
 }
@@ -74,8 +74,8 @@ function checked({ threshold, keepTurns, keepTokens }: SummaryCompactionOptions)
 }
 
 /**
- * Creates the default compaction. Above a share of the context window, a model summarises everything but the last
- * turns. Throws `config.invalid`. loop: §5.5, §8 compaction.
+ * Creates the default compaction. When the conversation exceeds a share of the context window, a model summarizes all
+ * but the most recent turns. Throws `config.invalid`. loop: §5.5, §8 compaction.
  */
 export function createSummaryCompaction(options: SummaryCompactionOptions = {}): CompactionStrategy {
   checked(options);
@@ -86,8 +86,8 @@ export function createSummaryCompaction(options: SummaryCompactionOptions = {}):
     if (keepTurns !== undefined) return Math.min(keepTurns, turns.length);
     const tokens = Math.min(keepTokens, window * MAX_KEPT_SHARE);
     if (reason === "due") return turnsWithin(turns, tokens);
-    // A provider that rejects the conversation has a smaller window or counts more tokens than known, and an explicit
-    // request asks for a shorter conversation.
+    // On `overflow`, the provider's window is smaller or its token count higher than assumed. On `asked`, the caller
+    // wants a shorter conversation.
     const half = turns.reduce((sum, turn) => sum + charactersOf(turn), 0) / CHARACTERS_PER_TOKEN / 2;
     return turnsWithin(turns, Math.min(reason === "overflow" ? tokens / 2 : tokens, half));
   }

@@ -1,10 +1,13 @@
-/** Returns the length of the head without splitting a surrogate pair. */
+/** Returns a length that does not split a surrogate pair. */
 function headLength(text: string, length: number): number {
   const code = text.charCodeAt(length - 1);
   return code >= 0xd800 && code <= 0xdbff ? length - 1 : length;
 }
 
-/** Truncates a text in the middle to about this many characters, with a note about the missing length. */
+/**
+ * Shortens a text to approximately `maxCharacters` by replacing its middle with a note of how many characters are
+ * omitted.
+ */
 export function cutMiddle(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const half = Math.max(1, Math.floor(maxCharacters / 2));

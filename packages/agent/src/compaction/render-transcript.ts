@@ -2,24 +2,25 @@ import type { Turn } from "../conversation/turn.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { isSummary } from "./visible-turns.ts";
 
-/** Maximum length of a text from the user or the model, in characters. */
+/** Maximum length of a user or model text, in characters. */
 const MAX_TEXT = 12_000;
-/** Maximum length of a call's arguments, in characters. */
+/** Maximum length of the arguments of one call, in characters. */
 const MAX_ARGUMENTS = 2_000;
-/** Maximum length of a tool result, in characters. */
+/** Maximum length of one tool result, in characters. */
 const MAX_RESULT = 3_000;
 
 /**
- * Headings of entries and the enclosing tags. Text that contains them is escaped, so that it cannot imitate an entry.
+ * Matches entry headings and transcript tags inside quoted text. They are escaped so that they cannot imitate other
+ * entries.
  */
 const HEADING = /^(?=\[(?:User|Agent|Result of|Error of|Earlier summary)\b)|(?<=<)(?=\/?transcript\b)/gim;
 
-/** Truncates a text in the middle and escapes headings. */
+/** Shortens a text and escapes lines that look like entry headings. */
 function quoted(text: string, maxCharacters: number): string {
   return cutMiddle(text, maxCharacters).replace(HEADING, "\\");
 }
 
-/** Renders a turn. Empty if it has no content. */
+/** Renders one turn as transcript entries. Empty if the turn has nothing to show. */
 function entriesOf(turn: Turn): string[] {
   if (isSummary(turn)) return [`[Earlier summary]\n${turn.content}`];
   switch (turn.type) {
@@ -42,8 +43,8 @@ function entriesOf(turn: Turn): string[] {
 }
 
 /**
- * Renders turns as text to summarise, with at most about this many characters. Long texts are truncated in the middle;
- * if that is not enough, entries between the first and the last ones are omitted.
+ * Renders turns as text to summarize, of approximately `maxCharacters` at most. The middle of long texts is omitted. If
+ * the rest is still too long, entries between the first one and the last ones are omitted.
  */
 export function renderTranscript(turns: readonly Turn[], maxCharacters: number): string {
   const [first = "", ...rest] = turns.flatMap(entriesOf);

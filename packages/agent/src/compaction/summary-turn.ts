@@ -4,25 +4,28 @@ import type { CompactionPlan } from "./compaction-strategy.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { isSummary, type SummaryTurn, visibleTurns } from "./visible-turns.ts";
 
-/** Options for `createSummaryTurn`. */
+/** Parts of a summary turn. */
 export interface SummaryParts {
   readonly plan: CompactionPlan;
-  /** Usage of creating the summary. */
+  /** Usage of the model calls that wrote the summary. `undefined` if there were none. */
   readonly usage: Usage | undefined;
   readonly timestamp: string;
-  /** Maximum length of each repeated user input, in characters. */
+  /** Maximum length of each quoted user input, in characters. */
   readonly maxInputCharacters: number;
 }
 
 const HEADING =
   "[The conversation so far was summarised to save space. What follows stands in for all of it but the messages after this one.]";
 
-/** Escapes tags, so that neither a summary nor its sources can end their section and imitate another speaker. */
+/**
+ * Escapes the tags that delimit the summary and the quoted inputs. Otherwise the summary could end its section and
+ * imitate user input.
+ */
 function withoutTags(text: string): string {
   return text.replace(/<(\/?(?:summary|first_input_of_the_user|last_input_of_the_user)\b)/gi, "&lt;$1");
 }
 
-/** Returns the user's first input and the current one, verbatim, if the model would no longer see them. */
+/** Quotes the user's first and latest input, unless the model still sees the original turns. */
 function hiddenInputs(turns: readonly Turn[], visible: readonly Turn[], maxCharacters: number): string[] {
   const [first, last] = [turns.find(isInput), turns.findLast(isInput)];
   const seen = new Set(visible);
@@ -41,7 +44,8 @@ function isInput({ type }: Turn): boolean {
 }
 
 /**
- * Creates the turn that a compaction appends: the user's inputs, whatever the strategy did with them, and the summary.
+ * Creates the turn that a compaction appends. It contains the summary and quotes the user's requests, even if the
+ * strategy's summary omits them.
  */
 export function createSummaryTurn(turns: readonly Turn[], parts: SummaryParts): SummaryTurn {
   const { plan, usage, timestamp } = parts;

@@ -1,16 +1,16 @@
 import type { CompactionMark, SteeringTurn, Turn } from "../conversation/turn.ts";
 
-/** Turn that summarises earlier turns. */
+/** A turn that summarizes earlier turns. */
 export interface SummaryTurn extends SteeringTurn {
   readonly compaction: CompactionMark;
 }
 
-/** Returns true if a turn is the summary of a compaction. */
+/** Returns whether a turn is the summary of a compaction. */
 export function isSummary(turn: Turn): turn is SummaryTurn {
   return turn.type === "steering" && turn.compaction !== undefined;
 }
 
-/** Returns the index of the first kept turn before the summary. Results stay with their calls. */
+/** Returns the index of the first preserved turn before a summary. Tool results always stay with their calls. */
 function firstKept(turns: readonly Turn[], summaryIndex: number, keptTurns: number): number {
   let first = summaryIndex;
   let left = keptTurns;
@@ -25,8 +25,9 @@ function firstKept(turns: readonly Turn[], summaryIndex: number, keptTurns: numb
 }
 
 /**
- * Returns the turns that the model sees. After a compaction: the host's instructions, the last summary, the turns that
- * it kept, and later turns. The history itself is unchanged.
+ * Returns the turns of a history that the model sees. Without a compaction, these are all turns. Otherwise they are the
+ * host's instructions, the last summary, the turns it preserved, and all later turns. The history itself is not
+ * modified.
  */
 export function visibleTurns(turns: readonly Turn[]): readonly Turn[] {
   const summaryIndex = turns.findLastIndex(isSummary);
