@@ -1,10 +1,10 @@
-/** Positions of an entry in both lists. */
+/** Indexes of an entry that two lists have in common. */
 export interface CommonEntry {
   readonly left: number;
   readonly right: number;
 }
 
-/** Maximum product of the list lengths. Larger lists are compared only at their common prefix and suffix. */
+/** Maximum product of the list lengths. For larger lists, only common prefixes and suffixes are found. */
 const MAX_CELLS = 1_000_000;
 
 function commonInMiddle(left: readonly string[], right: readonly string[]): CommonEntry[] {
@@ -32,7 +32,7 @@ function commonInMiddle(left: readonly string[], right: readonly string[]): Comm
   return common;
 }
 
-/** Returns a longest common subsequence of two lists, in order, including their common prefix and suffix. */
+/** Returns a longest common subsequence of two lists, in order. Always includes their common prefix and suffix. */
 export function commonSequence(left: readonly string[], right: readonly string[]): CommonEntry[] {
   const shorter = Math.min(left.length, right.length);
   let start = 0;

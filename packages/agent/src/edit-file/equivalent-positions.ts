@@ -6,11 +6,11 @@ interface Place {
   readonly end: number;
 }
 
-/** Character that decomposes to several. */
+/** A character that Unicode decomposition splits into several. */
 interface Composed {
-  /** Range in the text. */
+  /** Range of the character in the original text. */
   readonly original: Place;
-  /** Range of its decomposition. */
+  /** Range of its parts in the decomposed text. */
   readonly parts: Place;
 }
 
@@ -35,7 +35,9 @@ function decompose(text: string): Decomposed {
   return { text: taken, composed };
 }
 
-/** Converts a position to the original text. `undefined` in the middle of a character. */
+/**
+ * Maps an offset in the decomposed text to the original text. `undefined` for an offset inside a composed character.
+ */
 function originalPosition(composed: readonly Composed[], position: number): number | undefined {
   let [low, high] = [0, composed.length];
   while (low < high) {
@@ -53,19 +55,19 @@ function originalPosition(composed: readonly Composed[], position: number): numb
 const MARK = /^\p{Mark}/u;
 
 /**
- * Finds a text regardless of Unicode composition: é is one character, or e with a combining accent. Unless `replaceAll`
- * is set, returns at most two ranges, which may overlap. loop: edit_file, §3.3.
+ * Finds a text regardless of Unicode composition, for example é as one character or as e plus accent. Unless
+ * `replaceAll` is set, returns at most two matches, which may overlap. loop: edit_file, §3.3.
  */
 export function equivalentPositions(text: string, wanted: string, replaceAll: boolean): Place[] {
   const found: Place[] = [];
   const parts = decompose(wanted).text;
-  // ASCII characters have only one form.
+  // ASCII text has no other composition.
   if (parts === "" || /^\p{ASCII}*$/u.test(parts)) return found;
   const { text: whole, composed } = decompose(text);
   for (let at = nextOccurrence(whole, parts, 0); at !== -1; ) {
     const behind = at + parts.length;
     const start = originalPosition(composed, at);
-    // The wanted text followed by a combining mark is another character.
+    // A match followed by a combining mark is part of a different character.
     const end = MARK.test(whole.slice(behind, behind + 2)) ? undefined : originalPosition(composed, behind);
     const isPlace = start !== undefined && end !== undefined;
     if (isPlace) found.push({ start, end });

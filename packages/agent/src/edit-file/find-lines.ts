@@ -3,21 +3,21 @@ import type { LineEnd } from "./line-end.ts";
 import { toPlainPunctuation } from "./plain-punctuation.ts";
 import { transferEdit } from "./transfer-edit.ts";
 
-/** Options for `findLines`. */
+/** Options for a line-based search. */
 export interface LineSearch {
   /** Text to find. */
   readonly oldText: string;
-  /** Replacement. */
+  /** Replacement text. */
   readonly newText: string;
-  /** Whether to find all occurrences. */
+  /** True to find all occurrences. */
   readonly replaceAll: boolean;
   /** Line end of the file. */
   readonly lineEnd: LineEnd;
-  /** White space to ignore: at line ends, or all. */
+  /** White space to ignore: `trailing` at the ends of lines, or `all`. */
   readonly ignore: "trailing" | "all";
 }
 
-/** Complete lines of a text, with their replacement. */
+/** Range of complete lines and their replacement. */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
@@ -26,7 +26,7 @@ export interface LineSpan {
 
 interface Line {
   readonly start: number;
-  /** Position after the last character, before the line end. */
+  /** Offset after the last character, before the line end. */
   readonly end: number;
   readonly text: string;
 }
@@ -49,21 +49,20 @@ function keyOf(line: string, ignore: LineSearch["ignore"]): string {
   return ignore === "trailing" ? plain.trimEnd() : plain.trim().replace(/\s+/g, " ");
 }
 
-/** Returns the lines of a text, without the empty line after a final line end. */
+/** Splits a text into lines, without the empty line after a final line end. */
 function wantedLines(text: string): string[] {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** Returns whether the line end after the match is removed too: the old text included it, and the new text does not. */
+/** Returns whether to replace the line end after the match: the old text includes it, and the new text does not. */
 function takesLineEnd({ oldText, newText }: LineSearch): boolean {
   return oldText.endsWith("\n") && !newText.endsWith("\n");
 }
 
 /**
- * Returns the indexes at which the keys match. Unless `replaceAll` is set, a second match counts even if it overlaps
- * the first.
+ * Returns the indexes where the wanted keys occur. Unless `replaceAll` is set, a second match may overlap the first.
  */
 function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
   const places: number[] = [];
@@ -75,7 +74,7 @@ function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll
   return second === undefined ? places : [only, second];
 }
 
-/** Returns all matches of complete lines, ignoring white space as configured. loop: edit_file, §3.3. */
+/** Finds all runs of lines that equal the wanted lines except for white space. loop: edit_file, §3.3. */
 export function findLines(text: string, search: LineSearch): LineSpan[] {
   const wanted = wantedLines(search.oldText);
   const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));

@@ -1,4 +1,6 @@
-/** Returns, for each prefix of a list, the length of its longest proper prefix that is also its suffix. */
+/**
+ * Returns the border table of a list: for each prefix, the length of its longest proper prefix that is also its suffix.
+ */
 export function bordersOf(wanted: readonly string[]): number[] {
   const borders = [0];
   let length = 0;
@@ -11,8 +13,8 @@ export function bordersOf(wanted: readonly string[]): number[] {
 }
 
 /**
- * Returns the index of a sequence of entries, from a given index on. Takes linear time even for repetitive lists
- * (Knuth, Morris and Pratt), because files and patches are untrusted.
+ * Returns the index at or after `from` where the wanted entries occur consecutively, or `undefined`. Uses the
+ * Knuth-Morris-Pratt algorithm: untrusted files and patches must not cause quadratic time.
  */
 export function findSequence(entries: readonly string[], wanted: readonly string[], from = 0): number | undefined {
   if (wanted.length === 0) return from <= entries.length ? from : undefined;

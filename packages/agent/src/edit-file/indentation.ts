@@ -1,15 +1,18 @@
-/** Leading white space of a line. */
+/** Returns the leading white space of a line. */
 export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** Line of an edit, paired with the file's line that it matched. */
+/** A line of an edit and the file's line it matches. */
 export interface MatchedLine {
   readonly wanted: string;
   readonly found: string;
 }
 
-/** Returns the number of spaces that replace one tab of the edit. */
+/**
+ * Returns the number of spaces in the edit for each tab in the file. `undefined` if the file does not use tabs for
+ * them.
+ */
 function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {
     const width = wanted.length / found.length;
@@ -18,7 +21,10 @@ function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
   return undefined;
 }
 
-/** Returns the number of the file's spaces that replace one tab. */
+/**
+ * Returns the number of spaces in the file for each tab in the edit. `undefined` if the file does not use spaces for
+ * them.
+ */
 function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {
     const width = found.length / wanted.length;
@@ -27,14 +33,14 @@ function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
   return undefined;
 }
 
-/** Returns the longest known prefix of an indentation. */
+/** Returns the longest known indentation that is a prefix of `indent`. */
 function longestKnown(pairs: ReadonlyMap<string, string>, indent: string): string {
   let longest = "";
   for (const wanted of pairs.keys()) if (indent.startsWith(wanted) && wanted.length > longest.length) longest = wanted;
   return longest;
 }
 
-/** Shifts an indentation by the difference between the first matched line and the wanted line. */
+/** Shifts an indentation by the difference between the first matched line in the edit and in the file. */
 function shifted(indent: string, first: MatchedLine): string {
   const [wanted, found] = [indentOf(first.wanted), indentOf(first.found)];
   if (found.endsWith(wanted)) return found.slice(0, found.length - wanted.length) + indent;
@@ -43,8 +49,8 @@ function shifted(indent: string, first: MatchedLine): string {
 }
 
 /**
- * Returns a function that converts the indentation of new lines to the file's, inferred from the matched lines: tabs or
- * spaces, another width, or a deeper block.
+ * Returns a function that converts the indentation of new lines to the file's style. The matched lines show the style:
+ * tabs or spaces, another width, or a deeper block.
  */
 export function createIndentation(lines: readonly MatchedLine[]): (indent: string) => string {
   const matched = lines.filter(({ wanted }) => wanted.trim() !== "");

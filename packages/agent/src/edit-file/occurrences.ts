@@ -1,11 +1,11 @@
-/** Returns the next occurrence of a text, except one that starts in the middle of a CRLF. */
+/** Returns the next offset of a text, or -1. Skips matches that start in the middle of a CRLF. */
 export function nextOccurrence(text: string, wanted: string, from: number): number {
   let at = text.indexOf(wanted, from);
   while (at > 0 && text[at] === "\n" && text[at - 1] === "\r") at = text.indexOf(wanted, at + 1);
   return at;
 }
 
-/** Returns the occurrences of a text. Unless `replaceAll` is set, a second one counts even if it overlaps the first. */
+/** Returns the offsets of a text. Unless `replaceAll` is set, a second match may overlap the first. */
 export function occurrences(text: string, wanted: string, replaceAll: boolean): number[] {
   const found: number[] = [];
   for (let at = nextOccurrence(text, wanted, 0); at !== -1; at = nextOccurrence(text, wanted, at + wanted.length))

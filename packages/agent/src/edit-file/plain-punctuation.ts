@@ -32,8 +32,8 @@ const PLAIN: Readonly<Record<string, string>> = {
 const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
 /**
- * Replaces typographic quotes, dashes and spaces with their ASCII forms. Contract: each character becomes exactly one,
- * so positions are preserved.
+ * Replaces typographic quotes, dashes and spaces by their ASCII forms. Contract: every character is replaced by exactly
+ * one, so offsets stay valid.
  */
 export function toPlainPunctuation(text: string): string {
   return text.replace(TYPOGRAPHIC, (character) => PLAIN[character] ?? character);

@@ -8,13 +8,13 @@ import { toPlainPunctuation } from "./plain-punctuation.ts";
 import type { Replacement } from "./replacement.ts";
 import { transferEdit } from "./transfer-edit.ts";
 
-/** Text after a replacement. */
+/** Result of a text replacement. */
 export interface ReplacedText {
-  /** The complete text. */
+  /** Complete text after the replacement. */
   readonly text: string;
   /** Number of replaced occurrences. */
   readonly count: number;
-  /** What was ignored to find them. `undefined` for an exact match. */
+  /** Difference that was ignored to find the text. `undefined` if the match was exact. */
   readonly tolerance?: string | undefined;
 }
 
@@ -41,22 +41,22 @@ function toMatch(spans: readonly LineSpan[], tolerance: string): Match | undefin
   return spans.length === 0 ? undefined : { spans, tolerance };
 }
 
-/** Converts the line ends of a replacement. */
+/** Returns the replacement with all line ends converted to `lineEnd`. */
 function withEnds({ oldText, newText, replaceAll }: Replacement, lineEnd: LineEnd): Replacement {
   return { oldText: withLineEnds(oldText, lineEnd), newText: withLineEnds(newText, lineEnd), replaceAll };
 }
 
-/** Returns whether a replacement only changes line ends, which are then significant. */
+/** Returns whether a replacement changes only line ends, which then must not be adapted to the file. */
 function changesOnlyEnds({ oldText, newText }: Replacement): boolean {
   return withLineEnds(oldText, "\n") === withLineEnds(newText, "\n");
 }
 
-/** Finds the occurrences as exactly as possible; each further way ignores more. loop: edit_file, §3.3. */
+/** Finds the occurrences with the strictest comparison that matches. loop: edit_file, §3.3. */
 function findMatch(text: string, replacement: Replacement): Match | undefined {
   const { oldText } = replacement;
   const lineEnd = lineEndOf(text);
   const adapted = withEnds(replacement, lineEnd);
-  // An old text with a bare line feed is matched as written. Otherwise, new lines get the file's line end.
+  // A bare line feed that exists in a CRLF file is intentional. Otherwise new lines get the file's line end.
   const takesEnds = lineEnd === "\r\n" && !BARE_LINE_FEED.test(oldText) && !changesOnlyEnds(replacement);
   const exact = spansOf(text, takesEnds ? { ...adapted, oldText } : replacement);
   if (exact.length > 0) return { spans: exact };
@@ -67,7 +67,9 @@ function findMatch(text: string, replacement: Replacement): Match | undefined {
   return findTolerantly(text, replacement, lineEnd);
 }
 
-/** Finds occurrences tolerantly. What the edit does not change is kept as in the file. */
+/**
+ * Finds the occurrences with increasingly lenient comparisons. Parts that the edit does not change stay as in the file.
+ */
 function findTolerantly(text: string, replacement: Replacement, lineEnd: LineEnd): Match | undefined {
   const adapted = withEnds(replacement, lineEnd);
   const plainText = toPlainPunctuation(text);
@@ -97,8 +99,8 @@ function splice(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Replaces a text that must occur, and must be unique unless `replaceAll` is set. Everything else is kept byte for
- * byte. Throws `edit.text_not_found` or `edit.text_not_unique` with the path. loop: edit_file, §3.3.
+ * Replaces a text in a file's content. Everything else stays byte for byte. Throws `edit.text_not_found` if the text is
+ * missing. Throws `edit.text_not_unique` if it occurs several times and `replaceAll` is false. loop: edit_file, §3.3.
  */
 export function replaceText(text: string, replacement: Replacement, path: string): ReplacedText {
   const match = findMatch(text, replacement);

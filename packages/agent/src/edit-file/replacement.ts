@@ -1,9 +1,9 @@
-/** Text to replace, and its replacement. */
+/** Text replacement to perform. */
 export interface Replacement {
   /** Text to find. */
   readonly oldText: string;
-  /** Replacement, inserted literally. */
+  /** Replacement text, inserted literally. */
   readonly newText: string;
-  /** Whether to replace all occurrences. */
+  /** True to replace all occurrences. */
   readonly replaceAll: boolean;
 }

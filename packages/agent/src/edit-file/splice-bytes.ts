@@ -1,24 +1,24 @@
 import { Buffer } from "node:buffer";
 
-/** Replacement of a range of bytes. */
+/** Byte range to replace. */
 export interface Splice {
-  /** Position of its first byte. */
+  /** Offset of the first replaced byte. */
   readonly start: number;
-  /** Position after its last byte. */
+  /** Offset after the last replaced byte. */
   readonly end: number;
-  /** Replacement. */
+  /** Replacement bytes. */
   readonly inserted: Uint8Array;
 }
 
 /**
- * Returns the bytes with ranges replaced, given in order and without overlap. Modifies the given buffer in place if
- * nothing grows, because copying a large file would take longer than the rest of the edit.
+ * Replaces byte ranges, which must be sorted and must not overlap. Works in place if no byte moves towards the end,
+ * because copying a large file is the slowest part. The caller must own `bytes`.
  */
 export function spliceBytes(bytes: Buffer, splices: readonly Splice[]): Uint8Array {
   return growsAnywhere(splices) ? spliceInCopy(bytes, splices) : spliceInPlace(bytes, splices);
 }
 
-/** Returns whether any bytes would move towards the end, which would overwrite bytes that still have to move. */
+/** Returns whether any byte would move towards the end, which would overwrite bytes that are still to be moved. */
 function growsAnywhere(splices: readonly Splice[]): boolean {
   let growth = 0;
   return splices.some(({ start, end, inserted }) => {

@@ -3,21 +3,21 @@ import { createIndentation, indentOf, type MatchedLine } from "./indentation.ts"
 import type { LineEnd } from "./line-end.ts";
 import { transferLine } from "./transfer-line.ts";
 
-/** Tolerant match: the file's text that matched the wanted text. */
+/** A lenient match: text of the file that differs slightly from the wanted text. */
 export interface TolerantMatch {
   /** Matched text of the file, including line ends. */
   readonly found: string;
-  /** Text that was searched. */
+  /** Text that was searched for. */
   readonly wanted: string;
-  /** Replacement. */
+  /** Replacement text. */
   readonly inserted: string;
-  /** Line end of new lines. */
+  /** Line end for new lines. */
   readonly lineEnd: LineEnd;
 }
 
 interface FoundLine {
   readonly text: string;
-  /** Line end. Empty after the last line. */
+  /** Line end. Empty for the last line. */
   readonly end: string;
 }
 
@@ -32,12 +32,12 @@ function plainLines(text: string): string[] {
   return text.replaceAll("\r\n", "\n").split("\n");
 }
 
-/** Returns the index of the matched line that each new line replaces. `undefined` for an added line. */
+/** Returns the index of the matched line that each new line modifies. `undefined` for an added line. */
 function originsOf(wanted: readonly string[], inserted: readonly string[]): (number | undefined)[] {
   const origins: (number | undefined)[] = inserted.map(() => undefined);
   let [left, right] = [0, 0];
   const pairUp = (leftEnd: number, rightEnd: number): void => {
-    // With equally many lines on both sides, each replaces the one next to it. Otherwise, only the first ones do.
+    // Changed lines are paired in order. Surplus lines on the longer side have no counterpart.
     const count = Math.min(leftEnd - left, rightEnd - right);
     for (let index = 0; index < count; index += 1) origins[right + index] = left + index;
   };
@@ -51,12 +51,12 @@ function originsOf(wanted: readonly string[], inserted: readonly string[]): (num
 }
 
 /**
- * Returns the replacement for a tolerant match. Unchanged lines and parts of lines are kept byte for byte, and new
- * lines get the file's indentation and line ends.
+ * Returns the replacement for a lenient match. Unchanged lines and parts of lines stay byte for byte as in the file.
+ * New lines get the file's indentation and line ends.
  */
 export function transferEdit({ found, wanted, inserted, lineEnd }: TolerantMatch): string {
   const [own, old, changed] = [foundLines(found), plainLines(wanted), plainLines(inserted)];
-  // If the line counts differ, unchanged lines cannot be identified.
+  // Different line counts make it impossible to pair the lines.
   if (own.length !== old.length) return changed.join(lineEnd);
   const matched: MatchedLine[] = old.map((line, index) => ({ wanted: line, found: own[index]?.text ?? "" }));
   const indentation = createIndentation(matched);
@@ -73,7 +73,7 @@ export function transferEdit({ found, wanted, inserted, lineEnd }: TolerantMatch
     .join("");
 }
 
-/** Converts a new line to the file's indentation. Blank lines are kept. */
+/** Converts the indentation of a new line to the file's style. Blank lines are not changed. */
 export function toNewLine(line: string, indentation: (indent: string) => string): string {
   const indent = indentOf(line);
   return line.trim() === "" ? line : indentation(indent) + line.slice(indent.length);

@@ -1,7 +1,7 @@
 import { commonSequence } from "./common-sequence.ts";
 import { indentOf, type MatchedLine } from "./indentation.ts";
 
-/** Words with combining marks, runs of white space, and single other characters. */
+/** Matches words with their accents, runs of white space, and other single characters. */
 const TOKEN = /[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
 const WORD = /[\p{L}\p{N}_]/u;
 
@@ -22,14 +22,14 @@ function partsOf(line: string): LineParts {
 }
 
 interface Run {
-  /** Index of its first token in the wanted line. */
+  /** Index of the run's first token in the wanted line. */
   readonly left: number;
-  /** Index of its first token in the new line. */
+  /** Index of the run's first token in the new line. */
   readonly right: number;
   readonly length: number;
 }
 
-/** Returns the tokens common to the wanted and the new line, as contiguous runs. */
+/** Returns runs of consecutive tokens that the wanted line and the new line share. */
 function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const { left, right } of commonSequence(wanted, inserted)) {
@@ -43,17 +43,17 @@ function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run
 
 interface TransferredBody {
   readonly body: string;
-  /** Whether any word of the matched line is kept. */
+  /** True if the new line still has a word of the matched line. */
   readonly sharesWord: boolean;
 }
 
-/** Returns the new text, with unchanged parts as in the file. */
+/** Returns the new text with every unchanged part as in the file. */
 function transferBody(wanted: string, found: string, inserted: string): TransferredBody {
   const [old, own, changed] = [tokensOf(wanted), tokensOf(found), tokensOf(inserted)];
   let sharesWord = false;
   if (old.length !== own.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
-    // Common punctuation alone does not indicate an unchanged part, unless it is at the start or end of the line.
+    // Shared punctuation does not prove that a part is unchanged, except at the start or end of the line.
     const touchesEnd =
       (left === 0 && right === 0) || (left + length === old.length && right + length === changed.length);
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));
@@ -65,8 +65,8 @@ function transferBody(wanted: string, found: string, inserted: string): Transfer
 }
 
 /**
- * Returns a line that replaces a matched one. Unchanged parts and unchanged indentation are kept as in the file.
- * `indentation` converts new indentation.
+ * Returns the line that replaces a matched one. Parts and indentation that the edit does not change stay as in the
+ * file. `indentation` converts a changed indentation to the file's style.
  */
 export function transferLine(
   { wanted, found }: MatchedLine,
