@@ -6,38 +6,38 @@ import type { EnvironmentRecord } from "../agent/model-choice.ts";
 import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
 import { ANY_KEY_VARIABLE, findApiKey, variableOf } from "../credentials/find-api-key.ts";
 
-/** What a configured engine is opened with. */
+/** Options for `openConfiguredEngine`. */
 export interface OpenConfiguredEngineOptions {
-  /** Variables that references are resolved from, and keys are looked for in: `process.env` as a rule. */
+  /** Environment variables for references in the configuration and for API keys, usually `process.env`. */
   readonly env: EnvironmentRecord;
-  /** Name that wins over the one in the configuration. */
+  /** Engine name that overrides the one in the configuration. */
   readonly name?: string | undefined;
-  /** A key that was handed in; it wins over variables and files. */
+  /** API key given by the caller. Takes precedence over environment variables and the credentials file. */
   readonly apiKey?: string | Secret | undefined;
-  /** File of credentials: `~/.config/switchyard/credentials.yaml` as a rule. None by default. */
+  /** Credentials file, usually `~/.config/switchyard/credentials.yaml`. Default: none. */
   readonly credentialsFile?: string | undefined;
-  /** What else the built-in agent is made of, where the configuration names it. */
+  /** Further options for the built-in agent, if the configuration names it. */
   readonly agent?: Omit<AgentEngineConfig, "env"> | undefined;
-  /** What else a custom engine is made with. */
+  /** Further options for a custom engine. */
   readonly custom?: Omit<CustomEngineOptions, "apiKey"> | undefined;
 }
 
-/** An engine that a configuration described. */
+/** An engine opened from its configuration. */
 export interface ConfiguredEngine {
   /** Name of the engine. */
   readonly name: string;
   /** The engine itself. */
   readonly engine: Engine;
-  /** Model reference, `provider/name`, where the configuration or the agent names one. */
+  /** Model reference, `provider/name`. `undefined` if neither the configuration nor the agent names one. */
   readonly model?: string | undefined;
-  /** Settings without effect, one sentence each. */
+  /** Warnings about settings without effect, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Makes the engine that a configuration describes: the built-in one of that name, else a custom engine. The API key is
- * looked for only where the configuration refers to it. Rejects with `config.*`, `credentials.*` and `model.*` errors,
- * before anything runs. custom-engine: configuration entry point, API key.
+ * Opens the engine that a configuration describes: the built-in agent if it has that name, otherwise a custom engine.
+ * Looks up an API key for a custom engine only if its configuration refers to one. Rejects with `config.*`,
+ * `credentials.*` or `model.*` before anything runs. custom-engine: configuration entry point, API key.
  */
 export async function openConfiguredEngine(
   document: unknown,

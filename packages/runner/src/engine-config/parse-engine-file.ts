@@ -1,10 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Longest configuration in characters. */
+/** Maximum length of a configuration, in characters. */
 const MAX_CHARS = 1024 * 1024;
 
 /**
- * The data of an engine configuration in YAML or JSON. Rejects with `config.malformed`, which names line and column.
+ * Parses an engine configuration in YAML or JSON. Rejects with `config.malformed`, which contains line and column.
  * custom-engine: configuration entry point.
  */
 export async function parseEngineFile(text: string, path: string): Promise<unknown> {
@@ -13,7 +13,7 @@ export async function parseEngineFile(text: string, path: string): Promise<unkno
   const lines = new LineCounter();
   const document = parseDocument(text.startsWith("\uFEFF") ? text.slice(1) : text, {
     ...{ lineCounter: lines, uniqueKeys: true, prettyErrors: false },
-    // YAML 1.2: `yes` and `on` are texts.
+    // YAML 1.2: `yes` and `on` are strings.
     ...{ version: "1.2", stringKeys: true },
   });
   const [error] = [...document.errors, ...document.warnings];
@@ -22,7 +22,7 @@ export async function parseEngineFile(text: string, path: string): Promise<unkno
     throw malformed(path, { line, column: col, problem: error.message, cause: error });
   }
   try {
-    // A few aliases are a convenience; thousands are an attack.
+    // Limits alias expansion: nested aliases can otherwise exhaust memory.
     return document.toJS({ maxAliasCount: 100 });
   } catch (cause) {
     throw malformed(path, { problem: "its aliases unfold to too much", cause });

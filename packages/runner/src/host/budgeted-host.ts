@@ -2,18 +2,18 @@ import type { Host } from "@switchyard/contracts";
 import { type Budget, budgetHost, hostFuncs } from "@switchyard/engine";
 import type { EarlierUsage } from "./usage-meter.ts";
 
-/** What a run may use, and what it has. */
+/** Budget and earlier usage of a run. */
 interface RunBudget {
   readonly budget: Budget;
-  /** What earlier attempts used. */
+  /** Usage of the earlier attempts. */
   readonly earlier: EarlierUsage;
-  /** Says that a cost is not known that is limited; called once. */
+  /** Called once, at the first usage of unknown cost, if the budget limits the cost. */
   onUnpriced(): Promise<void>;
 }
 
 /**
- * A host that lets a run use no more than its budget, earlier attempts included. An answer that was counted already
- * costs nothing. engine: UsageReporter; D14.
+ * Wraps a host so that the run stays within its budget, including earlier attempts. Each model response counts once.
+ * engine: UsageReporter; D14.
  */
 export function budgetedHost(inner: Host, { budget, earlier, onUnpriced }: RunBudget): Host {
   const limited = budgetHost({ ...budget, used: earlier })(inner);

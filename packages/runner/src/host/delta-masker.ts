@@ -3,40 +3,40 @@ import type { Masker } from "@switchyard/secrets";
 
 type MaskStream = ReturnType<Masker["stream"]>;
 
-/** An increment of a text. */
+/** Event with a piece of a streamed text. */
 type Delta = EnvelopeOf<"assistant_text_delta"> | EnvelopeOf<"reasoning_delta"> | EnvelopeOf<"tool_call_output_delta">;
 
-/** An increment: never stored. */
+/** True for streamed text pieces, which are never stored. */
 export function isDelta(envelope: Envelope): envelope is Delta {
   return !EVENT_TABLE[envelope.type].persisted;
 }
 
-/** Texts that are masked over the cuts between their increments at a time. */
+/** Maximum number of texts that are streamed and masked at the same time. */
 const MAX_STREAMS = 1_000;
 
-/** Masks the increments of a run, also a secret that is cut over two of them. custom-engine: masking. */
+/** Masks the streamed text of a run, including secrets split across pieces. custom-engine: masking. */
 export interface DeltaMasker {
   /**
-   * What may be shown of an event: nothing while an increment may be the beginning of a secret; what was held back
-   * comes before the event that ends its text.
+   * Returns the events to emit. Holds text back while it may be the beginning of a secret, and emits it before the
+   * event that ends its text.
    */
   mask(envelope: Envelope): Envelope[];
 }
 
-/** One text that arrives in increments. */
+/** A text whose end has not arrived yet. */
 interface OpenText {
   stream: MaskStream;
   last: Delta;
 }
 
-/** Makes the masker of one run's increments. */
+/** Creates the masker of one run. */
 export function createDeltaMasker(masker: Masker): DeltaMasker {
   const open = new Map<string, OpenText>();
 
   function write(delta: Delta): Envelope[] {
     const key = textOf(delta);
     const text = open.get(key) ?? { stream: masker.stream(), last: delta };
-    // An engine that opens texts without end costs the increments of the oldest, not memory.
+    // Bounds memory: an engine that never ends its texts loses held-back text of the oldest one.
     if (!open.has(key) && open.size >= MAX_STREAMS) open.delete(firstOf(open.keys()) ?? "");
     open.set(key, { stream: text.stream, last: delta });
     const content = text.stream.write(String(delta.payload.content));
@@ -79,7 +79,7 @@ function keyOf(type: Delta["type"], envelope: Envelope, part = ""): string {
   return `${type} ${envelope.headers[HEADER.agentId] ?? ""} ${part}`;
 }
 
-/** Only what the event table names is passed on, so that nothing unmasked comes along. */
+/** Copies only the fields in the event table, so that no unmasked field is emitted. */
 function withContent(delta: Delta, content: string): Envelope {
   switch (delta.type) {
     case "assistant_text_delta":

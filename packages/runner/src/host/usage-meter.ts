@@ -1,37 +1,40 @@
 import { addUsage, type ModelUse, NO_USAGE, type Usage } from "@switchyard/contracts";
 
-/** What the earlier attempts of a run have used. */
+/** Usage of a run's earlier attempts. */
 export interface EarlierUsage {
-  /** Tokens and cost of all their model calls together. */
+  /** Total tokens and cost of their model calls. */
   readonly usage: Usage;
   /** Number of their model calls. */
   readonly modelCalls: number;
-  /** The answers among them that have an id, by it. */
+  /** Usage by response id, of responses that have one. */
   readonly answers: ReadonlyMap<string, Usage>;
 }
 
-/** Adds up the tokens and the cost of one run. */
+/** Adds up the tokens and cost of one run. */
 export interface UsageMeter {
   /**
-   * Takes what the engine reports of one model call; says whether it counts, which an answer that was counted
-   * already does not. engine: UsageReporter; D14.
+   * Adds the usage of a model call that the engine reported. Returns whether it was counted; a repeated response id is
+   * not. engine: UsageReporter; D14.
    */
   add(usage: Usage): boolean;
-  /** Takes what an event says about one model call; an answer that was seen already is not counted again. D14. */
+  /** Adds the usage of a model call from an event. A repeated response id is not counted. D14. */
   addEvent(usage: Usage, responseId: string | undefined): void;
-  /** The sum of what was reported, of what the events said where nothing was, and of earlier attempts. */
+  /**
+   * Returns the usage of all attempts. For this attempt, uses reported usage, or that of events if the engine reported
+   * none.
+   */
   total(): Usage;
-  /** How many model calls that are. */
+  /** Returns the number of model calls in `total`. */
   modelCalls(): number;
-  /** Usage by model, in the order of the models' first answers. */
+  /** Returns the usage by model, in the order of the first call. */
   models(): readonly ModelUse[];
-  /** What an answer has cost, by its id; nothing when it was not counted. */
+  /** Returns the usage of a model response. `undefined` if it was not counted. */
   answer(responseId: string): Usage | undefined;
-  /** What has been used until now, for the next attempt. */
+  /** Returns the usage so far, as the input of the next attempt's meter. */
   used(): EarlierUsage;
 }
 
-/** Makes a meter that goes on from what earlier attempts have used. */
+/** Creates a meter that starts from the usage of earlier attempts. */
 export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
   const before = earlier?.usage ?? NO_USAGE;
   const reports = createCount(earlier?.answers);
@@ -56,7 +59,7 @@ export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
   };
 }
 
-/** A sum over model calls, each of them once. */
+/** Sum over distinct model calls. */
 interface Count {
   readonly sum: Usage;
   readonly calls: number;
@@ -65,7 +68,7 @@ interface Count {
   add(usage: Usage, responseId: unknown): boolean;
 }
 
-/** Adds usage to that of its model. */
+/** Adds usage to the sum of its model. Ignores usage without a model. */
 function addToModel(models: Map<string, ModelUse>, usage: Usage): void {
   const { model, latencyMs, responseId, ...tokens } = usage;
   if (model === undefined) return;
@@ -99,7 +102,7 @@ function createCount(known: Iterable<readonly [string, Usage]> = []): Count {
   };
 }
 
-/** Engines are not trusted with numbers: what is no finite, non-negative number counts as nothing. */
+/** Sanitizes usage from untrusted engines: ignores values that are not finite, non-negative numbers. */
 function toUsage(usage: Usage): Usage {
   const inputTokens = toCount(usage.inputTokens) ?? 0;
   const outputTokens = toCount(usage.outputTokens) ?? 0;

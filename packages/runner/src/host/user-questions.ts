@@ -9,36 +9,36 @@ import {
 import { interruptedError } from "@switchyard/engine";
 import type { RunEvents } from "./run-events.ts";
 
-/** What the questions of a run need. */
+/** Options for `createUserQuestions`. */
 export interface UserQuestionsOptions {
-  /** Where questions and answers are reported. */
+  /** Publishes questions and answers as events. */
   events: RunEvents;
-  /** Makes ids of questions. */
+  /** Creates question ids. */
   createId: () => string;
-  /** Whether answers may come through `SessionHandle.answer`. */
+  /** Whether questions can be answered through `SessionHandle.answer`. */
   isAnswerable: boolean;
-  /** Somebody who answers by themselves, such as a terminal. */
+  /** Answers questions directly, such as a terminal. `undefined` if the host has none. */
   prompter?: UserPrompter | undefined;
-  /** Ends the waiting when the run is interrupted. */
+  /** Interrupts of the run, which reject pending questions. */
   interrupts: InterruptSource;
-  /** Ends the waiting when the run is cancelled. */
+  /** Aborted when the run is cancelled; pending questions are then rejected. */
   signal: AbortSignal;
-  /** Told whether the run waits for an answer now. */
+  /** Called when the run starts or stops waiting for an answer. */
   onWaiting: (isWaiting: boolean) => Promise<void>;
 }
 
-/** The questions an engine asks while it runs. */
+/** Questions that an engine asks while it runs. */
 export interface UserQuestions extends UserPrompter {
-  /** Answers a waiting question. Throws `prompt.unknown`. */
+  /** Answers a pending question. Throws `prompt.unknown`. */
   answer(promptId: string, reply: UserReply): void;
-  /** Takes no answer any more: the run is over. */
+  /** Stops accepting answers, because the run has ended. */
   close(): void;
 }
 
-/** Makes the desk where an engine's questions wait for answers. engine: UserPrompter. */
+/** Creates the registry of an engine's pending questions. engine: UserPrompter. */
 export function createUserQuestions(options: UserQuestionsOptions): UserQuestions {
   const waiting = new Map<string, (reply: UserReply) => void>();
-  // Questions are told of one after the other, each behind the state that it changes.
+  // Publishes questions one at a time, each after the status change that it causes.
   let announced: Promise<void> = Promise.resolve();
 
   function announce(id: string, prompt: UserPrompt): Promise<void> {
@@ -52,7 +52,7 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
   }
 
   async function ask(prompt: UserPrompt, signal: AbortSignal): Promise<UserReply> {
-    // First of all: what is no signal is refused before anything waits that could reject later.
+    // First, because it throws for an invalid signal. Nothing may be pending then.
     const stopping = AbortSignal.any([options.signal, signal]);
     const id = prompt.id === undefined || waiting.has(prompt.id) ? options.createId() : prompt.id;
     const reply = new Promise<UserReply>((resolve) => waiting.set(id, resolve));
@@ -79,7 +79,7 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
       if (options.prompter === undefined && !options.isAnswerable) {
         return Promise.reject(new EngineError("prompt.unavailable"));
       }
-      // Nobody is asked what the run cannot wait for any more.
+      // The call was aborted before the question could be asked.
       if (signal?.aborted) return Promise.reject(signal.reason);
       return ask(prompt, signal ?? options.signal);
     },

@@ -1,13 +1,13 @@
 import { EngineError } from "@switchyard/contracts";
 import type { ParseError } from "jsonc-parser";
 
-/** Where and why a text is no JSON. */
+/** Position and cause of a JSON syntax error. */
 interface JsonProblem {
-  /** 1-based. */
+  /** Line, starting at 1. */
   line: number;
-  /** 1-based, in UTF-16 units. */
+  /** Column, starting at 1, in UTF-16 units. */
   column: number;
-  /** What is wrong, a few words. */
+  /** Short description. */
   problem: string;
 }
 
@@ -31,8 +31,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * JSON from a document; a byte order mark in front of it is ignored. Rejects with `input.malformed`, which says line
- * and column on every version of Node.
+ * Parses JSON; ignores a leading byte order mark. Rejects with `input.malformed`, which contains line and column on
+ * every version of Node.
  */
 export async function parseJson(text: string, path: string): Promise<unknown> {
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -54,7 +54,7 @@ async function describeProblem(json: string): Promise<JsonProblem> {
   try {
     parse(json, errors, { disallowComments: true });
   } catch {
-    // Nesting too deep for the parser: the place stays unknown.
+    // Nested too deeply for the parser, so the position is unknown.
   }
   const [first] = errors;
   if (first === undefined) return { line: 1, column: 1, problem: "it cannot be parsed" };

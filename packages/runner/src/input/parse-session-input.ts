@@ -1,19 +1,19 @@
 import { EngineError, type SessionInput } from "@switchyard/contracts";
 import { parseJson } from "./parse-json.ts";
 
-/** Problems that are named in one message. */
+/** Maximum number of problems in one message. */
 const MAX_PROBLEMS = 5;
 
-/** What the schema found wrong with one field. */
+/** A schema violation in one field. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 /**
- * A `SessionInput` from the text of a file; unknown fields are left out. Throws `input.malformed` with line and
- * column where it is no JSON, and `input.invalid` with the fields' paths where it is no `SessionInput`.
- * custom-engine: SessionInput format.
+ * Parses a `SessionInput`; drops unknown fields. Rejects with `input.malformed`, including line and column, if the text
+ * is not JSON. Rejects with `input.invalid`, including field paths, if it is not a `SessionInput`. custom-engine:
+ * SessionInput format.
  */
 export async function parseSessionInput(text: string, path: string): Promise<SessionInput> {
   const value = await parseJson(text, path);
@@ -25,18 +25,18 @@ export async function parseSessionInput(text: string, path: string): Promise<Ses
   return parsed.data;
 }
 
-/** What a session cannot be run without although its fields are well-formed; nothing when all is well. */
+/** Checks requirements that the schema does not express. Returns the problem, or `undefined` if there is none. */
 export function problemOfMessages(input: SessionInput): string | undefined {
   if (input.messages.some((message) => message.role === "user")) return undefined;
   return "messages: at least one message with the role user is needed";
 }
 
-/** An invalid `SessionInput` as an error that names its fields. */
+/** Creates an `input.invalid` error. */
 export function invalidInput(path: string, problem: string): EngineError {
   return new EngineError("input.invalid", { path, expected: "SessionInput", problem });
 }
 
-/** The fields that are wrong and why, in one line. */
+/** Formats schema violations as one line of field paths and messages. */
 export function describeIssues(issues: readonly Issue[]): string {
   const named = issues.slice(0, MAX_PROBLEMS).map((issue) => `${fieldPath(issue.path)}: ${issue.message}`);
   const more = issues.length - named.length;

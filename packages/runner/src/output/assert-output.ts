@@ -1,7 +1,9 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** Refuses a schema that no answer could be checked against, before anything runs. Rejects with `config.invalid`. */
+/**
+ * Rejects a schema that final messages cannot be checked against, before anything runs. Rejects with `config.invalid`.
+ */
 export async function assertOutput(output: unknown): Promise<void> {
   if (output === undefined) return;
   const { schema, repairs = 0 } = isRecord(output) ? output : {};

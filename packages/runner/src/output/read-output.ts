@@ -1,17 +1,17 @@
 import { messageOf } from "@switchyard/contracts";
 import type { OutputOptions } from "./output-options.ts";
 
-/** An answer that fits, or what is wrong with it. */
+/** A document that matches the schema, or the problem with it. */
 export type ReadOutput =
   | { readonly kind: "fits"; readonly text: string; readonly value: unknown }
   | { readonly kind: "differs"; readonly problem: string };
 
-/** Models put documents between such lines whatever they are told. */
+/** Models often wrap documents in a code fence, even if told not to. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/;
-/** Most characters of a problem that are repeated to the engine and to people. */
+/** Maximum length of a problem that is reported to the engine and the user, in characters. */
 const MAX_PROBLEM = 2_000;
 
-/** Reads the last words of an engine as a document of that schema; a fence round it is no part of it. */
+/** Parses an engine's final message and checks it against the schema. Ignores a surrounding code fence. */
 export async function readOutput(message: string, { schema }: OutputOptions): Promise<ReadOutput> {
   const trimmed = message.trim();
   const text = FENCED.exec(trimmed)?.[1]?.trim() ?? trimmed;

@@ -15,7 +15,7 @@ const isOneOf =
   (value) =>
     typeof value === "string" && words.includes(value);
 
-/** A record of these fields and no others; those behind the first ones may be missing. */
+/** Returns a check for an object that has all required fields and no fields other than these. */
 function hasFields(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   const checks = new Map(Object.entries({ ...required, ...optional }));
   const names = Object.keys(required);
@@ -49,8 +49,8 @@ const isPlain = hasFields(
 );
 
 /**
- * Whether a value is certainly a `SessionResult`, with nothing in it that the schema would leave out: the usual result
- * needs no schema, which takes a while to load.
+ * True if a value is certainly a valid `SessionResult` without fields that the schema drops. Avoids loading the schema,
+ * which is slow, for ordinary results.
  */
 export function isPlainResult(value: unknown): value is SessionResult {
   return isPlain(value);

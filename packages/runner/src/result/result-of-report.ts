@@ -1,8 +1,8 @@
 import type { SessionReport, SessionResult } from "@switchyard/contracts";
 
 /**
- * The result that a program gets: the engine's own, or one that says why there is none, so that whoever started the
- * run can always read one. custom-engine: integration checklist.
+ * Returns the result for the calling program: the engine's result, or one that contains the error. Callers can
+ * therefore always parse a result. custom-engine: integration checklist.
  */
 export function resultOfReport(report: SessionReport): SessionResult {
   if (report.result !== undefined) return report.result;

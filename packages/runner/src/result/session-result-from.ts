@@ -16,21 +16,21 @@ import { describeIssues } from "../input/parse-session-input.ts";
 import { isPlainResult } from "./is-plain-result.ts";
 import { minimalTranscript, transcriptFromChannel, turnsOf } from "./transcript-from-channel.ts";
 
-/** What a result is filled up with where its engine left something out. custom-engine: result contract. */
+/** Values for result fields that the engine omitted. custom-engine: result contract. */
 export interface ResultDefaults {
   /** Name of the engine. */
   engine?: string | undefined;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
-  /** Time the engine took, in milliseconds. */
+  /** Duration of the engine's work, in milliseconds. */
   durationMs?: number | undefined;
-  /** Tokens that were counted. */
+  /** Usage measured by the host. */
   usage?: Usage | undefined;
 }
 
 /**
- * The result of a session: what the engine put on the board, checked, or one made of the last assistant message of
- * the main channel. What is missing is filled in. Throws `result.invalid`, or `run.no_result` when there is neither.
+ * Returns the validated result of a session: the one on the board, or one built from the last assistant message of the
+ * main channel. Fills in missing fields. Rejects with `result.invalid`, or with `run.no_result` if there is neither.
  * architecture: flow 7.
  */
 export async function sessionResultFrom(board: Board, defaults: ResultDefaults = {}): Promise<SessionResult> {
@@ -41,7 +41,7 @@ export async function sessionResultFrom(board: Board, defaults: ResultDefaults =
   return fillResult(result, { input: board.get(SESSION_INPUT), channel, defaults });
 }
 
-/** The result an engine put on the board itself; nothing when it put none or an invalid one. */
+/** Returns the result that the engine put on the board. `undefined` if there is none or it is invalid. */
 export async function givenResultFrom(board: Board, defaults: ResultDefaults = {}): Promise<SessionResult | undefined> {
   if (board.get(SESSION_RESULT) === undefined) return undefined;
   return sessionResultFrom(board, defaults).catch(() => undefined);
@@ -55,7 +55,7 @@ async function parseResult(given: unknown): Promise<SessionResult> {
   return parsed.data;
 }
 
-/** A result without last words has those of its transcript. custom-engine: result contract. */
+/** Fills a missing final message from the last assistant message of the transcript. custom-engine: result contract. */
 function withFinalMessage(given: unknown): unknown {
   if (!isRecord(given) || given["final_message"] !== undefined || !Array.isArray(given["transcript"])) return given;
   const transcript: readonly unknown[] = given["transcript"];
@@ -97,7 +97,7 @@ function transcriptOf(
     : minimalTranscript(context.input, result.final_message);
 }
 
-/** Zero means that nobody counted. */
+/** Zero means that no usage was reported. */
 function counted(tokens: number | undefined): number | undefined {
   return tokens === 0 ? undefined : tokens;
 }

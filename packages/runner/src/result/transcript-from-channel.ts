@@ -7,8 +7,8 @@ import {
 } from "@switchyard/contracts";
 
 /**
- * The transcript of a session from the messages of the main channel; what was handed in comes first when the
- * channel does not begin with it. custom-engine: transcript contract.
+ * Builds a session transcript from the messages of the main channel. Prepends the input messages if the channel has no
+ * user message. custom-engine: transcript contract.
  */
 export function transcriptFromChannel(
   input: SessionInput | undefined,
@@ -19,12 +19,15 @@ export function transcriptFromChannel(
   return holdsInput ? said : [...(input?.messages ?? []), ...said];
 }
 
-/** The shortest transcript there can be: what was handed in and the last words. custom-engine: transcript contract. */
+/** Builds a transcript of only the input messages and the final message. custom-engine: transcript contract. */
 export function minimalTranscript(input: SessionInput | undefined, finalMessage: string): TranscriptMessage[] {
   return [...(input?.messages ?? []), { role: "assistant", content: finalMessage }];
 }
 
-/** Turns of the model in a transcript: the highest number it holds, else its answers, at least one. */
+/**
+ * Returns the number of model turns in a transcript: the highest turn number, otherwise the number of assistant
+ * messages. At least 1.
+ */
 export function turnsOf(transcript: readonly TranscriptMessage[]): number {
   const numbered = transcript.reduce((highest, message) => Math.max(highest, message.turn ?? 0), 0);
   if (numbered > 0) return numbered;

@@ -85,7 +85,10 @@ export function lacksEvents({ number = 0 }: Checkpoint, { newest }: RecordedWork
   return number > newest + 1;
 }
 
-/** Adds the checkpoint that an attempt goes on from, which its process may not have lived to record. */
+/**
+ * Adds the number of the resumed checkpoint, which may be missing in the log because its process died before logging
+ * it.
+ */
 export function withNewest(work: RecordedWork, number = 0): RecordedWork {
   // Releases that numbered no checkpoints recorded one event for each.
   return { ...work, newest: Math.max(work.newest, number, work.checkpoints) };

@@ -7,30 +7,32 @@ import type { Masker } from "@switchyard/secrets";
 import { FILE_MODE, FOLDER_MODE, RUN_FILES } from "./run-files.ts";
 import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 
-/** Most bytes that are kept of one output unless the host says otherwise: 1 GiB. architecture: decision 10. */
+/** Default size limit of one tool output, in bytes: 1 GiB. architecture: decision 10. */
 const MAX_SPOOL_BYTES = 1024 * 1024 * 1024;
-/** Most bytes that are kept of all outputs of a run together: 8 GiB. */
+/** Default size limit of all tool outputs of a run together, in bytes: 8 GiB. */
 const MAX_TOTAL_BYTES = 8 * MAX_SPOOL_BYTES;
-/** Bytes that are kept of an output once there is no more room for all of them together. */
+/** Size limit of one output after the total limit is reached, in bytes. */
 const MIN_BYTES = 1024 * 1024;
-/** Most bytes of the end that are kept of an output that is longer than that. */
+/** Maximum size of the stored tail of a truncated output, in bytes. */
 const MAX_TAIL_BYTES = 1024 * 1024;
-/** Files of one name; more than ever may come of one call. */
+/** Maximum number of output files for one call id. */
 const MAX_NAMES = 1_000;
 
-/** How outputs are kept. */
+/** Options for `createOutputFiles`. */
 export interface OutputFilesOptions {
-  /** Takes secrets out. */
+  /** Masks secrets. */
   readonly masker: Masker;
-  /** Most bytes kept of one output; beyond, its head and tail. 1 GiB by default. */
+  /** Maximum size of one output, in bytes. Larger outputs are reduced to head and tail. Default: 1 GiB. */
   readonly maxBytes?: number | undefined;
-  /** Most bytes kept of all outputs together; beyond, head and tail of 1 MiB each. 8 GiB by default. */
+  /**
+   * Maximum total size of all outputs, in bytes. After that, each output is reduced to at most 1 MiB. Default: 8 GiB.
+   */
   readonly maxTotalBytes?: number | undefined;
-  /** Ends the writing when it fires: the folder belongs to another writer. */
+  /** Stops writing when aborted, because another writer owns the folder. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The end of a stream of bytes: a ring, as pieces of one byte must not cost an object each. */
+/** Last bytes of a stream. Uses a ring buffer, so that many tiny chunks need no allocations. */
 class Tail {
   readonly #ring: Buffer;
   #position = 0;
@@ -55,14 +57,14 @@ class Tail {
   }
 }
 
-/** One file, written in bounded memory: on this thread, as the output of a command cannot be told to wait. */
+/** One output file, written in bounded memory. Writes synchronously, because the producing command cannot be paused. */
 class OutputFile {
   readonly #file: number;
   readonly #maxBytes: number;
   readonly #tailBytes: number;
   #tail: Tail | undefined;
   #bytes = 0;
-  /** The first half of a surrogate pair that was cut: by itself it is no character. */
+  /** First half of a surrogate pair that was split between two writes. It cannot be encoded alone. */
   #half = "";
 
   constructor(path: string, maxBytes: number) {
@@ -103,7 +105,7 @@ class OutputFile {
   #keepTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
-      // What is at the end of the file now is part of the tail when little more comes.
+      // The current end of the file belongs to the tail if few further bytes follow.
       const end = Buffer.alloc(this.#tailBytes);
       const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
       this.#tail.write(end.subarray(0, read));
@@ -127,14 +129,17 @@ class OutputFile {
   }
 }
 
-/** A name for the file of a call; ids come from models. */
+/** Returns a safe file name for a call. Call ids come from models and may contain any character. */
 function stemOf(callId: string): string {
   return /^[A-Za-z0-9_-]{1,100}$/.test(callId)
     ? callId
     : createHash("sha256").update(callId).digest("hex").slice(0, 32);
 }
 
-/** A new file for a call: several agents of a run may use one id, and an earlier attempt may have left one. */
+/**
+ * Opens a new file for a call. The name may be taken: agents of a run may share call ids, and an earlier attempt may
+ * have left files.
+ */
 function openFree(folder: string, callId: string, maxBytes: number): { name: string; file: OutputFile } {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   const stem = stemOf(callId);
@@ -149,15 +154,15 @@ function openFree(folder: string, callId: string, maxBytes: number): { name: str
 }
 
 /**
- * The files `outputs/<call id>.txt` of a run: outputs of tools that are too large for an event, masked. Whole up to a
- * limit, past it head and tail. architecture: decision 10.
+ * Creates the spool for tool outputs that are too large for an event: masked files `outputs/<call id>.txt`. Outputs up
+ * to the limit are stored whole, longer ones as head and tail. architecture: decision 10.
  */
 export function createOutputFiles(runFolder: string, options: OutputFilesOptions): OutputSpool {
   const { masker, signal, maxTotalBytes = MAX_TOTAL_BYTES } = options;
   const folder = join(runFolder, RUN_FILES.outputs);
   let room = maxTotalBytes;
 
-  /** Sets aside what one output may take; outputs of calls that run side by side count together. */
+  /** Reserves the space of one output, so that concurrent outputs share the total limit. */
   function reserve(): number {
     const bytes = Math.min(options.maxBytes ?? MAX_SPOOL_BYTES, Math.max(MIN_BYTES, room));
     room -= bytes;
@@ -189,7 +194,7 @@ export function createOutputFiles(runFolder: string, options: OutputFilesOptions
     };
     return {
       write: (text) => put(masked.write(text)),
-      // A promise also for what is thrown at once.
+      // Async, so that errors thrown synchronously become rejections.
       finish: async () => close(),
     };
   }

@@ -10,23 +10,23 @@ import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 const WINDOW_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The file `recording.jsonl`: model calls, masked, for a replay. */
+/** The file `recording.jsonl`: masked model calls, for replays. */
 export interface RecordingFile extends ModelCallRecorder {
-  /** Waits until everything is written. Rejects with `run.store_failed` when something could not be. */
+  /** Waits until everything is written. Rejects with `run.store_failed` if a write failed. */
   close(): Promise<void>;
 }
 
-/** How a recording is kept. */
+/** Options for `createRecordingFile`. */
 export interface RecordingFileOptions {
-  /** Takes secrets out. */
+  /** Masks secrets. */
   masker: Masker;
-  /** Whether an earlier attempt may have left a recording, which this one goes on with. */
+  /** Whether to append to the recording of an earlier attempt, if there is one. */
   continues: boolean;
-  /** Ends the recording when it fires: the file belongs to another writer. */
+  /** Stops recording when aborted, because another writer owns the file. */
   signal: AbortSignal;
 }
 
-/** Makes the recording of a run; there is no file before the first line. */
+/** Creates the recording of a run. The file is created with the first line. */
 export function createRecordingFile(path: string, { masker, continues, signal }: RecordingFileOptions): RecordingFile {
   let waiting: string[] = [];
   let skipsHeader = false;
@@ -34,7 +34,10 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
   let failure: unknown;
   let writing: Promise<void> = continues ? begin() : Promise.resolve();
 
-  /** A recording has one header, and whatever came behind half a line could not be read. */
+  /**
+   * Removes an incomplete last line, after which nothing could be parsed, and skips the header if the recording has
+   * one.
+   */
   async function begin(): Promise<void> {
     try {
       skipsHeader = (await cutTornLine(path)) > 0;
@@ -47,13 +50,13 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
     waiting = [];
     if (lines.length === 0 || failure !== undefined || signal.aborted) return;
     try {
-      // Not every store makes a folder for its runs.
+      // Not every store creates a folder per run.
       made ??= mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
       await made;
-      // As the log of events is written: three trips through the thread pool cost many times what the lines do.
+      // Synchronous, like the event log: several asynchronous calls cost far more than these small writes.
       appendFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: FILE_MODE });
     } catch (error) {
-      // Whatever came after half a line could not be read; the rest of the recording is left out.
+      // A partial line makes everything after it unreadable, so recording stops.
       failure = error;
     }
   }
@@ -71,13 +74,13 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
 }
 
 function isHeader(line: string): boolean {
-  // Calls have a request; parsing each of them would cost more than writing it.
+  // Only headers begin with `format`. Parsing every model call would cost more than writing it.
   if (!line.startsWith('{"format":')) return false;
   const value: unknown = JSON.parse(line);
   return isRecord(value) && typeof value["version"] === "number";
 }
 
-/** Removes what stands behind the last line end of a file; gives the bytes that are left, 0 when there is no file. */
+/** Removes an incomplete last line. Resolves with the remaining size in bytes; 0 if the file does not exist. */
 async function cutTornLine(path: string): Promise<number> {
   const file = await open(path, "r+").catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT") return undefined;

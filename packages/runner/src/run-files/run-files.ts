@@ -1,26 +1,28 @@
-/** Only the owner reads what a run leaves behind. */
+/** Mode of files: readable by their owner only. */
 export const FILE_MODE = 0o600;
-/** Only the owner enters the folders of a run. */
+/** Mode of folders: accessible to their owner only. */
 export const FOLDER_MODE = 0o700;
 
-/** What the runner itself keeps in the folder of a run, beside what the store keeps there. architecture: files of a run. */
+/** Files that the runner stores in a run folder, next to those of the store. architecture: files of a run. */
 export const RUN_FILES = {
-  /** Model calls, for a replay. */
+  /** Recorded model calls, for replays. */
   recording: "recording.jsonl",
-  /** Outputs of tools that were too large for an event. */
+  /** Tool outputs that are too large for an event. */
   outputs: "outputs",
-  /** What the result declared. */
+  /** Archived artifacts of the result. */
   artifacts: "artifacts",
-  /** Changes to a workspace that is gone with the run. */
+  /** Diff of a workspace that is deleted with the run. */
   changes: "changes.patch",
-  /** Changes to the workspace byte by byte, where those in the report are not and no secret is in them; to take them back. */
+  /**
+   * Byte-exact changes for `undo`. Written if the diff in the report is not exact and the changes contain no secret.
+   */
   exactChanges: "changes.exact.patch",
-  /** What `undo` needs beside the changes: permissions, folders, branches. */
+  /** Data that `undo` needs in addition to the diff: permissions, folders, branches. */
   undo: "undo.json",
-  /** The repository's index before the run, if the run staged something. */
+  /** Git index before the run. Written only if the run changed the index. */
   index: "index.before",
-  /** Written when the run's changes were reverted, with the time. */
+  /** Written when the run's changes are reverted; contains the time. */
   undone: "undone.json",
-  /** What is thrown away when the run is over for good. */
+  /** Temporary files, deleted when the run has ended for good. */
   scratch: "scratch",
 } as const;

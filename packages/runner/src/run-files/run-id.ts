@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-// Crockford's alphabet in lower case: no letter that reads like a digit, and its order is that of the numbers.
+// Crockford's Base32 in lower case: no ambiguous letters, and it sorts in numeric order.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARACTERS = 10;
 const RANDOM_BYTES = 10;
@@ -14,8 +14,8 @@ function encode(value: bigint, characters: number): string {
 }
 
 /**
- * A new run id: 26 characters that sort by time of creation and need no escaping in a subject, a file name or a
- * URL. architecture: decision 2.
+ * Creates a run id of 26 characters. Ids sort by creation time and need no escaping in subjects, file names and URLs.
+ * architecture: decision 2.
  */
 export function createRunId(nowMs: number, random: Uint8Array = randomBytes(RANDOM_BYTES)): string {
   const entropy = BigInt(`0x${Buffer.from(random).toString("hex")}`);
