@@ -51,7 +51,7 @@ test("a workspace that is missing, and one that is a file", async () => {
 
 test("an option whose value is empty, as that of a variable that nobody has set", async () => {
   for (const option of ["--workspace", "--state", "--output", "--model", "--timeout", "--from"]) {
-    expect(await refusedRun([...MODEL, option, "", "hello"])).toContain("argument '' is invalid. It is empty.");
+    expect(await refusedRun([...MODEL, option, "", "hello"])).toContain("argument '' is invalid. The value is empty.");
   }
 });
 

@@ -148,7 +148,7 @@ test("Ctrl-C stops cleanly with the results so far, and --resume goes on with th
   const before = requests();
   const again = await switchyard([...words, "--resume"], { cwd, env });
   expect(again).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(again.stdout).toContain("2 runs of these are kept from before.");
+  expect(again.stdout).toContain("2 runs of these are already complete.");
   expect(requests() - before).toBe(2);
   expect(JSON.parse(await read(output, "results.json"))).toMatchObject({ outcome: "passed", counts: { passed: 4 } });
 });

@@ -57,7 +57,7 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
   for (const secret of box.secrets) expect(seen).not.toContain(secret);
 
   const logout = ["mcp", "logout", "box", "--mcp-config", "mcp.json"];
-  expect((await switchyard(logout, { cwd, env })).stdout).toBe("Signed out of box.");
+  expect((await switchyard(logout, { cwd, env })).stdout).toBe("Logged out of box.");
   expect((await switchyard(logout, { cwd, env })).stdout).toBe("You were not logged in to box.");
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ format: 1, servers: {} });
 });
@@ -88,7 +88,7 @@ test("a sign-in to a server that is none is refused with what to do", async () =
   const cwd = await makeFolder({ "mcp.json": '{"mcpServers": {"demo": {"command": "true"}}}' });
   for (const [words, problem] of [
     [["demo"], "--mcp-config"],
-    [["other", "--mcp-config", "mcp.json"], "there are demo"],
+    [["other", "--mcp-config", "mcp.json"], "configured servers: demo"],
     [["demo", "--mcp-config", "mcp.json"], "nobody signs in to"],
   ] as const) {
     const run = await switchyard(["mcp", "login", ...words], { cwd });

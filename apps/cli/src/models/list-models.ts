@@ -85,7 +85,7 @@ function priceOf({ prices }: ListedModel): string {
 function standing({ is_known, is_offered }: ListedModel): string {
   if (is_offered === undefined) return "";
   if (!is_known) return "available, not in the catalog";
-  return is_offered ? "offered" : "not available";
+  return is_offered ? "available" : "not available";
 }
 
 function render(models: readonly ListedModel[]): readonly string[] {
