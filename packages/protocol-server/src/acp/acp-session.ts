@@ -125,7 +125,7 @@ export class AcpSession {
     await this.#made.onRun(this, runId);
     const report = await host.runTask({
       ...{ runId, prompt: text, input: { messages, workspace, ...session }, mcpServers },
-      // The host's permissions apply until the editor selects another mode.
+      // The host's mode applies until the editor selects another one.
       mode: this.mode === this.#made.mode ? undefined : this.mode,
       userPrompter: this.#prompter(client),
       signal: ended,
@@ -140,7 +140,10 @@ export class AcpSession {
     return stopReasonOf(report);
   }
 
-  /** The editor has only the files of its own folder: not those of a worktree, a container or another machine. */
+  /**
+   * Offers the editor's files only for runs in the session's own folder. The editor has no other files, such as those of
+   * a worktree or a container.
+   */
   #withEditor(
     environment: ExecutionEnvironment,
     { client, signal, edits }: { client: AgentContext; signal: AbortSignal; edits: FileEdit[] },

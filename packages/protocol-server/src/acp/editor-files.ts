@@ -1,28 +1,30 @@
 import { type AgentContext, type FileSystemCapabilities, methods, RequestError } from "@agentclientprotocol/sdk";
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** ACP: the file that a request names does not exist. */
+/** ACP error code: the requested file does not exist. */
 const RESOURCE_NOT_FOUND = -32_002;
 
-/** Files as the editor has them, unsaved changes included. A method is `undefined` if the editor does not offer it. */
+/**
+ * Files as the editor shows them, including unsaved changes. A method is `undefined` if the editor does not offer it.
+ */
 export interface EditorFiles {
-  /** Text of a file by its absolute path. Rejects with `environment.*`. */
+  /** Returns the text of a file, given its absolute path. Rejects with `environment.*`. */
   readonly readText: ((path: string) => Promise<string>) | undefined;
   /** Replaces the text of a file. Rejects with `environment.*`. */
   readonly writeText: ((path: string, content: string) => Promise<void>) | undefined;
 }
 
-/** How the editor is reached for one session. */
+/** Connection to the editor for one session. */
 export interface EditorConnection {
   readonly client: Pick<AgentContext, "request">;
   readonly sessionId: string;
-  /** What the editor declared at `initialize`. */
+  /** File system capabilities that the editor declared at `initialize`. */
   readonly capabilities: FileSystemCapabilities | null | undefined;
-  /** Ends requests that wait. */
+  /** Aborts pending requests. */
   readonly signal: AbortSignal;
 }
 
-/** The files of an editor, through the capabilities it offers. */
+/** Creates access to the editor's files, limited to the capabilities that it declared. */
 export function createEditorFiles({ client, sessionId, capabilities, signal }: EditorConnection): EditorFiles {
   const options = { cancellationSignal: signal };
   return {
@@ -48,7 +50,7 @@ export function createEditorFiles({ client, sessionId, capabilities, signal }: E
   };
 }
 
-/** What the editor answers with an error becomes an error of the tool that asked. */
+/** Converts an error response of the editor to an `EngineError`, which fails the tool call. */
 async function orFailure<T>(path: string, operation: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();

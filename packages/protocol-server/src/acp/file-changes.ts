@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import type { FileEdit } from "./with-editor-files.ts";
 
-/** Arguments by which tools name a file. */
+/** Argument names in which tools pass a file path. */
 const PATHS = ["file_path", "path", "filePath", "absolute_path", "notebook_path", "target_file", "move_to"] as const;
-/** Arguments by which tools name the first line. */
+/** Argument names in which tools pass a first line. */
 const LINES = ["offset", "line", "start_line"] as const;
-/** Files that a patch names. */
+/** Matches the file names in a patch. */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gmu;
-/** Longest text of a diff, in characters. */
+/** Maximum length of either text of a diff, in characters. */
 const MAX_CHARS = 1024 * 1024;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -21,7 +21,10 @@ function textOf(args: Arguments, names: readonly string[]): string | undefined {
   return names.map((name) => args[name]).find((value) => typeof value === "string");
 }
 
-/** Files that a tool call reads or writes, by its decoded arguments; relative paths are below `root`. */
+/**
+ * Returns the files that a tool call reads or writes, from its decoded arguments. Relative paths are resolved against
+ * `root`.
+ */
 export function locationsOf(args: unknown, root: string): ToolCallLocation[] {
   if (typeof args === "string") return patchedFiles(args).map((path) => ({ path: resolve(root, path) }));
   if (!isArguments(args)) return [];
@@ -40,13 +43,16 @@ function patchedFiles(patch: unknown): string[] {
   return [...patch.matchAll(PATCHED)].map(([, path = ""]) => path.trim());
 }
 
-/** An edit as an editor shows it. Nothing for texts that are too long to be shown. */
+/** Converts an edit to a diff for the editor. Empty if a text is too long. */
 export function diffOf({ path, oldText, newText }: FileEdit): ToolCallContent[] {
   if (newText.length > MAX_CHARS || (oldText?.length ?? 0) > MAX_CHARS) return [];
   return [{ type: "diff", path, newText, ...(oldText === undefined ? {} : { oldText }) }];
 }
 
-/** The edit that the arguments of a call describe, for agents that write past us and for questions before a write. */
+/**
+ * Returns the edit that a call's arguments describe. Used before a write is approved, and for agents whose writes
+ * bypass the host.
+ */
 export function plannedDiff(args: unknown, root: string): ToolCallContent[] {
   if (!isArguments(args)) return [];
   const [path] = locationsOf(args, root);

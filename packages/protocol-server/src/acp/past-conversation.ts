@@ -8,7 +8,7 @@ export interface PastConversation {
   readonly messages: readonly SessionMessage[];
   /** Session id of the engine; `undefined` if the engine does not store conversations. */
   readonly engineSession: string | undefined;
-  /** Id of a run that is running now. */
+  /** Id of the run that is currently active. `undefined` if there is none. */
   readonly atWork: string | undefined;
 }
 
@@ -51,11 +51,11 @@ async function* replayRun(store: RunStore, runId: string, root: string): AsyncGe
       yield update;
     }
   }
-  // Calls of a run that died have no end.
+  // Tool calls of a crashed run have no end event.
   for (const toolCallId of open) yield { sessionUpdate: "tool_call_update", toolCallId, status: "failed" };
 }
 
-/** Text of a run that has no report. */
+/** Returns the model's text in a run that has no report. */
 async function lastWordsOf(store: RunStore, runId: string): Promise<string> {
   const said: string[] = [];
   for await (const envelope of store.events(runId)) {

@@ -24,7 +24,7 @@ const MODES: Readonly<Record<PermissionMode, { name: string; description: string
 export interface ServeAcpOptions {
   /** Runs the prompts. */
   readonly host: TaskHost;
-  /** Version that the editor is told. */
+  /** Version reported to the editor. */
   readonly version: string;
   /** Initial permission mode of sessions. */
   readonly mode: PermissionMode;

@@ -19,7 +19,7 @@ import { AcpSession } from "./acp-session.ts";
 import { readConversation, replayRuns } from "./past-conversation.ts";
 import { openStoredSessions, type StoredSession } from "./stored-sessions.ts";
 
-/** Sessions that are listed at a time. */
+/** Maximum number of sessions per page. */
 const PAGE = 50;
 
 /** Options of `createSessionRegistry`. */
@@ -138,7 +138,7 @@ async function folderOf(cwd: string): Promise<string> {
   return realpath(cwd).catch(() => cwd);
 }
 
-/** A session belongs to one folder: what was read there must not reach another one. */
+/** Rejects a session of another folder, so that content read in one folder cannot leak to another. */
 async function assertFolder(
   looked: Promise<StoredSession | undefined>,
   { id, workspace }: { id: string; workspace: string },
@@ -172,7 +172,7 @@ async function listSessions(
 
 async function describe(stored: StoredSession, store: RunStore): Promise<SessionInfo> {
   const { session_id: sessionId, workspace: cwd, updated_at: updatedAt, runs } = stored;
-  // The first prompt may have been refused and have no run.
+  // The first prompt may have been rejected, and then has no run.
   for (const run of runs) {
     const title = await store.show(run).then(
       ({ record }) => record?.title,

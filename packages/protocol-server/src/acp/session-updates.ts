@@ -25,7 +25,7 @@ export interface UpdatesOptions {
   readonly takeEdits?: ((paths: readonly string[]) => readonly FileEdit[]) | undefined;
 }
 
-/** Creates a function that converts the events of one run to session updates. Text of subagents is not part of them. */
+/** Creates a function that converts the events of one run to session updates. Omits the text of subagents. */
 export function createUpdates({ root, takeEdits = () => [] }: UpdatesOptions): (envelope: Envelope) => SessionUpdate[] {
   const nameOf = createSubagentNames();
   const running = new Map<
@@ -88,7 +88,7 @@ export function decoded(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {
     const value: unknown = JSON.parse(args);
-    // Nested too deeply, it could not be sent.
+    // Throws for values nested too deeply to be sent.
     JSON.stringify(value);
     return value;
   } catch {

@@ -3,7 +3,7 @@ import { EngineError, type ExecutionEnvironment, type FileContent, type ReadFile
 import { wrapEnvironment } from "@switchyard/environment/wrappers";
 import type { EditorFiles } from "./editor-files.ts";
 
-/** Largest file that is compared with the editor's text, in bytes. */
+/** Maximum size of a file that is compared with the editor's text, in bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const BOM = /^\uFEFF/u;
 
@@ -17,7 +17,7 @@ export interface FileEdit {
   readonly newText: string;
 }
 
-/** What the environment of an editor's session is made with. */
+/** Options for `withEditorFiles`. */
 export interface EditorEnvironmentOptions {
   readonly files: EditorFiles;
   /** Called for each text file that was written. */
@@ -25,22 +25,25 @@ export interface EditorEnvironmentOptions {
 }
 
 /**
- * An environment whose text files are those of the editor where it offers them: reads see unsaved changes, writes go
- * through the editor. Paths are confined by the wrapped environment before the editor is asked. Binary files, searches
- * and commands use the disk. The wrapped environment stays open.
+ * Wraps an environment so that text files are read and written through the editor, if it offers this. Reads then see
+ * unsaved changes. The wrapped environment confines paths before the editor is asked. Binary files, searches and
+ * commands use the disk. The wrapped environment stays open.
  */
 export function withEditorFiles(
   inner: ExecutionEnvironment,
   { files, onEdit }: EditorEnvironmentOptions,
 ): ExecutionEnvironment {
   const absolute = (path: string): string => resolve(inner.workingDirectory, path);
-  /** Text of a file with unsaved changes; `undefined` if the disk has the same. */
+  /** Returns the text of a file with unsaved changes. `undefined` if the editor's text equals the disk's. */
   async function unsavedText(path: string, saved: string | undefined): Promise<string | undefined> {
     if (files.readText === undefined || saved === undefined) return undefined;
     const text = await files.readText(absolute(path));
     return plainText(text) === plainText(saved) ? undefined : text;
   }
-  /** Text of a file on the disk; `undefined` if it is binary, too large or no file. Rejects as the environment does. */
+  /**
+   * Returns the text of a file on disk. `undefined` if it is binary, too large or not a file. Rejects like the
+   * environment.
+   */
   async function savedText(path: string): Promise<string | undefined> {
     const { kind, size } = await inner.stat(path);
     return kind === "file" && size <= MAX_BYTES ? decode(await inner.readBytes(path)) : undefined;
@@ -52,9 +55,9 @@ export function withEditorFiles(
   async function write(path: string, content: FileContent, text: string | undefined): Promise<void> {
     const isThere = await inner.exists(path);
     if (files.writeText === undefined || text === undefined) return inner.writeFile(path, content);
-    // Whatever is no file is refused by the environment in its own words.
+    // The environment rejects targets that are not files.
     if (isThere && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
-    // The environment makes the folders of a new file, and says where there can be none.
+    // The environment creates parent folders, or rejects the path.
     if (!isThere) await inner.writeFile(path, "");
     try {
       await files.writeText(absolute(path), text);
@@ -95,7 +98,7 @@ async function orAbsent(reading: Promise<string | undefined>): Promise<string | 
   }
 }
 
-/** Editors drop byte order marks and the carriage returns of line ends. */
+/** Normalises text for comparison: editors drop byte order marks and convert CRLF line endings. */
 function plainText(text: string): string {
   return text.replace(BOM, "").replaceAll("\r\n", "\n");
 }
@@ -109,7 +112,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A window of lines, line ends included, as environments give it. */
+/** Returns a window of lines including line endings, like environments do. */
 function windowOf(text: string, { offset = 1, limit }: ReadFileOptions = {}): string {
   const lines = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
   const first = Math.max(1, Math.floor(offset)) - 1;

@@ -31,9 +31,9 @@ export interface ClientTask {
   readonly onEvent: (envelope: Envelope) => void | Promise<void>;
 }
 
-/** What a protocol server needs from the program that it is part of. */
+/** Services that a protocol server needs from its host program. */
 export interface TaskHost {
-  /** Runs a task to its end. Rejects with the errors that keep it from starting. */
+  /** Runs a task to its end. Rejects with errors that prevent its start. */
   runTask(task: ClientTask): Promise<SessionReport>;
   /** Opens the store of the runs. */
   openStore(): Promise<RunStore>;

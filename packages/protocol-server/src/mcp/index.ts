@@ -1,4 +1,4 @@
-// For users: serve runs as tools over the Model Context Protocol.
+// Users: serve runs as tools over the Model Context Protocol.
 export type { ClientTask, TaskHost, Wire } from "../host/task-host.ts";
 export type { McpHost } from "./mcp-host.ts";
 export type { ServeMcpOptions } from "./serve-mcp.ts";

@@ -1,7 +1,7 @@
 import type { EngineError, RunStore, SessionInput, StoredRun } from "@switchyard/contracts";
 import type { TaskHost } from "../host/task-host.ts";
 
-/** What the MCP server needs from the program that it is part of. */
+/** Services that the MCP server needs from its host program. */
 export interface McpHost extends TaskHost {
   /** Finds a run by its id or the beginning of it. Rejects with `run.not_found` or, if several runs match, `usage.invalid`. */
   findRun(runs: Pick<RunStore, "list" | "show">, id: string): Promise<StoredRun>;

@@ -97,7 +97,7 @@ async function runTask(
   started.add(runId);
   const report = await host.runTask({
     ...{ runId, prompt, input, signal },
-    // A client cannot ask for more permissions than the server was started with.
+    // A client cannot exceed the permissions that the server was started with.
     mode: args["plan"] === true ? "plan" : undefined,
     onEvent: async (envelope) => {
       if (envelope.type !== "tool_call_start") return;

@@ -11,9 +11,9 @@ import { callRunTool, RUN_TOOLS } from "./run-tools.ts";
 export interface ServeMcpOptions {
   /** Runs the tasks. */
   readonly host: McpHost;
-  /** Version that the client is told. */
+  /** Version reported to the client. */
   readonly version: string;
-  /** Folder that tasks work in, or below. */
+  /** Folder in or below which tasks work. */
   readonly root: string;
   /** Stops the server and interrupts all runs. */
   readonly stop: AbortSignal;

@@ -7,14 +7,14 @@ import type { McpHost } from "./mcp-host.ts";
 export interface ServedFolder {
   /** Folder, with links resolved. */
   readonly root: string;
-  /** Ids of the runs that the client started. In a worktree they do not work below the folder. */
+  /** Ids of the runs that the client started. Runs in a worktree do not work below the folder, but remain visible. */
   readonly started: ReadonlySet<string>;
 }
 
 /** A run that is not damaged. */
 type SoundRun = Exclude<ListedRun, { readonly problem: unknown }>;
 
-/** What decides whether a run is served. */
+/** Parts of a run that decide whether the client may see it. */
 type ServedRun = Pick<StoredRun, "runId" | "record" | "request">;
 
 /** True if a folder is another one or below it. Both paths must have their links resolved. */
