@@ -1,6 +1,6 @@
-// For users: show a run on a terminal, ask its questions, print its ending.
+// Users: show a run on a terminal, ask its questions, print its ending.
 
-// For other front ends: the parts of which these are made.
+// Other front ends: the building blocks of these functions.
 export type { ApprovalSubject } from "./approval/approval-subject.ts";
 export { approvalSubjectOf } from "./approval/approval-subject.ts";
 export { suggestRule } from "./approval/suggest-rule.ts";

@@ -33,7 +33,7 @@ function narrowly(subject: ApprovalSubject): string | undefined {
   const kind = toolSubjectOf(subject.tool);
   // A rule that contains the whole command allows it, whatever else its form could do.
   if (kind === "command") return commandIn(subject);
-  // A path or an address that is asked about for a reason of its own is one that no narrower rule allows.
+  // The call needs approval for a reason other than a missing rule, so a narrower rule would not allow it.
   if (subject.reason !== undefined) return undefined;
   switch (kind) {
     case "path":

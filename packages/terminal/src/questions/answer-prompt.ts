@@ -28,7 +28,10 @@ export function hasPerson({ stdin, stderr }: Pick<Terminal, "stdin" | "stderr">)
   return stdin.isTerminal && stderr.isTerminal;
 }
 
-/** Creates the answerer of a run: asks the user on a terminal. Without one, explains on standard error what that means. */
+/**
+ * Creates a function that answers a run's questions by asking the user on a terminal. Without a terminal, it prints the
+ * consequences to standard error.
+ */
 export function createAnswerPrompt(terminal: Terminal, options: AnswerOptions): AnswerPrompt {
   return async (asked, { signal }) => {
     const prompt = await options.mask(asked);

@@ -11,12 +11,12 @@ function reply(...texts: readonly string[]): UserReply {
   return { parts: texts.map((text) => ({ type: "text", text })) };
 }
 
-/** What somebody typed; nothing when it is none of the choices. */
+/** Parses the user's input. Returns `undefined` if it matches no choice. */
 function parseChoice(line: string): UserReply | undefined {
   const [, word = "", why = ""] = /^\s*(\S+?)[,:]?(?:\s+(.*))?$/su.exec(line) ?? [];
   const choice = word.toLowerCase();
   if (["n", "no", "deny"].includes(choice)) return why.trim() === "" ? reply("deny") : reply("deny", why.trim());
-  // A yes with something behind it may mean anything.
+  // A "yes" followed by more text is ambiguous.
   if (why.trim() !== "") return undefined;
   if (["y", "yes", "allow_once"].includes(choice)) return reply("allow_once");
   return ["s", "session", "allow_session"].includes(choice) ? reply("allow_session") : undefined;
@@ -31,14 +31,14 @@ function argumentText(name: string, value: unknown): string {
   return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
 }
 
-/** A command as it is, and what else the call says behind it; the arguments of any other call by their names. */
+/** Formats a call: the command first, then its other arguments by name. */
 function textOf({ args, command }: ApprovalSubject): string {
   const others = Object.entries(args).filter(([, value]) => command === undefined || value !== command);
   const lines = others.map(([name, value]) => argumentText(name, value));
   return (command === undefined ? lines : [command, ...lines]).join("\n");
 }
 
-/** Shows a call; says whether some of it was left out. */
+/** Prints a call. Returns whether some of it was omitted. */
 function show(dialogue: Dialogue, subject: ApprovalSubject, whole: boolean): boolean {
   const { columns } = dialogue;
   const who = subject.agentId === undefined ? "The agent" : `The subagent ${plainLine(subject.agentId)}`;
@@ -51,7 +51,9 @@ function show(dialogue: Dialogue, subject: ApprovalSubject, whole: boolean): boo
   return isFolded;
 }
 
-/** Asks whether a call may run, until the answer is one; nothing at the end of the input. */
+/**
+ * Asks whether a call may run, until the user gives a valid answer. Resolves with `undefined` at the end of the input.
+ */
 export async function askApproval(dialogue: Dialogue, subject: ApprovalSubject): Promise<UserReply | undefined> {
   show(dialogue, subject, false);
   for (;;) {

@@ -10,7 +10,7 @@ function optionsOf({ schema }: UserPrompt): readonly string[] {
   return Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
 }
 
-/** Whether the answer is to be more than a text. */
+/** True if the answer must be structured data instead of text. */
 function wantsData({ schema }: UserPrompt): boolean {
   return schema !== undefined && schema["type"] !== "string" && schema["enum"] === undefined;
 }
@@ -38,7 +38,7 @@ function helpFor(prompt: UserPrompt): string {
   return `  ${HOW}${choose}. Ctrl-C stops the run; you can resume it later.`;
 }
 
-/** Asks a question of the agent, until something is answered; nothing at the end of the input. */
+/** Asks an agent's question until the user gives a valid answer. Resolves with `undefined` at the end of the input. */
 export async function askQuestion(dialogue: Dialogue, prompt: UserPrompt): Promise<UserReply | undefined> {
   const schema = wantsData(prompt) ? `\nSchema: ${JSON.stringify(prompt.schema)}` : "";
   const { lines } = quote(textOfParts(prompt.parts) + schema, { columns: dialogue.columns, whole: true });

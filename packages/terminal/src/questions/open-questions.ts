@@ -25,7 +25,7 @@ export interface Questions {
   watch(handle: SessionHandle, view: View): View;
 }
 
-/** Detail of the interrupt for a run that waits for an answer which cannot be given here. */
+/** Detail of the interrupt if a question cannot be answered here. */
 const INPUT_REQUIRED = "input_required";
 
 /** Prepares the questions of an attempt that is about to start: they are asked on the terminal, one at a time. */

@@ -1,6 +1,6 @@
 import type { Part } from "@switchyard/contracts";
 
-/** What can be shown of a question as text. */
+/** Converts the parts of a question to text. Other parts appear as `[type]`. */
 export function textOfParts(parts: readonly Part[]): string {
   return parts
     .map((part) => {

@@ -33,7 +33,10 @@ export function readDiff(diff: string): FileChange[] {
   return changes;
 }
 
-/** The path that both names of a header are of, as `a/x b/x`; where they differ, another line says it again. */
+/**
+ * Returns the path in a diff header such as `a/x b/x`. For renames the names differ, and a later line repeats the new
+ * one.
+ */
 function pathOf(names: string): string {
   const quoted = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names)?.[1];
   if (quoted !== undefined) return unquoted(quoted).slice(2);
@@ -43,7 +46,7 @@ function pathOf(names: string): string {
 
 const ESCAPED: Readonly<Record<string, string>> = { a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" };
 
-/** A path as it is: git puts those with quotes, backslashes and control characters in quotes. */
+/** Unquotes a path. Git quotes paths that contain quotes, backslashes or control characters. */
 function unquoted(name: string): string {
   if (!/^".*"$/.test(name)) return name;
   return name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
@@ -69,10 +72,10 @@ function countLine(line: string, change: FileChange, remaining: Remaining): Rema
   return { old: remaining.old - 1, new: remaining.new - 1 };
 }
 
-/** Files that a summary names. */
+/** Maximum number of files in a summary. */
 const MAX_NAMED = 50;
 
-/** A diff in a few lines, like `git diff --stat`; nothing for an empty one. */
+/** Summarises a diff in a few lines, like `git diff --stat`. Empty for an empty diff. */
 export function summariseDiff(diff: string): string[] {
   const changes = readDiff(diff);
   if (changes.length === 0) return [];

@@ -11,7 +11,7 @@ export function printError(output: TextOutput, error: Pick<EngineError, "message
   );
 }
 
-/** Indents further lines, so that none can imitate a line of ours. */
+/** Indents continuation lines, so that untrusted text cannot imitate the program's own lines. */
 function indented(text: string): string {
   return text
     .split("\n")

@@ -1,11 +1,11 @@
 import type { TextOutput } from "./terminal.ts";
 
-/** Width of a terminal that reports none. */
+/** Width assumed for a terminal that reports none, in columns. */
 const COLUMNS = 80;
 
 /**
- * Creates the output for a stream of the process. `env` decides about colours: none with `NO_COLOR` or `TERM=dumb`. A
- * closed pipe does not end the process: it fires `closed` and `readerGone`.
+ * Creates the output for a stream of the process. `env` controls colours: none with `NO_COLOR` or `TERM=dumb`. A closed
+ * pipe does not end the process: it aborts `closed` and `readerGone`.
  */
 export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJS.ProcessEnv>): TextOutput {
   const [gone, readerGone] = [new AbortController(), new AbortController()];
@@ -31,7 +31,7 @@ export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJ
   };
 }
 
-/** A closed terminal fails with EIO, as a disk with bad blocks does. */
+/** True if the reader closed the pipe or terminal. A closed terminal reports EIO; for files, EIO is a disk error. */
 function isReaderGone(error: NodeJS.ErrnoException, isTerminal: boolean): boolean {
   const { code } = error;
   return code === "EPIPE" || code === "ECONNRESET" || (isTerminal && code === "EIO");
@@ -41,7 +41,7 @@ function flush(stream: NodeJS.WriteStream, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (gone.aborted) return resolve();
     gone.addEventListener("abort", () => resolve(), { once: true });
-    // A write to a file is done at once, but reports its failure only in the next turn of the event loop.
+    // A write to a file completes immediately, but its failure is reported only in the next event loop turn.
     stream.write("", () => setImmediate(resolve));
   });
 }

@@ -63,7 +63,10 @@ export function readKeys(stream: TerminalStream, signals: KeySignals): TextInput
   };
 }
 
-/** A background process that changes its terminal is stopped. Only Linux reports the foreground group in a file. */
+/**
+ * True if this process is in the foreground; a background process that changes its terminal is stopped. Only Linux
+ * reports the foreground group in a file.
+ */
 function isInForeground(): boolean {
   if (process.platform !== "linux") return true;
   try {

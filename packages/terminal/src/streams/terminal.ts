@@ -6,11 +6,11 @@ export interface TextOutput {
   readonly hasColour: boolean;
   /** Width of the terminal in characters; 80 without one. */
   readonly columns: number;
-  /** Fires, with the reason, when nothing can be written any more. Later writes are dropped. */
+  /** Aborted, with the reason, when nothing more can be written. Later writes are dropped. */
   readonly closed: AbortSignal;
-  /** Also fires if the reader of a pipe is gone, but not if the disk is full. */
+  /** Aborted if the reader of the output is gone, but not if the disk is full. */
   readonly readerGone: AbortSignal;
-  /** Writes a text as it is. */
+  /** Writes a text unchanged. */
   write(text: string): void;
   /** Resolves when everything written so far has left the process, or the reader closed the pipe. */
   flushed(): Promise<void>;
@@ -34,7 +34,7 @@ export interface TextInput {
   readonly isTerminal: boolean;
   /** Reads everything up to the end, as UTF-8. Rejects with `input.unreadable`. */
   readAll(): Promise<string>;
-  /** Drops what was typed until now on a terminal, as it does not answer the next question. */
+  /** Discards input typed before a question was shown, because it is not an answer to it. */
   dropTyped(): Promise<void>;
   /** Reads the next line, without its end; `undefined` at the end of the input. Rejects with the signal's reason. */
   readLine(signal: AbortSignal): Promise<string | undefined>;

@@ -9,7 +9,7 @@ function picture(character: string): string {
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
-/** `\u00ad`, or `\u{e0041}` where four digits do not suffice. */
+/** Returns an escape such as `\u00ad`, or `\u{e0041}` for code points of more than four digits. */
 function escaped(codePoint: number): string {
   const digits = codePoint.toString(16).padStart(4, "0");
   return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
@@ -20,15 +20,15 @@ function escapedUnit(unit: string): string {
 }
 
 /**
- * Returns text of a model, a tool or a provider as a terminal may show it: control characters become visible pictures,
- * hidden characters and marks that change the direction of text become escapes, line ends become `\n`, tabs stay.
+ * Makes text of a model, tool or provider safe for a terminal. Control characters become visible pictures; hidden and
+ * bidirectional characters become escapes. Line endings become `\n`; tabs stay.
  */
 export function neutraliseControls(text: string): string {
   const plain = text.replace(/\r+\n/g, "\n").replace(/\r/g, "\n").replace(CONTROLS, picture);
   return replaceHiddenCharacters(plain, escaped);
 }
 
-/** Returns JSON on one line that a terminal shows as it is; it decodes to the same value. */
+/** Returns JSON on one line without hidden or control characters. It decodes to the same value. */
 export function toPlainJson(value: unknown): string {
   const json = JSON.stringify(value).replace(CONTROLS_IN_JSON, escapedUnit);
   return replaceHiddenCharacters(json, (codePoint) => String.fromCodePoint(codePoint).replace(/[\s\S]/g, escapedUnit));

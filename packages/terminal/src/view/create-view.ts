@@ -4,7 +4,7 @@ import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
 import { SILENT_VIEW, type View } from "./view.ts";
 
-/** What is printed while a run works: its events as JSON lines, text for people, or nothing. */
+/** Output while a run works: its events as JSON lines, text for people, or nothing. */
 export type Progress = "events" | "people" | "nothing";
 
 /** Options of `createView`. */
@@ -29,7 +29,7 @@ export function createView(
   );
 }
 
-/** A warning that comes with every response of the model is shown once. */
+/** Shows each warning once, because some repeat with every model response. */
 function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
   return {
     show(envelope) {

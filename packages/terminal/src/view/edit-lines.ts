@@ -1,10 +1,10 @@
 /** Lines that an edit removes and adds, each with its sign. */
 export interface EditLines {
-  /** What the call changes, from its arguments: lines that begin with `-`, `+` or a space. */
+  /** Changed lines, derived from the call's arguments. Each begins with `-`, `+` or a space. */
   readonly lines: readonly string[];
 }
 
-/** Lines around a change that are shown with it. */
+/** Number of context lines around a change. */
 const CONTEXT = 1;
 
 /**

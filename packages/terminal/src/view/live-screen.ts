@@ -16,7 +16,7 @@ export interface LiveScreen {
 
 const ERASE_LINE = "\x1b[2K";
 const LINE_UP = "\x1b[1A";
-/** Columns that stay free for the `^C` that the terminal writes, which must not start a new row. */
+/** Columns left free for the `^C` that the terminal prints, which must not wrap to a new row. */
 const ROOM = 3;
 
 /** Number of rows of a drawn line. A terminal that has become narrower has wrapped it. */
@@ -30,7 +30,7 @@ export function createLiveScreen(output: TextOutput): LiveScreen {
   // One write for erasing and drawing, so that no partial screen is visible.
   const draw = (above: readonly string[], below: readonly string[]): void => {
     const rows = footer.reduce((sum, line) => sum + rowsOf(line, output.columns), 0);
-    // Line by line: a terminal may keep what "erase to the end of the screen" removes in its history.
+    // Erases line by line, because some terminals copy a screen that is erased at once to their history.
     const erase = rows === 0 ? "" : `\r${Array(rows).fill(ERASE_LINE).join(LINE_UP)}`;
     footer = below.map((line) => cutToWidth(line, output.columns - ROOM));
     output.write(`${erase}${above.map((line) => `${line}\n`).join("")}${footer.join("\n")}`);

@@ -76,7 +76,7 @@ export function createLiveView(
 interface Steering {
   /** Starts to read keys. Calls `onChange` when the line changes. */
   begin(onChange: () => void): void;
-  /** Stops reading keys and keeps what was typed. */
+  /** Stops reading keys. Typed text is preserved. */
   end(): void;
   /** The line; empty if no keys are read. */
   lines(columns: number): string[];
@@ -187,12 +187,12 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   };
 }
 
-/** Whether a response, or the end of the work, makes an announced retry of a model call history. */
+/** True for events after which an announced model retry is no longer pending. */
 function endsRetry({ type }: Envelope): boolean {
   return type === "assistant_text_start" || type === "processing_end" || type === "session_end" || type === "run_end";
 }
 
-/** Whether a response was discarded: the next one is another attempt at the same turn. */
+/** True if the response was discarded and the turn will be attempted again. */
 function isRetried(envelope: Envelope): boolean {
   return envelope.type === "assistant_text_end" && envelope.payload.finish_reason === "retried";
 }

@@ -4,7 +4,7 @@ import { displayWidth } from "../text/display-width.ts";
 export interface PromptLine {
   /** Adds typed keys. Returns the messages that they sent. */
   take(keys: string): string[];
-  /** Renders the line; its end if it is too long. */
+  /** Renders the line, or only its end if it is too long. */
   render(columns: number): string;
 }
 
@@ -41,7 +41,7 @@ export function createPromptLine(): PromptLine {
   return {
     take(keys) {
       const plain = keys.replace(SEQUENCE, "").replace(/\r\n?/g, "\n");
-      // Enter comes alone or last; line ends in the middle are those of a text that was pasted.
+      // Enter arrives alone or last. Line endings in the middle belong to pasted text.
       const sends = plain.endsWith("\n");
       for (const key of sends ? plain.slice(0, -1) : plain) press(key);
       if (!sends) return [];

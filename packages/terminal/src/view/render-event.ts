@@ -29,7 +29,7 @@ const FOLD = { head: 4, tail: 4 };
 /** Longer than for other output: changes are what users read first. */
 const EDIT_FOLD = { head: 20, tail: 10 };
 
-/** Renders an event as lines; none for events that users do not need. The model's text is shown by the views. */
+/** Renders an event as lines. Empty for events that users do not need. Views show the model's text themselves. */
 export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
   const { colours } = style;
   switch (envelope.type) {

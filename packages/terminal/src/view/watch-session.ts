@@ -6,7 +6,7 @@ import type { View } from "./view.ts";
 /** Starts a session that is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 
-/** Origin of a request to stop: the user, or whoever operates the machine. */
+/** Origin of a stop request: the user, or the operator of the machine. */
 export type StopRequest = "user" | "shutdown";
 
 /** Process that watches a session. */
@@ -71,9 +71,9 @@ function warnOfReplacedSession({ stdout, stderr }: WatchingProcess, envelope: En
 }
 
 interface StopControl {
-  /** Fires at the second request. */
+  /** Aborted at the second request. */
   readonly signal: AbortSignal;
-  /** Sends requests to a session, also one that came before. */
+  /** Forwards requests to a session, including those received earlier. */
   attach(handle: SessionHandle): void;
   /** Stops listening. */
   detach(): void;
