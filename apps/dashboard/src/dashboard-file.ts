@@ -6,6 +6,6 @@ export interface DashboardFile {
   readonly mediaType: string;
   /** What is in it. */
   readonly body: string;
-  /** Whether its name changes with its content, so that a browser may keep it for good. */
+  /** Whether its name changes with its content, so that browsers may cache it indefinitely. */
   readonly isImmutable: boolean;
 }

@@ -103,8 +103,8 @@ async function runSession(
 }
 
 /**
- * Returns whether a run can resume. The operator can resume what the server stopped; nobody can resume what a caller
- * abandoned.
+ * Returns whether a run can be resumed. The operator can resume runs that the server stopped at shutdown; runs that
+ * their callers abandoned cannot be resumed.
  */
 function canResume({ status }: SessionReport, { interrupt }: RunSlot): boolean {
   return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);

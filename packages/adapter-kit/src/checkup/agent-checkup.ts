@@ -21,7 +21,7 @@ export interface CheckupAnswer {
   readonly output: string;
 }
 
-/** Authentication state, as far as it can be determined locally. */
+/** Authentication state that can be determined locally. */
 export interface SignIn {
   /** Whether the user is authenticated; `unknown` if that cannot be determined. */
   readonly state: "yes" | "no" | "unknown";

@@ -13,8 +13,8 @@ export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Re
 }
 
 /**
- * Returns a block with the settings of a permission mode in place of its own permissions. Throws `config.invalid` if
- * the agent does not support the mode; a weaker one is never used.
+ * Returns a block whose permissions are replaced by the settings of a permission mode. Throws `config.invalid` if the
+ * agent does not support the mode; a weaker one is never used.
  */
 export function blockWithMode(
   { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },

@@ -86,8 +86,8 @@ const MAX_QUESTIONS = 20;
 /**
  * Creates an engine from an adapter. It sends the conversation to the agent turn by turn and publishes the agent's
  * output as common events. Every checkpoint contains the agent's session id, so a resumed run continues in the same
- * session. An interrupted turn is never repeated silently: the agent is told about it. Steering and follow-up messages
- * are separate turns. Execution rejects with `adapter.*` errors. agent-adapter: contract.
+ * session. An interrupted turn is never repeated silently: the next prompt informs the agent about it. Steering and
+ * follow-up messages are separate turns. Execution rejects with `adapter.*` errors. agent-adapter: contract.
  */
 export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngineOptions = {}): AdapterEngine {
   const name = options.name ?? adapter.kind;

@@ -83,7 +83,7 @@ export async function runTurn(place: TurnContext, state: ConversationState): Pro
  * new one.
  */
 function sessionAfter(before: ConversationState, result: TurnResult, isUnknown: boolean): string {
-  // An id that the host gave is kept.
+  // Before the first turn, keep the session id that the host provided.
   if (isUnknown) return before.turns === 0 ? before.sessionId : "";
   return result.sessionId === "" ? before.sessionId : result.sessionId;
 }

@@ -189,7 +189,7 @@ export class TurnRecorder implements TurnScope {
     clock.expectExit();
   }
 
-  /** Sets the final message. The result is an event of its own only if the turn had no text. */
+  /** Sets the final message. Publishes the result as a separate event only if the turn had no text. */
   #takeResult(text: string): void {
     const isText = text.trim() !== "";
     if (isText && this.finalMessage === "") this.text(text);

@@ -72,7 +72,7 @@ export function createUsageAccumulator(): UsageAccumulator {
   function turn(): Counts {
     let sum: Counts = {};
     for (const counts of requests.values()) sum = merge(sum, counts, (left, right) => left + right);
-    // A stated total covers what no request told of; it never takes back what was counted already.
+    // A reported total includes usage that no request reported, but never lowers what was already counted.
     return merge(sum, stated, larger);
   }
   function total(): Usage {

@@ -5,7 +5,7 @@ import type { RunRecord } from "../session/run-record.ts";
 import type { SessionReport } from "../session/session-report.ts";
 import type { RunRequest } from "./run-request.ts";
 
-/** What a stored write survives: the death of the process, or also a power failure. */
+/** Failure that a stored write survives: the end of the process, or also a power failure. */
 export type Durability = "process" | "power";
 
 /** Lease of a run: the right to write to it. */
@@ -118,7 +118,7 @@ export interface RunWriter {
  * processes. engine: CheckpointStore; architecture: durability, files of a run.
  */
 export interface RunStore {
-  /** What stored checkpoints and records survive. */
+  /** Durability of stored checkpoints and records. */
   readonly durability: Durability;
   /**
    * Creates a run. Once it resolves, the run is listed after any crash. Rejects with `run.conflict`, `run.invalid_id`

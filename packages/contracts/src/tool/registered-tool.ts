@@ -19,7 +19,7 @@ export interface ToolOutput {
   readonly content: string;
   /** Structured data for programs; included in the end event. */
   readonly details?: unknown;
-  /** True if the tool failed; the model is told so. Default: false. */
+  /** True if the tool failed; the model then receives the result as an error. Default: false. */
   readonly isError?: boolean | undefined;
   /** Images for a multimodal model. */
   readonly images?: readonly ImagePart[] | undefined;
@@ -69,7 +69,7 @@ export type ToolExecutor = (
   context: ToolCallContext,
 ) => Promise<ToolOutput | string> | ToolOutput | string;
 
-/** What a call will access, derived from its arguments alone. Approval rules are applied to it. */
+/** Targets that a call will access, derived from its arguments alone. Approval rules are applied to them. */
 export interface ToolTargets {
   /** Files and folders, as written in the arguments. */
   readonly paths?: readonly string[] | undefined;

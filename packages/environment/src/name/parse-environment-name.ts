@@ -19,7 +19,7 @@ export type EnvironmentName =
 
 /** Why a text does not name an environment. */
 export interface EnvironmentNameProblem {
-  /** Sentence that says what to write instead. */
+  /** Sentence that describes the correct form. */
   readonly problem: string;
 }
 

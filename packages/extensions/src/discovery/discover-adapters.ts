@@ -14,7 +14,7 @@ export interface FoundAdapter {
   readonly kind: string;
   /** Name of the package. */
   readonly packageName: string;
-  /** Whether it is installed; otherwise only the project's manifest names it. */
+  /** Whether it is installed. `false` if only the project's manifest names it. */
   readonly isInstalled: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Part, StreamEvent } from "@switchyard/contracts";
 
 /** Content that a stream had delivered before it broke off. */
 export interface DeliveredParts {
-  /** Texts, thinking and tool calls in the order in which they started, as far as they had arrived. */
+  /** Text, thinking and tool call parts in the order in which they started, as received so far. */
   readonly parts: readonly Part[];
   /** Indexes of incomplete parts. */
   readonly unfinished: readonly number[];

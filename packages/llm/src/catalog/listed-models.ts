@@ -18,11 +18,11 @@ export interface ListedModel {
   readonly max_output?: number | undefined;
   /** Current list prices, in US dollars per million tokens. */
   readonly prices?: ListedPrices | undefined;
-  /** Whether it is the provider's default model here. */
+  /** Whether it is the provider's default model in the catalog. */
   readonly is_default: boolean;
-  /** Whether it is in the  */
+  /** Whether it is in the catalog. */
   readonly is_known: boolean;
-  /** Whether the provider lists it; `undefined` if the provider was not asked. */
+  /** Whether the provider lists it. `undefined` if the provider was not asked. */
   readonly is_offered?: boolean | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ListedPrices {
   readonly cache_write?: number | undefined;
   /** Date of the prices. */
   readonly as_of?: string | undefined;
-  /** Where the prices are published. */
+  /** Page that publishes the prices. */
   readonly source?: string | undefined;
 }
 

@@ -141,7 +141,7 @@ function describeUnreadable(error: unknown): string {
   return mismatch === undefined ? "it has an unexpected shape" : `it has an unexpected shape at ${mismatch}`;
 }
 
-/** Converts a failure without a status of its own. */
+/** Converts a failure reported in a response body, without an HTTP status. */
 function convertReportedError(said: unknown, failure: Failure): EngineError {
   const { kind, status } = readErrorInfo(said);
   return statusError(status ?? statusOfKind(kind), said, failure);

@@ -17,7 +17,7 @@ export interface GenerateObjectOptions extends Omit<GenerateOptions, "responseFo
 
 /** Options with a function that converts the object to a custom type, such as the `parse` of a zod schema. */
 export interface ParsedObjectOptions<T> extends GenerateObjectOptions {
-  /** Converts a value that matches the schema. An error means that there is no object. */
+  /** Converts a value that matches the schema. If it throws, the response counts as invalid. */
   parse: (value: unknown) => T;
 }
 

@@ -2,7 +2,7 @@ import { isRecord, jsonValue } from "../failure/error-info.ts";
 import type { JsonRecord } from "./normaliser.ts";
 import { isSameArguments } from "./same-arguments.ts";
 
-/** One tool call of a stream, as far as it has arrived. */
+/** One tool call of a stream, as received so far. */
 interface StreamedCall {
   /** Index, unique among the calls. */
   readonly index: number;

@@ -37,7 +37,7 @@ export interface ExecuteTaskOptions {
   readonly secrets?: SecretValues | undefined;
   /**
    * Opens a folder with the provider's write scope enforced and git push blocked. If it is missing or resolves with
-   * `undefined`, writes are detected but not prevented, and the outcome says so. It is called for folders of this
+   * `undefined`, writes are detected but not prevented, and the outcome reports this. It is called for folders of this
    * machine, including that of an `environment` named `local`.
    */
   readonly confineFolder?: ConfineFolder | undefined;

@@ -34,8 +34,8 @@ function statusOf(given: Record<string, unknown>, outcome: unknown, successWords
 }
 
 /**
- * Returns the record of an execution's result: an object with the outcome in its field `outcome`, or with a status of
- * its own. The outcome contains the provider's status. agent-runtime-package: host orchestration contract.
+ * Returns the record of an execution's result: an object with the outcome in its field `outcome`, or with its own
+ * `status`. The outcome contains the provider's status. agent-runtime-package: host orchestration contract.
  */
 export function toRecord(
   { id, group_key }: Pick<FanOutTask, "id" | "group_key">,

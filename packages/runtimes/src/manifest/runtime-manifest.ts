@@ -107,7 +107,7 @@ export interface RuntimeExecutionContract extends OpenFields {
 
 /** Secrets of a model provider. */
 export interface ProviderDefault extends OpenFields {
-  /** Names of the variables. Required unless one of the lists below says otherwise. */
+  /** Names of the variables. Required, unless one of the two lists below makes them optional. */
   readonly secret_env?: readonly string[] | undefined;
   /** Names of required variables; all others are then optional. */
   readonly required_secret_env?: readonly string[] | undefined;

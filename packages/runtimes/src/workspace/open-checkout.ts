@@ -129,7 +129,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
 async function assertOwn(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
   const ask = async (kind: "tree" | "bare") => parseFoundRepository(await run(findRepositoryArgv(folder, kind)));
   const found = await ask("tree").catch((error: unknown) =>
-    // Git finds a bare repository only if it is told to.
+    // Git looks for a bare repository only if asked to.
     ask("bare").catch(() => Promise.reject(error)),
   );
   if (found?.isForeign === false) return;

@@ -11,7 +11,7 @@ import { replaceSpans } from "./span.ts";
 export interface Redactor {
   /** Returns the text without credentials. Contract: redacting twice is redacting once. */
   text(text: string): string;
-  /** Returns plain data without credentials; the very same value if there are none. */
+  /** Returns plain data without credentials. Returns the same object if there are none. */
   data<T>(data: T): T;
 }
 

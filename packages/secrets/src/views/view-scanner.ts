@@ -286,7 +286,7 @@ export class ViewScanner {
     return chunk[index - 1] === "0" && (index === 1 || (this.#classAt(chunk, index - 2) & WORD) === 0);
   }
 
-  /** Returns the length of the word before an index, as far as a run may start there. */
+  /** Returns the length of the word before an index. Counts only characters that may belong to an encoded run. */
   #beginRuns(chunk: string, from: number): number {
     let [run, kind] = [0, 0];
     for (let index = this.#wordBefore(chunk, from); index < from; index += 1) {

@@ -19,7 +19,7 @@ export interface NatsCheckpointStoreOptions extends BrokerOptions {
   readonly name?: string | undefined;
   /** Number of replicas, set when the stream is created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** What a saved checkpoint survives. Default: `process`. */
+  /** Durability of a saved checkpoint. Default: `process`. */
   readonly durability?: BrokerDurability | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;

@@ -124,7 +124,7 @@ async function openReader(broker: Broker, stream: string, filter: string): Promi
 }
 
 /**
- * Creates a local bus that does not report publishing to the observer, which is told when an envelope is sent to the
+ * Creates a local bus that does not report publishing to the observer, which is called when an envelope is sent to the
  * broker.
  */
 function createLocalBus(observer: BusObserver | undefined): EventBus {

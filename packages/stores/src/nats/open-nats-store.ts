@@ -38,8 +38,8 @@ export interface NatsStoreOptions extends BrokerOptions {
   /** Number of replicas, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
   /**
-   * What an acknowledged write survives. Default: `process`, the end of this process or the broker's. With `power`, the
-   * store checks that the broker flushes each message.
+   * Durability of an acknowledged write. Default: `process`: it survives the end of this process and of the broker.
+   * With `power`, the store checks that the broker flushes each message.
    */
   readonly durability?: BrokerDurability | undefined;
   /** Identity of this process to other writers. Default: the process itself. */

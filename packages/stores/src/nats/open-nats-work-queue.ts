@@ -44,7 +44,7 @@ export interface NatsWorkQueueOptions extends BrokerOptions {
   readonly capacity?: number | undefined;
   /** Number of replicas, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** What an added task and a record survive. Default: `process`. */
+  /** Durability of an added task and of a record. Default: `process`. */
   readonly durability?: BrokerDurability | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;

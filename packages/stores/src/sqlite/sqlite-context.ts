@@ -85,7 +85,7 @@ export function watermarkOf(context: SqliteContext, runId: string): WatermarkOpt
   return { path: join(folderOf(context, runId), "watermark"), runId };
 }
 
-/** Returns the lease of a run, as far as it is known without waiting. */
+/** Returns the lease of a run, as currently known without waiting. */
 export function leaseOf({ owner }: SqliteContext, row: RunRow): RunLease {
   return { epoch: row.epoch, isHeld: row.owner !== undefined && owner.livenessOf(row.owner) !== "dead" };
 }

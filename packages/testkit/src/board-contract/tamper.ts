@@ -6,7 +6,7 @@ function attempt(change: () => unknown): void {
   }
 }
 
-/** Changes a value at every level, as far as it is not frozen. */
+/** Changes a value at every level that is not frozen. */
 export function tamper(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const item of Object.values(value)) tamper(item);

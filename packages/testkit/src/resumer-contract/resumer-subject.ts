@@ -14,7 +14,7 @@ export interface ResumerSubject {
   readonly resumer: ContractResumer;
   /** A checkpoint that it accepts, as loaded from a store. */
   readonly checkpoint: Checkpoint;
-  /** Checkpoints of its own version that it must reject, for example with an incomplete payload. */
+  /** Checkpoints with the engine's current version that it must reject, for example with an incomplete payload. */
   readonly malformed?: readonly Checkpoint[] | undefined;
   /** Engine of the check and the inputs of a run, for comparison. */
   readonly situation?: EngineSituation | undefined;

@@ -5,7 +5,7 @@ declare module "@mixmark-io/domino" {
   /** A parser that works in slices. */
   export interface IncrementalParser {
     end(html: string): void;
-    /** Works until it is told to pause; says whether there is more to do. */
+    /** Parses until `shouldPause` returns true. Returns whether there is more to parse. */
     process(shouldPause: () => boolean): boolean;
     document(): HtmlDocument;
   }

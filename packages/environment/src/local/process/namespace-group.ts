@@ -4,8 +4,7 @@ import { findChildren, findGroup, followMarkedProcesses, isLivingProcess } from 
 
 /**
  * Creates the group of a command inside a process namespace. `monitor` waits outside. Its only child is the first
- * process inside, which leads a session of its own. When that process dies, the kernel ends all others in the
- * namespace.
+ * process inside, which leads a separate session. When that process dies, the kernel ends all others in the namespace.
  */
 export function createNamespaceGroup(monitor: number, mark: string): ProcessGroup {
   const state: { monitorEnded: boolean; first: number | undefined } = { monitorEnded: false, first: undefined };

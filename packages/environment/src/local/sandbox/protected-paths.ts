@@ -91,7 +91,7 @@ function kindOf(step: string, path: string): "missing" | "folder" | "file" {
     return isPlaceholder(step, found) ? "missing" : "folder";
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return "missing";
-    // What this user cannot read, its commands cannot change.
+    // The user cannot access the path, so the user's commands cannot change it.
     if (systemCodeOf(error) === "EACCES") return "file";
     throw error;
   }

@@ -77,7 +77,7 @@ export async function openSandbox(settings: SandboxSettings, namespaces: Namespa
 
 /**
  * Returns the namespaces to try, preferred ones first. Root gets no user namespace, in which other users' files would
- * appear as owned by nobody.
+ * appear to belong to `nobody`.
  */
 export function listNamespaces(network: SandboxRules["network"]): readonly Namespaces[] {
   const common = [...OWN_NAMESPACES, ...(network === "none" ? ["--unshare-net"] : [])];

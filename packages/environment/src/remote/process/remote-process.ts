@@ -33,7 +33,7 @@ export interface RemoteProcessParts {
   readonly id: string;
   /** Mark in its variables. */
   readonly mark: string;
-  /** What its script does with unread input after the command has ended. */
+  /** How the script handles remaining input after the command has ended. */
   readonly restOfInput: UnreadInput;
   readonly watch: ProcessWatch;
   readonly times: { readonly killGraceMs: number; readonly drainMs: number };

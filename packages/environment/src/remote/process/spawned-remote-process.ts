@@ -4,7 +4,7 @@ import type { RemoteProcess } from "./remote-process.ts";
 
 /** Maximum number of bytes queued for the reader. Beyond it, the process blocks. The exit mark follows them. */
 const QUEUE_BYTES = 1024 * 1024;
-/** Interval, in milliseconds, at which a program is told that its reader closed the pipe. */
+/** Minimum interval between SIGPIPE signals to a program whose reader closed the pipe, in milliseconds. */
 const GONE_EVERY_MS = 100;
 
 /** Converts a process to the public interface: web byte streams, its exit, and disposal. */

@@ -57,8 +57,8 @@ const NEW_SESSION: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a script does with its input after the command has ended: nothing, because there is none; wait for its end,
- * although there is none; or read the rest.
+ * How a script handles its input after the command has ended. `none`: the command has no input, so do nothing. `end`:
+ * the command has no input, but wait until the client closes the stream. `all`: read and discard the rest.
  */
 export type UnreadInput = "none" | "end" | "all";
 

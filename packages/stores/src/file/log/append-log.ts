@@ -12,8 +12,8 @@ export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Pro
 }
 
 /**
- * A log opened by its writer. Contract: one call at a time; a failed call leaves nothing that readers see, as far as
- * the disk allows.
+ * A log opened by its writer. Contract: one call at a time; readers see nothing of a failed call, unless the disk
+ * prevents its rollback.
  */
 export interface AppendLog {
   /** Size of the complete lines, in bytes. */

@@ -1,4 +1,4 @@
-/** What an acknowledged write survives. For `power`, the monitoring URLs that prove it. */
+/** Durability of an acknowledged write. For `power`, the monitoring URLs that prove it. */
 export type BrokerDurability =
   | "process"
   | {

@@ -114,7 +114,7 @@ export async function reportOf(
   return await parseSessionReport(body, place);
 }
 
-/** Returns the lease of a run, as far as it is known without waiting. */
+/** Returns the lease of a run, as currently known without waiting. */
 export function leaseOf({ owner }: NatsContext, meta: RunMeta): RunLease {
   return { epoch: meta.epoch, isHeld: meta.owner !== undefined && owner.livenessOf(meta.owner) !== "dead" };
 }
