@@ -15,7 +15,7 @@ function stateOf(pid: number): string {
   return spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim() || "gone";
 }
 
-/** A client whose stream says something and then hangs; tells when it was closed. */
+/** Client whose stream emits some text and then hangs. `closed` resolves when the stream is closed. */
 function hangingClient(heedsSignal: boolean): Client & { closed: Promise<void> } {
   const closed = gate();
   async function* stream(request: ModelRequest): AsyncGenerator<StreamEvent> {
@@ -31,7 +31,7 @@ function hangingClient(heedsSignal: boolean): Client & { closed: Promise<void> }
   return { ...scriptedClient([]), stream, closed: closed.opened, close: async () => {} };
 }
 
-/** Runs until an event of that type comes, then aborts. */
+/** Runs until an event of the given type arrives, then aborts. */
 async function abortAt(session: Session, type: SessionEvent["type"]): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
   for await (const event of session.submit("go")) {
@@ -74,7 +74,7 @@ test("an abort ends running commands and answers every call [loop-2.5-27] [loop-
   for (const file of ["pid", "child"]) {
     const pid = Number(await workspace.read(file));
     expect(pid).toBeGreaterThan(1);
-    // A process that has ended may wait for its parent to notice.
+    // A process that has exited may remain a zombie until its parent reaps it.
     await expect.poll(() => stateOf(pid)).toMatch(/^(gone|Z)/);
   }
 });

@@ -1,6 +1,6 @@
 import { elapsedSince } from "./elapsed-since.ts";
 
-/** Measures the time during which any session of a family works. */
+/** Measures the time during which any session of a family is working. */
 class FamilyTimer {
   readonly #now: () => number;
   #activeMs: number;
@@ -31,8 +31,8 @@ class FamilyTimer {
 }
 
 /**
- * Measures the time that a family of sessions works on inputs. It runs while any of them works. Sessions that wait for
- * a person or for each other do not count as working.
+ * Measures the active time of a session family: a root session and its subagents. The timer runs while any of them
+ * processes an input. Sessions that wait for a person or for each other do not count as working.
  */
 export class ActiveTimer {
   readonly #family: FamilyTimer;
@@ -78,7 +78,7 @@ export class ActiveTimer {
     this.#tell();
   }
 
-  /** Resumes active time. Called once for each `pause`. */
+  /** Resumes active time. Call it once for each `pause`. */
   resume(): void {
     this.#pauses -= 1;
     this.#tell();

@@ -30,7 +30,7 @@ export interface CoreDependencies<TSession extends ChildSession> {
   readonly createSession: (options: SessionOptions) => TSession;
 }
 
-/** Returns the starting point of a session: a boundary or a saved session. */
+/** Returns the boundary that a session starts from. `undefined` for a new session. */
 function beginningOf({ snapshot, resumeFrom }: SessionOptions): SessionOptions["resumeFrom"] {
   return resumeFrom ?? snapshot?.boundary;
 }
@@ -48,7 +48,7 @@ interface CoreContext<TSession extends ChildSession> {
   readonly core: () => SessionCore;
 }
 
-/** Creates the subagents of a session: none, or those at its boundary. */
+/** Creates the subagent registry of a session, with the subagents stored at its boundary. */
 function createSubagents<TSession extends ChildSession>({
   options,
   surroundings,
@@ -76,8 +76,8 @@ function createPrompt({ options, surroundings, core }: CoreContext<ChildSession>
 }
 
 /**
- * Returns the active time of a family at its boundary: the maximum of its members, because the last stored one is the
- * most recent.
+ * Returns the active time of a session family at a boundary. All members share one timer, so the largest stored value
+ * is the most recent.
  */
 function activeMsAt(boundary: SessionBoundary | undefined): number {
   if (boundary === undefined) return 0;
@@ -85,7 +85,7 @@ function activeMsAt(boundary: SessionBoundary | undefined): number {
   return Math.max(boundary.progress.activeMs ?? 0, ...children);
 }
 
-/** Emits the retry of a single call by a client that retries calls. */
+/** Emits an event for a retry of one call by the client. Retries of turns are emitted separately. */
 function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delayMs, error }: RetryNotice): void {
   events.emit("model_call_retried", {
     ...{ attempt, delay_ms: delayMs, error: toEngineError(error).toWire(), level: "call" },
@@ -94,8 +94,8 @@ function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delay
 }
 
 /**
- * Creates the retry state of turns: the session's own model, then its fallbacks. A child starts with its parent's
- * current model.
+ * Creates the retry state of turns, with the session's model and its fallbacks. A subagent starts with its parent's
+ * current model, unless it was spawned with another one.
  */
 function turnRetriesOf(
   options: SessionOptions,
@@ -143,7 +143,7 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
   const lineage = lineageOf(options);
   const depth = lineage?.depth ?? 0;
   const events = new EventEmitter({ sessionId: begin.id, now, announce, relay: lineage?.relay });
-  // Property by property: V8 would turn a spread object of this size into a slow dictionary.
+  // Listed property by property, because V8 would turn a spread object of this size into a slow dictionary.
   return {
     id: begin.id,
     profile: options.profile,

@@ -5,7 +5,9 @@ import { askUserTool } from "../tools/ask-user.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { toolFilter } from "./tool-filter.ts";
 
-/** Returns the tools that options enable, unless the host has its own tool of that name. */
+/**
+ * Returns the built-in tools that options enable, except those that the profile or host defines under the same name.
+ */
 function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOptions): RegisteredTool[] {
   if (askUser === undefined && skills.length === 0) return [];
   const own = [

@@ -5,7 +5,7 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
 
-/** A source whose tools and notices the test changes. */
+/** Creates a source whose tools and notices the test can change. */
 function changingSource(...initial: RegisteredTool[]) {
   let tools: readonly RegisteredTool[] = initial;
   let notices: readonly NoticePayload[] = [];
@@ -68,7 +68,7 @@ test("a tool of a source takes no other tool's place, and none that is not allow
   const { session } = createSession(workspace, { toolSource: changing.source, allowedTools, steps: [text("done")] });
   expect(session.toolRegistry.names()).toEqual(["shell", "more"]);
   expect(session.toolRegistry.get("shell")?.definition.description).not.toBe("");
-  // What the host put there since stays when the source's own tool goes.
+  // A tool that the host registered since remains when the source removes its tool of that name.
   const own = tool("more", () => "own");
   session.toolRegistry.register(own);
   changing.offer();

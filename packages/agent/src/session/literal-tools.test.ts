@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
 
-/** A tool whose definition is a literal: a new object each time. */
+/** Creates a tool whose definition is a new object each time. */
 function literalTool(): RegisteredTool {
   const property = (index: number) => [`p${index}`, { type: "string", minLength: 1, pattern: "^[a-z]+$" }] as const;
   const properties = Object.fromEntries(Array.from({ length: 30 }, (_, index) => property(index)));
@@ -28,7 +28,7 @@ test("100 sessions with literal tool definitions cost less than twice what sessi
     return user + system;
   };
   const shared = literalTool();
-  // Whatever is compiled and optimised once is so before anything is measured.
+  // Warm up: the code is compiled and optimised before the measurement starts.
   await cpuOf([...Array(25).fill(shared), ...Array.from({ length: 25 }, literalTool)]);
   const sharedCpu = await cpuOf(Array(100).fill(shared));
   const literalCpu = await cpuOf(Array.from({ length: 100 }, literalTool));

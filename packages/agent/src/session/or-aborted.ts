@@ -1,7 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
 import { forgetAborted, whenAborted } from "./when-aborted.ts";
 
-/** Returns the promise's value, or rejects when the session is aborted, even if the call ignores the signal. */
+/**
+ * Resolves with the promise's value, or rejects with `llm.aborted` when the session is aborted, even if the call
+ * ignores the signal.
+ */
 export function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));

@@ -7,11 +7,11 @@ import type { SessionCore } from "./session-core.ts";
 
 /** Request to process an input. */
 export interface WorkRequest {
-  /** Input. `undefined`: resume the input that was cut off. */
+  /** Input to process. `undefined`: resume the interrupted input. */
   readonly text: string | UserInput | undefined;
-  /** Whether there is an input to resume. */
+  /** Whether there is an interrupted input to resume. */
   readonly awaitsResume: boolean;
-  /** Whether that input may be abandoned. */
+  /** Whether a new input may replace the interrupted one. */
   readonly mayAbandon: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface WorkRequest {
 interface CycleEnd {
   /** Receives the outcome. Called again with the failure if it rejects. */
   readonly finish: (outcome: InputOutcome) => Promise<void>;
-  /** Called afterwards. */
+  /** Called after `finish`. */
   readonly end: () => void;
 }
 
@@ -59,7 +59,7 @@ function beginFamily(core: SessionCore): void {
 
 function beginInput(core: SessionCore, text: string | UserInput): Promise<InputOutcome> {
   addMissingResults(core);
-  // The submitter knows the input, so nothing needs to be stored before work on it starts.
+  // The submitter still has the input, so it need not be stored before processing starts.
   core.storedTurnCount = core.conversation.turns.length + 1;
   return processInput(core, text, () => beginFamily(core));
 }

@@ -29,7 +29,7 @@ describe("limits that are mistyped are refused instead of being none", () => {
 
 test("what is not set has its default, and sessions share no objects", () => {
   const overrides = { maxTurns: Number.POSITIVE_INFINITY, model: "m" };
-  // Callers without types write it like this.
+  // Untyped callers may pass an explicit `undefined`.
   Reflect.set(overrides, "maxSubagents", undefined);
   const config = createSessionConfig(overrides);
   expect(config).toMatchObject({

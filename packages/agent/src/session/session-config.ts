@@ -28,7 +28,10 @@ export interface SessionConfig {
   defaultCommandTimeoutMs?: number | undefined;
   /** Maximum timeout that a command may request, in milliseconds. Default: 600,000. */
   maxCommandTimeoutMs: number;
-  /** `low`, `medium`, `high`, or another value that the provider accepts. `null`: the provider's default. */
+  /**
+   * Reasoning effort: `low`, `medium`, `high`, or another value that the provider accepts. `null`: the provider's
+   * default.
+   */
   reasoningEffort: string | null;
   /** Model id for the next calls. Default: the profile's model. */
   model?: string | undefined;
@@ -38,7 +41,7 @@ export interface SessionConfig {
   toolLineLimits: Readonly<Record<string, number>>;
   /** Whether the model is warned about repeating tool calls. Default: `true`. */
   enableLoopDetection: boolean;
-  /** Number of repeating calls after which the model is warned. Default: 10. */
+  /** Number of recent tool calls that must follow a repeating pattern before the model is warned. Default: 10. */
   loopDetectionWindow: number;
   /** Maximum nesting depth of subagents below this session. Default: 1. */
   maxSubagentDepth: number;

@@ -52,7 +52,7 @@ export interface SessionCore {
   readonly spool: OutputSpool | undefined;
   /** Subagent id. `undefined` for the root session. */
   readonly agentId: string | undefined;
-  /** Number of ancestors. */
+  /** Number of ancestor sessions. 0 for the root session. */
   readonly depth: number;
   /** Returns the session at the root of the family, whose limits apply to all members. */
   readonly root: () => SessionCore;
@@ -64,7 +64,7 @@ export interface SessionCore {
   readonly approve: ApproveToolCall | undefined;
   /** Hooks around model and tool calls. */
   readonly hooks: SessionHooks | undefined;
-  /** Calls tools, hooks and compaction. `undefined`: plain calls. */
+  /** Wraps calls of tools, hooks and compaction strategies. `undefined`: they are called directly. */
   readonly callExtension: CallExtension | undefined;
   /** Attributes of the run, for hooks. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export interface SessionCore {
   readonly emitRetry: ModelRequest["onRetry"];
   /** Retry state of turns. */
   readonly turnRetries: TurnRetries;
-  /** Options for tool calls, once created. */
+  /** Options shared by all tool calls. `undefined` before the first call. */
   toolRun: ToolRunOptions | undefined;
   /** Token count that the conversation must exceed before compaction is considered again. */
   compactAbove: number;
@@ -109,6 +109,6 @@ export interface SessionCore {
   warnedPattern: string | undefined;
   /** Warnings that are not repeated. */
   readonly warnings: Set<string>;
-  /** State at the last boundary. Only set if there is a parent or a child. */
+  /** State at the last boundary. `undefined` if the session has neither a parent nor children. */
   storedState: StoredState | undefined;
 }

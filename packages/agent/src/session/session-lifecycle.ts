@@ -170,7 +170,7 @@ export class SessionLifecycle {
     }
   }
 
-  /** Returns to waiting for input. loop: §2.3, PROCESSING_END in §2.9. */
+  /** Sets the state back to waiting for input and emits the end of the cycle. loop: §2.3, PROCESSING_END in §2.9. */
   async #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): Promise<void> {
     // An abort after the last step must not leave the session idle.
     if (this.#isAborted) return this.#close();
@@ -179,8 +179,8 @@ export class SessionLifecycle {
   }
 
   /**
-   * Keeps the session open after failures that the user can fix, and closes it after others. loop: Appendix B,
-   * session-level errors.
+   * Leaves the session open after a retryable failure or a context overflow, and closes it after other failures. loop:
+   * Appendix B, session-level errors.
    */
   async #fail(error: EngineError, rounds: number): Promise<void> {
     this.#failure = error;
@@ -195,7 +195,10 @@ export class SessionLifecycle {
     this.#core.emit("processing_end", { outcome: "failed", rounds, error: error.toWire() });
   }
 
-  /** Called before the event is emitted, because a subscriber may submit the next input immediately. */
+  /**
+   * Sets the state after a cycle. Called before the event is emitted, because a subscriber may submit the next input
+   * immediately.
+   */
   #rest(state: "idle" | "awaiting_input"): void {
     this.#core.activeTimer.stop();
     this.#core.state = state;

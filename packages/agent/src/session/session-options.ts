@@ -19,7 +19,7 @@ import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 import type { SessionConfig } from "./session-config.ts";
 
-/** Calls third-party code in a context of the caller's, and returns its result. */
+/** Function that calls third-party code within a context of the caller and returns its result. */
 export type CallExtension = <T>(act: () => T) => T;
 
 /** Options for `Session`. loop: §2.1. */
@@ -44,9 +44,9 @@ export interface SessionOptions {
   readonly fallbackModels?: readonly FallbackModel[] | undefined;
   /** Overrides of the default limits and settings. loop: §2.2. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** The user's own instructions, the last layer of the system prompt. loop: §6.1. */
+  /** The user's instructions, the last layer of the system prompt. loop: §6.1. */
   readonly instructions?: string | undefined;
-  /** Earlier conversation to continue. It is repaired where it was cut off. */
+  /** Earlier conversation to continue. If it was interrupted, it is repaired first. */
   readonly history?: readonly Turn[] | undefined;
   /** Tools in addition to the profile's. They replace tools of the same name. loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
@@ -72,7 +72,10 @@ export interface SessionOptions {
   readonly approve?: ApproveToolCall | undefined;
   /** Hooks that observe and may change model and tool calls. `composeHooks` combines several. */
   readonly hooks?: SessionHooks | undefined;
-  /** Calls tools, hooks and compaction, for example to provide the engine's host as context. Default: plain calls. */
+  /**
+   * Wraps calls of tools, hooks and compaction strategies, for example to provide the engine's host as context.
+   * Default: they are called directly.
+   */
   readonly callExtension?: CallExtension | undefined;
   /** Attributes of the run, which hooks receive. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
@@ -82,8 +85,8 @@ export interface SessionOptions {
    */
   readonly askUser?: AskUser | undefined;
   /**
-   * Called with the usage of each response before the loop continues. A rejection ends the session with that error.
-   * Aborting waits for it as well, because the response was paid for, so it must end by itself.
+   * Called with the usage of each response before the loop continues. A rejection ends the session with that error. An
+   * abort also waits for it, because the response is already billed. It must therefore complete without the signal.
    */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
   /**
@@ -92,9 +95,10 @@ export interface SessionOptions {
    */
   readonly outputSpool?: OutputSpool | undefined;
   /**
-   * Stores the session state: called and awaited at every safe boundary, twice per tool round. A rejection ends the
-   * session with that error before anything else happens, and no tool starts before its intent is stored. Aborting
-   * waits for it as well, because partial state is useless, so it must end by itself. architecture: decision 22.
+   * Stores the session state. Called and awaited at every safe boundary, twice per tool round. A rejection ends the
+   * session with that error before anything else happens. No tool starts before its intent is stored. An abort also
+   * waits for it, because partial state is useless. It must therefore complete without the signal. architecture:
+   * decision 22.
    */
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /**

@@ -58,8 +58,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Loads a saved session from untrusted data: same id, turns, usage and queued messages, with the given options. The
-   * system prompt is kept unless the profile belongs to another model family. Signatures are only sent to the provider
-   * and model that made them. Throws `snapshot.invalid` or `snapshot.newer_format`.
+   * system prompt is reused unless the profile belongs to another model family. Signatures are only sent to the
+   * provider and model that made them. Throws `snapshot.invalid` or `snapshot.newer_format`.
    */
   static load(snapshot: unknown, options: Omit<SessionOptions, "snapshot" | "history" | "resumeFrom">): Session {
     return new Session({ ...options, snapshot: parseSnapshot(snapshot) });
@@ -137,7 +137,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * Resumes the input that was being processed at the boundary of `resumeFrom`, and returns its events like `submit`.
-   * Calls without a result are repeated if their tool allows it; for the others, the model is told `unknown_outcome`.
+   * Calls without a result are repeated if their tool allows it. For the others, the model receives `unknown_outcome`.
    * Throws `config.invalid` if there is nothing to resume, and `session.closed` after the end. architecture: decision
    * 18.
    */
@@ -189,8 +189,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Compacts the conversation now, whether or not it is due. `undefined` if it is not worthwhile. A failure changes
-   * nothing. Rejects with the failure, with `config.invalid` without the option `compaction`, and with `session.busy`
-   * while an input is processed. loop: §8 compaction.
+   * nothing. Rejects with the failure, with `config.invalid` if the option `compaction` is not set, and with
+   * `session.busy` while an input is processed. loop: §8 compaction.
    */
   compact(): Promise<CompactionReport | undefined> {
     return this.#lifecycle.compact();
@@ -205,8 +205,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Creates a session that continues from a turn of this one, with the same options except those given, a new id, and
-   * its own turn count and usage. For calls whose results are cut off, the model is told `unknown_outcome`. This
+   * Creates a session that continues from a turn of this one. It has the same options except those given, a new id, and
+   * a separate turn count and usage. For calls whose results are cut off, the model receives `unknown_outcome`. This
    * session is not affected. Throws `config.invalid` if there is no such turn. architecture: decision 11.
    */
   fork(options: ForkOptions = {}): Session {

@@ -9,7 +9,8 @@ export interface Waiting {
 }
 
 /**
- * Returns the promise's value, or rejects with the signal's reason once it aborts, even if the work ignores the signal.
+ * Resolves with the promise's value, or rejects with the signal's reason once it aborts, even if the work ignores the
+ * signal.
  */
 export function untilAborted<T>(promise: Promise<T>, { signal, graceMs = 0 }: Waiting): Promise<T> {
   return new Promise((resolve, reject) => {

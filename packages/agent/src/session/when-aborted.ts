@@ -10,8 +10,8 @@ function forEachLeft(waiting: Callback[]): void {
 }
 
 /**
- * Abort of a session. It calls the callbacks of `whenAborted` itself, because an abort listener would live as long as
- * the session.
+ * Abort controller of a session. It calls the callbacks of `whenAborted` directly, because an abort listener would live
+ * as long as the session.
  */
 export class SessionAbort {
   readonly #controller = new AbortController();
@@ -55,7 +55,7 @@ export function whenAborted(signal: AbortSignal, callback: Callback): void {
 export function forgetAborted(signal: AbortSignal, callback: Callback): void {
   const waiting = callbacks.get(signal);
   if (waiting === undefined) return;
-  // Usually the last one: there are only as many as concurrent calls.
+  // The callback is usually the last one, because there are only as many as concurrent calls.
   if (waiting.at(-1) === callback) {
     waiting.pop();
     return;
