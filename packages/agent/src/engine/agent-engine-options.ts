@@ -23,7 +23,7 @@ export interface AgentEngineOptions {
   readonly profile: ProviderProfile;
   /** Overrides of the default limits and settings. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** The user's own instructions, the last layer of the system prompt. */
+  /** The user's instructions, the last layer of the system prompt. */
   readonly instructions?: string | undefined;
   /** Tools in addition to the profile's. */
   readonly tools?: readonly RegisteredTool[] | undefined;
@@ -45,8 +45,8 @@ export interface AgentEngineOptions {
   /** Summarises conversations that grow too long. Default: none. */
   readonly compaction?: CompactionStrategy | undefined;
   /**
-   * The host's own version of the engine's definition. If set, a run is only resumed by an engine of the same version
-   * and model family; otherwise by any engine of the family. promise D11.
+   * Version that the host assigns to the engine's definition. If set, a run is only resumed by an engine of the same
+   * version and model family; otherwise by any engine of the family. promise D11.
    */
   readonly version?: string | undefined;
   /** Name in messages and results. Default: `agent`. */

@@ -12,14 +12,14 @@ function reply(answer: string): UserReply {
   return { parts: [{ type: "text", text: answer }] };
 }
 
-/** The names of the tools that the user is asked about by a run that goes on from a checkpoint. */
+/** Returns the names of the tools that a run resumed from a checkpoint asks about. */
 async function askedBy(workspace: Workspace, setup: RunSetup): Promise<readonly unknown[]> {
   const host = recordingHost({ askUser: () => reply("deny") });
   await startRun(workspace, { approval: POLICY, ...setup, host }).execution;
   return host.prompts.map(({ metadata }) => metadata?.["tool"]);
 }
 
-/** The checkpoint behind a call that the user allowed for the session. */
+/** Returns the checkpoint after a call that the user allowed for the session. */
 async function checkpointAfter(answer: string, workspace: Workspace): Promise<Checkpoint> {
   const host = recordingHost({ askUser: () => reply(answer) });
   const steps = [toolCall("put", { to: "a" }), text("done")];

@@ -3,25 +3,25 @@ import { isRecord } from "../checkpoint/is-part.ts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import { BoardTurns } from "./board-turns.ts";
 
-/** Prefix of variables. Each subagent has separate ones, so that a checkpoint stores only changes. */
+/** Prefixes of board variables. Each subagent has separate variables, so that a checkpoint stores only changes. */
 const STATE = "__subagent.";
 const TURNS = "__subagent_turns.";
 const PROMPT = "__subagent_prompt.";
 
-/** Returns a subagent without its turns and prompt, as small plain data. */
+/** Returns the state of a subagent without its turns and prompt, as small plain data. */
 function recordOf({ boundary, ...child }: SubagentBoundary, parent: string | undefined): unknown {
   const { kind, progress } = boundary;
   // Serialized and parsed, which removes undefined fields.
   return JSON.parse(JSON.stringify({ ...child, parent, kind, progress }));
 }
 
-/** Stores a session's subagents, and theirs, on the board. */
+/** Stores a session's subagents and their descendants on the board. */
 export class BoardSubagents {
   readonly #board: Board;
   readonly #turns = new Map<string, BoardTurns>();
   readonly #records = new Map<string, string>();
 
-  /** Continues with the subagents that are on the board. */
+  /** Creates a store that continues with the given subagents, which are already on the board. */
   constructor(board: Board, children: readonly SubagentBoundary[] = []) {
     this.#board = board;
     this.#resume(children);
@@ -34,7 +34,7 @@ export class BoardSubagents {
     }
   }
 
-  /** Adds changes to the board. Throws `board.invalid_value`. */
+  /** Writes changed subagents and new turns to the board. Throws `board.invalid_value`. */
   mirror(children: readonly SubagentBoundary[], parent?: string): void {
     for (const child of children) {
       const { id, boundary } = child;
@@ -71,7 +71,7 @@ export function clearChildren(board: Board): void {
   }
 }
 
-/** Subagent ids end with their number among their siblings. */
+/** Returns a subagent's number among its siblings, which is the last part of its id. */
 function numberOf(id: string): number {
   return Number(id.slice(id.lastIndexOf("-") + 1));
 }
@@ -90,12 +90,15 @@ interface Children {
   readonly ids: readonly string[];
 }
 
-/** A subagent's id starts with its parent's id, so cycles are impossible. */
+/** Returns true if the stored parent exists. A subagent's id starts with its parent's id, so cycles are impossible. */
 function isChildOfOne(id: string, parent: unknown, ids: readonly string[]): boolean {
   return parent === undefined || ids.some((other) => other === parent && id.startsWith(`${other}-`));
 }
 
-/** Returns the children of a session or subagent. A child with an unknown parent means that the data is damaged. */
+/**
+ * Returns the children of a session or subagent. A record with an unknown parent is returned unchanged, so that parsing
+ * rejects it.
+ */
 function childrenOf(parent: string | undefined, { vars, ids }: Children): readonly unknown[] {
   return ids.flatMap((id) => {
     const record = vars[STATE + id];

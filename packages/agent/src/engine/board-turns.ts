@@ -25,7 +25,7 @@ export class BoardTurns {
   readonly #freezer = createBoard();
   #mirrored: number;
 
-  /** Starts after the turns that are on the board. */
+  /** Creates a writer that starts after the turns that are already on the board. */
   constructor(board: Board, options: BoardTurnsOptions) {
     this.#board = board;
     this.#options = options;

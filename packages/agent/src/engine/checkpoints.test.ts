@@ -6,7 +6,7 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { counting, gate, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
 
-/** The boundary a checkpoint was taken at, and how many turns it has. */
+/** Returns the boundary kind of a checkpoint and its number of turns. */
 function placeOf({ payload, board }: ReturnType<typeof recordingHost>["checkpoints"][number]): [unknown, number] {
   const boundary = typeof payload === "object" && payload !== null && "boundary" in payload ? payload.boundary : "";
   const turns = board.vars["__agent_turns"];
@@ -178,7 +178,7 @@ describe("a host that does not take a checkpoint", () => {
     });
     await expect(execution).rejects.toBe(failure);
     expect(client.requests).toHaveLength(1);
-    // What is kept says that the call was asked for: nobody will make it again.
+    // The stored state shows that the call was requested, so it is not repeated.
     expect(host.checkpoints.map(placeOf)).toEqual([["intents", 2]]);
   });
 
@@ -210,7 +210,7 @@ describe("a host that does not take a checkpoint", () => {
     });
     expect(await codeOf(execution)).toBe("board.invalid_value");
     expect(count.calls).toBe(0);
-    // What began is told to be over all the same.
+    // Steps and sessions that started are reported as ended.
     expect(host.types().filter((type) => /^step_|session_end|run_end/.test(type))).toEqual([
       ...["step_start", "step_error"],
       ...["session_end", "run_end"],
@@ -244,7 +244,7 @@ describe("a checkpoint that is suggested", () => {
       ["outcomes", 3],
       ["suggested", 3],
     ]);
-    // Nothing is going on: nobody is there to take it.
+    // No session is active, so no checkpoint is taken.
     suggestCheckpoint(engine);
     expect(host.checkpoints).toHaveLength(3);
   });

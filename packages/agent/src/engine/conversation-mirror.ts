@@ -8,7 +8,7 @@ import { BoardTurns } from "./board-turns.ts";
 export class ConversationMirror {
   readonly #turns: BoardTurns;
 
-  /** Starts after the turns that are on the board. */
+  /** Creates a mirror that starts after the turns that are already on the board. */
   constructor(board: Board, mirrored: number) {
     const onTurn = (turn: Turn): void => {
       const message = turnToMessage(turn);

@@ -11,7 +11,7 @@ function transcriptOf({ board }: Played): readonly TranscriptMessage[] {
   return board.get(SESSION_RESULT)?.transcript ?? [];
 }
 
-/** Every result of a call, in order. */
+/** Returns all tool results, in order. */
 function resultsOf(played: Played): { id: string; content: string }[] {
   return transcriptOf(played).flatMap(({ tool_result: result }) =>
     result === undefined ? [] : [{ id: result.call_id, content: result.content }],
@@ -20,7 +20,10 @@ function resultsOf(played: Played): { id: string; content: string }[] {
 
 const isUnknown = (content: string): boolean => content.startsWith("unknown_outcome");
 
-/** What may not be seen of a run with unsafe calls, however often it was cut off. */
+/**
+ * Checks a run with unsafe calls after crashes: no call took effect twice, each call has one result, and reported
+ * results are true.
+ */
 function assertHonest(played: Played, script: Script): void {
   expect(new Set(played.ledger).size, "an unsafe call took effect twice").toBe(played.ledger.length);
   const results = resultsOf(played);
@@ -79,7 +82,7 @@ describe("killed at every moment", () => {
       assertHonest(cut, script);
       const lost = resultsOf(cut).filter(({ content }) => isUnknown(content));
       unknown += lost.length;
-      // Only what was asked for in a round whose outcomes are not kept is unknown.
+      // Only calls of a round whose outcomes were not stored have an unknown outcome.
       if (!/begins|took effect|tool_call|checkpoint/.test(label)) expect(lost, label).toEqual([]);
     }
     expect(unknown).toBeGreaterThan(0);
@@ -90,11 +93,11 @@ describe("whatever the session and wherever it is cut off", () => {
   const safeCall = (round: number): fc.Arbitrary<ScriptedCall> =>
     fc.oneof(
       { weight: 3, arbitrary: fc.nat(2).map((key) => put(`${round}-${key}`, `${round}`)) },
-      // What the same answer changes may be there already when it is looked at again.
+      // Only reads keys of the previous round. A repeated read could already see the writes of the same response.
       { weight: 3, arbitrary: fc.nat(2).map((key) => look(`${round - 1}-${key}`)) },
       { weight: 1, arbitrary: fc.constant<ScriptedCall>({ name: "say", args: { steer: `steer ${round}` } }) },
       { weight: 1, arbitrary: fc.constant<ScriptedCall>({ name: "say", args: { followUp: `follow ${round}` } }) },
-      // The same again and again: the loop is to be noticed.
+      // Repeats the same call, to trigger loop detection.
       { weight: 2, arbitrary: fc.constant(look("never")) },
     );
   const anyCall = (round: number): fc.Arbitrary<ScriptedCall> =>
@@ -107,7 +110,7 @@ describe("whatever the session and wherever it is cut off", () => {
     fc.record({
       rounds: fc
         .tuple(...Array.from({ length: 6 }, (_, round) => fc.array(call(round), { maxLength: 3 })))
-        // Enough to say at the end, however many follow-ups there are.
+        // Enough final responses for any number of follow-ups.
         .map((rounds) => [...rounds, ...Array.from({ length: 12 }, () => [])]),
       config: fc.record({
         maxTurns: fc.constantFrom(0, 0, 4),

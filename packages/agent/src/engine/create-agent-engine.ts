@@ -15,28 +15,28 @@ import type { AgentEngineOptions } from "./agent-engine-options.ts";
 import { runSessionFor } from "./run-session.ts";
 
 /**
- * The agent loop as an engine: one run is one session with one input.
+ * Creates an engine that runs the agent loop. Each run is one session with one input.
  *
- * From the board it takes `SESSION_INPUT`: the messages are the history, the last user message is the input, and
- * `max_turns` and `timeout_seconds` are limits. From the run's dependencies it takes the environment, and where they
- * are there the control messages and the names of the tools it may use. The host sees every event of the session as
- * an envelope and every answer's usage; when it allows no further call, the run fails with its `budget.exceeded`.
+ * The input is `SESSION_INPUT` on the board. Its messages are the history, the last user message is the input, and
+ * `max_turns` and `timeout_seconds` are limits. The run's dependencies provide the environment and, optionally, control
+ * messages and the names of allowed tools. The host receives every session event as an envelope, and the usage of every
+ * response. If the host refuses further calls, the run fails with the host's `budget.exceeded`.
  *
- * It sets `SESSION_RESULT`: exit code 0 when the last response ended in `stop`, else 1 with the reason in
- * `stderr`: a limit, an empty response, one that was cut off or withheld. `finish_reason` says how it ended. When the
- * session fails or is stopped, `execute` rejects with the reason, and the result on the board (exit code 1) tells how
- * far it came. The main channel holds the conversation at any time; that of an agent with subagents up to its last
- * boundary, until it ends. architecture: the one flow.
+ * The result is `SESSION_RESULT` on the board. Its exit code is 0 if the last response ended with `stop`. Otherwise it
+ * is 1, with the reason in `stderr`: a limit, or a response that was empty, cut off or withheld. `finish_reason` is
+ * that of the last response. If the session fails or is stopped, `execute` rejects with the reason. The result on the
+ * board (exit code 1) then contains the progress so far. The main channel always contains the conversation. With
+ * subagents, it contains the conversation up to the last boundary until the run ends. architecture: the one flow.
  *
- * Twice per tool round, and waiting for it, the engine hands the host a checkpoint: the answer with the calls it asks
- * for before any of them starts, then their outcomes; when the host fails to take it, the run fails before anything
- * else happens. From any of them a run goes on as if there had been no break: limits, usage, steps and steering that
- * waits are continued, only `timeout_seconds` begins anew with each attempt. Calls without an outcome are made again
- * where their tool is `readonly` or `idempotent`; of all others the model is told `unknown_outcome`. architecture:
- * decisions 18 and 22; promises D4, D5, D9, D11, D14.
+ * Twice per tool round, the engine sends a checkpoint to the host and waits for it. The first one contains the response
+ * with its calls, before any of them starts. The second one contains their outcomes. If the host fails to store a
+ * checkpoint, the run fails before anything else happens. A run can resume from any checkpoint. Limits, usage, steps
+ * and queued steering messages continue; only `timeout_seconds` restarts with each attempt. Calls without an outcome
+ * are executed again if their tool is `readonly` or `idempotent`. For all others, the model receives `unknown_outcome`.
+ * architecture: decisions 18 and 22; promises D4, D5, D9, D11, D14.
  *
- * Subagents are kept with the run and go on with it; those that still work when the agent comes to its end are closed,
- * with a warning. What they do is published under their own agent ids. loop: §7.
+ * Subagents are stored and resumed with the run. Subagents that are still working when the agent ends are closed, with
+ * a warning. Their events are published under their agent ids. loop: §7.
  */
 export function createAgentEngine(options: AgentEngineOptions): Engine {
   const { name = "agent", now = Date.now, createId = () => crypto.randomUUID() } = options;

@@ -98,7 +98,7 @@ describe("an agent under an engine", () => {
     const put = counting("put");
     const host = recordingHost();
     host.askUser = async () => {
-      // A host ends the waiting a moment before the engine hears of the interrupt.
+      // The host cancels the question just before the engine receives the interrupt.
       host.interrupt({ cause: "user_cancel" });
       throw new EngineError("run.interrupted", { cause: "user_cancel" });
     };

@@ -12,7 +12,7 @@ import { parseAgentCheckpoint, specVersionOf } from "./agent-checkpoint.ts";
 import type { SessionRun } from "./session-run.ts";
 import { toTranscript } from "./transcript.ts";
 
-/** Earlier conversation in the form its engine stored, which contains more than a transcript. */
+/** Earlier conversation in the form that its engine stored, which contains more than a transcript. */
 export interface EarlierConversation {
   /** Turns, with the providers' own messages. */
   readonly turns: readonly Turn[];
@@ -20,9 +20,9 @@ export interface EarlierConversation {
   readonly prompt?: string | undefined;
   /** Messages that tell the model how its environment has changed. */
   readonly updates: readonly Turn[];
-  /** Index of the input's first message that belongs to it. */
+  /** Index of the first input message that belongs to this conversation. */
   readonly from: number;
-  /** Index of the input's first message after it. */
+  /** Index of the first input message after this conversation. */
   readonly to: number;
 }
 
@@ -30,7 +30,10 @@ function isAt(entries: readonly SessionMessage[], messages: readonly SessionMess
   return entries.every(({ role }, index) => messages[from + index]?.role === role);
 }
 
-/** Returns the position of the turns among the messages of an input: first, or after new system messages. */
+/**
+ * Returns the range of input messages that the turns cover. It starts at the first message or after new system
+ * messages. `undefined` if the messages do not match the turns.
+ */
 function placeOf(turns: readonly Turn[], { messages }: SessionInput): { from: number; to: number } | undefined {
   const entries = toTranscript(turns);
   for (let from = 0; entries.length > 0 && from + entries.length < messages.length; from += 1) {
@@ -59,7 +62,7 @@ function read(checkpoint: Checkpoint, job: SessionRun): Omit<EarlierConversation
   }
 }
 
-/** Returns a turn that tells the model how its environment has changed. Empty if it has not. */
+/** Returns a turn that tells the model how its environment has changed. Empty if nothing has changed. */
 async function updateTurns(
   job: SessionRun,
   { prompt, turns }: Pick<EarlierConversation, "prompt" | "turns">,
@@ -72,10 +75,7 @@ async function updateTurns(
   return content === undefined ? [] : [{ type: "steering", content, timestamp: isoTime(now()) }];
 }
 
-/**
- * Loads the conversation that the run continues in the form its engine stored. `undefined` if only the input contains
- * it.
- */
+/** Loads the stored form of the conversation that the run continues. `undefined` if only the input contains it. */
 export async function loadEarlierConversation(job: SessionRun): Promise<EarlierConversation | undefined> {
   const checkpoint = await loadCheckpoint(job);
   const earlier = checkpoint === undefined ? undefined : read(checkpoint, job);

@@ -31,12 +31,12 @@ interface Settling {
 export class EventPublisher {
   readonly #job: SessionRun;
   readonly #options: EventPublisherOptions;
-  // Envelope options of the last event, because most events have the same actor as the one before.
+  // Envelope options of the last event, cached because consecutive events usually have the same actor.
   #marks: EnvelopeOptions;
   readonly #waiting = new PendingEvents();
   // Event that is being published.
   #event: SessionEvent | undefined;
-  // Steps that precede it, and how many of them were published.
+  // Step events that precede the current event, and how many of them were published.
   #steps: readonly StepEvent[] = [];
   #stepsBegun = 0;
   #isPublishing = false;
@@ -69,7 +69,7 @@ export class EventPublisher {
     return new Promise((resolve) => this.#settling.push({ behind, resolve }));
   }
 
-  /** Starts to publish an event, after the steps that it ends and starts. */
+  /** Starts to publish an event, preceded by the step events that it causes. */
   #begin(event: SessionEvent): void {
     this.#event = event;
     this.#steps = this.#options.steps.take(event);
@@ -89,7 +89,7 @@ export class EventPublisher {
     }
   };
 
-  /** The host received the event, or failed to, which the host records. engine: Publisher. */
+  /** Continues after the host received the event or failed to. The host records its failures. engine: Publisher. */
   readonly #onSettled = (): void => {
     let said: SessionEvent | undefined;
     try {
@@ -135,7 +135,7 @@ export class EventPublisher {
   }
 }
 
-/** Waits until the host has received an event or failed to. */
+/** Resolves when the host has received an event or failed to. */
 async function settle(published: Promise<void> | undefined): Promise<void> {
   try {
     await published;

@@ -17,7 +17,7 @@ export class FamilySteps {
   readonly #root: StepTracker;
   readonly #children = new Map<string, StepTracker>();
 
-  /** Continues with the steps of an earlier attempt. */
+  /** Creates trackers that continue with the steps of an earlier attempt. */
   constructor({ agentId, begun, children = [] }: FamilyBeginning) {
     this.#root = new StepTracker(agentId, begun);
     this.#resume(children);

@@ -8,7 +8,7 @@ import { counting, note, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
 import { createAgentEngine, createAnthropicProfile } from "../index.ts";
 
-/** A host that does something before it takes an event. */
+/** Creates a host that runs a callback before it accepts an event. */
 function watchingHost(watch: (...args: Parameters<Host["publish"]>) => unknown): ReturnType<typeof recordingHost> {
   const host = recordingHost();
   const publish = host.publish.bind(host);
@@ -38,7 +38,7 @@ describe("the host of an agent", () => {
     const controller = new AbortController();
     const spend = counting("spend");
     let begun = 0;
-    // Only when it keeps the event does a host learn that the run is another's by now.
+    // A host may learn only while storing the event that another process has taken over the run.
     const host = watchingHost(({ type }) => {
       if (type === "tool_call_start" && ++begun === 2) controller.abort();
     });
@@ -61,7 +61,7 @@ describe("the host of an agent", () => {
     const host = watchingHost(async ({ type }) => {
       if (type !== "usage_reported" || spoke) return;
       spoke = true;
-      // By then the session waits at its boundary for this event.
+      // After this wait, the session is at its boundary and waits until the host has received this event.
       await new Promise((resolve) => setImmediate(resolve));
       control.say({ type: "steer", text: "with tabs" });
       control.say({ type: "follow_up", text: "and then" });

@@ -14,7 +14,7 @@ import { counting, textsOf, tool } from "../../test/run-session.ts";
 import { codeOf, type RunSetup, startRun } from "../../test/start-run.ts";
 import { createAnthropicProfile, createOpenAiProfile } from "../index.ts";
 
-/** The checkpoints of a run. */
+/** Returns the checkpoints of a run. */
 async function checkpointsOf(workspace: Workspace, setup: RunSetup): Promise<readonly Checkpoint[]> {
   const { host, execution } = startRun(workspace, setup);
   await execution;
@@ -82,7 +82,7 @@ describe("calls that were asked for and have no outcome", () => {
     await execution;
     const ids = board.get(SESSION_RESULT)?.transcript?.flatMap(({ tool_result: result }) => result?.call_id ?? []);
     expect(ids).toEqual(["call_1", "call_1-2"]);
-    // The provider's ids are not unique either, so nobody is to count by them.
+    // The provider's response ids are not unique either, so usage must not be deduplicated by them.
     expect(host.usages.map(({ responseId }) => responseId)).toEqual([undefined, "response_2"]);
   });
 });

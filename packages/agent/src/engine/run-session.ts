@@ -38,9 +38,9 @@ import { toTranscript } from "./transcript.ts";
 /** Starting point of a run: its input, or a boundary of an earlier attempt. */
 interface Beginning {
   readonly options: Pick<SessionOptions, "history" | "resumeFrom" | "earlierPrompt">;
-  /** Does the work. Resolves regardless of its outcome. */
+  /** Processes the input. Resolves regardless of the outcome. */
   readonly begin: (session: Session) => Promise<void>;
-  /** Number of input messages that the model will not see, if not reported before. */
+  /** Number of input messages that the model will not see. 0 on resume, because they were reported before. */
   readonly ignored: number;
   readonly activeMs: number;
   readonly mirrored: number;
@@ -186,7 +186,10 @@ interface RunScene {
   readonly ignored: number;
 }
 
-/** Handles an event of the session, and returns an event to publish. The session is closed after its one input. */
+/**
+ * Handles an event of the session and returns a further event to publish. `undefined` if there is none. The session is
+ * closed after its only input.
+ */
 function answerTo(event: SessionEvent, { session, ending, ignored }: RunScene): SessionEvent | undefined {
   if (event.agentId !== undefined) return undefined;
   if (event.type === "session_start") return ignored > 0 ? ignoredMessages(event, ignored) : undefined;

@@ -20,10 +20,10 @@ export interface SessionRun extends AgentEngineOptions {
 
 /** End of a session, as reported by its events. */
 export interface Ending {
-  /** Whether the agent ended by itself. */
+  /** Whether the agent completed the input. */
   isComplete: boolean;
-  /** Error that stopped it. */
+  /** Error that stopped the session. `undefined` if none did. */
   error: Error | undefined;
-  /** Limit that was reached, as a sentence. */
+  /** Sentence about the limit that was reached. `undefined` if none was. */
   limit?: string | undefined;
 }

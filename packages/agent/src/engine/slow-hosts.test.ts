@@ -5,7 +5,7 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { tool } from "../../test/run-session.ts";
 import { startRun } from "../../test/start-run.ts";
 
-/** A host that takes some turns of the event loop for each event, and counts how many it has in hand. */
+/** Creates a host that needs several event loop turns per event and counts how many events it holds concurrently. */
 function slowHost(): { host: ReturnType<typeof recordingHost>; most: () => number } {
   const host = recordingHost();
   const publish = host.publish.bind(host);
@@ -71,7 +71,7 @@ describe("a host that takes its time", () => {
     const host = recordingHost();
     const publish = host.publish.bind(host);
     host.publish = async (envelope) => {
-      // With the first of its words it is busy until the model has said all of them.
+      // The host is blocked from the first text event until the model has sent the complete response.
       if (envelope.type === "assistant_text_start") await answered;
       await publish(envelope);
     };

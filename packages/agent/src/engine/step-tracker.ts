@@ -40,7 +40,10 @@ export class StepTracker {
     this.#isOpen = begun > 0 && wasWorking;
   }
 
-  /** Returns the actor of an event: the open step, otherwise the agent. Session events always belong to the agent. */
+  /**
+   * Returns the actor of an event: the open step, otherwise the agent. The start of the session always belongs to the
+   * agent.
+   */
   actorOf(event: SessionEvent): string {
     return this.#isOpen && event.type !== "session_start" ? this.#step : this.#agentId;
   }
