@@ -17,7 +17,7 @@ export async function whileAsking<T>({ activeTimer, signal }: SessionCore, act: 
   }
 }
 
-/** Asks the host. */
+/** Asks the user through the host. Rejects with `prompt.unavailable` if no user can be asked. */
 export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
   const { askUser: ask, signal } = core;
   if (ask === undefined) throw new EngineError("prompt.unavailable");
@@ -32,7 +32,7 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
 }
 
 /**
- * Asks the user on behalf of a tool. The session state is waiting-for-input until the reply. Rejects with
+ * Asks the user on behalf of a tool. The session is in state `awaiting_input` until the reply arrives. Rejects with
  * `prompt.unavailable` if no user can be asked. loop: §2.3; architecture: decision 13.
  */
 export async function askForTool(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {

@@ -25,7 +25,10 @@ async function completeResponse(core: SessionCore, request: ModelRequest, awaite
   }
 }
 
-/** A response is paid for even if it cannot be used, so it is recorded, and its calls are not executed. */
+/**
+ * Reports usage to the host. If that fails, the response stays recorded because it is billed, but its calls are not
+ * executed.
+ */
 async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   try {
     await core.reportUsage?.(usage);
@@ -49,7 +52,8 @@ async function recordHooked(core: SessionCore, response: ModelResponse, usage: U
 }
 
 /**
- * Handles a failed response. If the turn is retried, nothing is recorded; otherwise the text that the user saw is kept.
+ * Handles a failed response and rejects with its error. If the turn is retried, nothing is recorded. Otherwise the text
+ * that the user saw is recorded.
  */
 async function failResponse(core: SessionCore, partial: StreamedText, error: unknown): Promise<never> {
   if (core.turnRetries.isRetried(error)) {
@@ -62,7 +66,9 @@ async function failResponse(core: SessionCore, partial: StreamedText, error: unk
   throw error;
 }
 
-/** Handles a response that is too large: the shown text is kept, and its usage counts. */
+/**
+ * Handles a response that is too large: records the shown text and the usage, then rejects with `llm.answer_too_large`.
+ */
 async function refuseLargeResponse(core: SessionCore, partial: StreamedText, response: ModelResponse): Promise<never> {
   await storeUnsavedTurns(core);
   const usage = usageOf(core, response);
@@ -84,7 +90,10 @@ async function recordAndReport(core: SessionCore, response: ModelResponse): Prom
   return turn;
 }
 
-/** Records a response, unless it is invalid. Synchronous if the host need not be asked. */
+/**
+ * Records a complete response, or fails it if it is invalid or too large. Synchronous if neither hooks nor usage
+ * reports are configured.
+ */
 function take(
   core: SessionCore,
   partial: StreamedText,

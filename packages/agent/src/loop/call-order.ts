@@ -1,6 +1,6 @@
 /** Position of a call among those of its response. */
 export interface CallPosition {
-  /** Resolves when all earlier calls are decided. */
+  /** Resolves when all earlier calls of the response are decided. */
   readonly turn: () => Promise<void>;
   /** Marks the call as decided: it runs, or has ended. */
   readonly decide: () => void;

@@ -38,7 +38,7 @@ function denied({ call }: ReadyCall, problem = "it was denied"): EndedCall {
   return ended(new EngineError("tool.denied", { tool: call.name, problem }));
 }
 
-/** Runs the hooks, which may change or deny a call. Changed arguments are validated like the model's own. */
+/** Runs the hooks, which may change or deny a call. Changed arguments are validated like those from the model. */
 async function runHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall | EndedCall> {
   const hook = core.hooks?.beforeToolCall;
   if (hook === undefined) return ready;
@@ -63,7 +63,10 @@ async function runHooks(core: SessionCore, ready: ReadyCall): Promise<ReadyCall 
   }
 }
 
-/** What a call touches, as its tool tells; of one that fails to tell, nobody knows where it leads. */
+/**
+ * Returns the resources that the tool reports for a call. If the tool fails to report them, returns an unresolvable
+ * path, so that path rules treat the call as uncertain.
+ */
 function targetsOf({ tool, args }: ReadyCall): ToolTargets | undefined {
   try {
     return tool.targets?.(tool.toCanonicalArguments?.(args) ?? args);
@@ -151,7 +154,9 @@ async function enter(
   return passed;
 }
 
-/** Passes an outcome to the hooks. If a hook fails, the outcome is withheld, because the hook may redact something. */
+/**
+ * Passes an outcome to the hooks. If a hook fails, the outcome is withheld, because the hook may exist to redact it.
+ */
 async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome> {
   const hook = core.hooks?.afterToolCall;
   if (hook === undefined || outcome.isCancelled) return outcome;
@@ -190,7 +195,10 @@ class SessionCallGate implements CallGate {
   }
 }
 
-/** Creates the gate of a call. `undefined` if the host has configured neither approvals nor hooks. loop: §3.8, §8. */
+/**
+ * Creates the gate of a call. `undefined` if neither approvals, hooks nor `beforeEffect` are configured. loop: §3.8,
+ * §8.
+ */
 export function createCallGate(core: SessionCore, place: CallPosition | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect } = core;
   if (approve === undefined && hooks === undefined && beforeEffect === undefined) return undefined;

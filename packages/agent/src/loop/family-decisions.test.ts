@@ -59,7 +59,7 @@ describe("decisions about subagents", () => {
       },
     });
     await collect(session.submit("go"));
-    // The two are made side by side: which is the first is luck.
+    // The subagents are spawned concurrently, so the order of their ids is random.
     const child = requests.find(({ args }) => JSON.stringify(args).includes("secrets/key"))?.agentId;
     const linked = child === "agent-1" ? "agent-2" : "agent-1";
     expect(asked).toEqual([child]);
@@ -71,7 +71,7 @@ describe("decisions about subagents", () => {
     const results = client.requests.flatMap(({ request }) => request.messages.flatMap(({ parts }) => parts));
     const denials = results.filter((part) => part.type === "tool_result" && part.content.includes("was not allowed"));
     expect(denials.some((part) => part.type === "tool_result" && part.content.includes("secret"))).toBe(true);
-    // Behind the link nobody can tell which rule is meant, so the strictest holds.
+    // The target of the link is unknown, so the strictest rule applies.
     expect(requests.some(({ agentId }) => agentId === linked)).toBe(true);
     expect(await workspace.read("sub/a.txt")).toBe("x");
   });

@@ -9,8 +9,8 @@ function familyUsage({ conversation, subagents }: SessionCore): Usage {
 }
 
 /**
- * Returns each limit with its current value; 0 means no limit. Tokens, cost and time include subagents, which use what
- * their parent has left.
+ * Returns each limit with its maximum and a function that returns the current value. A maximum of 0 means no limit.
+ * Limits of tokens, cost and time apply to the root session and all subagents together.
  */
 function limitsOf(core: SessionCore): readonly [Limit, number, () => number][] {
   const { config, rounds, conversation } = core;
@@ -31,7 +31,7 @@ function hasLimits(core: SessionCore): boolean {
   return config.maxToolRoundsPerInput + config.maxTurns + maxTotalTokens + maxCostMicros + maxWallTimeMs > 0;
 }
 
-/** Returns whether a limit is reached, and emits the event. loop: §2.5 step 1. */
+/** Returns whether a limit is reached, and emits the event if so. loop: §2.5 step 1. */
 export function limitReached(core: SessionCore): boolean {
   if (!hasLimits(core)) return false;
   for (const [limit, allowed, used] of limitsOf(core)) {

@@ -3,7 +3,7 @@ import type { ModelResponse, Usage } from "@switchyard/contracts";
 const COUNTS = ["inputTokens", "outputTokens", "totalTokens"] as const;
 const OPTIONAL = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens", "costMicros", "latencyMs"] as const;
 
-/** Returns true for a non-negative number. */
+/** Returns true for a finite number of 0 or more. */
 export function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
 }

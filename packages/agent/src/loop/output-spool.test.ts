@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
 
-/** Keeps outputs in memory, and counts what it is asked for. */
+/** Creates a spool that stores outputs in memory and records the size of its longest chunk. */
 function memorySpool(): OutputSpool & { readonly kept: Map<string, string>; longestPiece: number } {
   const kept = new Map<string, string>();
   const spool = {
@@ -46,7 +46,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     expect(end?.content.startsWith("line 0\n")).toBe(true);
     expect(end?.content.endsWith("line 59999")).toBe(true);
     const turn = session.history[2];
-    // What the model sees is cut from the whole output, not from what the event shows of it.
+    // The output for the model is truncated from the complete output, not from the excerpt in the event.
     const seen = turn?.type === "tool_results" ? turn.results[0]?.content : undefined;
     const removed = Number(/(\d+) characters were removed/.exec(seen ?? "")?.[1]);
     expect(removed).toBeGreaterThan(BIG.length - 30_000);
@@ -91,7 +91,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     expect(spool.longestPiece).toBeLessThan(512 * 1024);
     expect(end?.output_ref).toMatchObject({ bytes: whole.length });
     expect(end?.content).toMatch(/400000\n.*\[Exit code: 0\./s);
-    // As much is shown live as a slow reader may leave waiting.
+    // Live increments are limited to the amount that may wait for a slow reader.
     const shown = dataOf(events, "tool_call_output_delta").reduce((sum, { content }) => sum + content.length, 0);
     expect(shown).toBeLessThan(1_300_000);
   });

@@ -5,7 +5,7 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf } from "../../test/run-session.ts";
 import { createAnthropicProfile, Session } from "../index.ts";
 
-/** A model that never stops saying something. */
+/** Creates a client whose stream repeats an event without end. */
 function endless(event: StreamEvent): Client & { readonly said: number; readonly isClosed: boolean } {
   let said = 0;
   let isClosed = false;

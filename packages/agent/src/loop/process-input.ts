@@ -45,7 +45,8 @@ function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: 
 /** Injects queued steering messages. Returns whether there were any. loop: drain_steering, §2.5. */
 function drainSteering(core: SessionCore): boolean {
   if (core.steering.length === 0) return false;
-  // One by one, so that a session saved meanwhile still contains the rest. Messages that arrive meanwhile stay queued.
+  // Removed one by one, so that a session saved meanwhile still contains the rest. Messages that arrive meanwhile stay
+  // queued.
   for (let left = core.steering.length; left > 0; left -= 1) {
     const content = core.steering.shift();
     if (content === undefined) break;
@@ -55,7 +56,7 @@ function drainSteering(core: SessionCore): boolean {
   return true;
 }
 
-/** Adds a note to the model from the loop itself. */
+/** Adds a message from the loop to the model. */
 function addNote(core: SessionCore, content: string): void {
   core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });
   core.emit("notification", { message: content, kind: "response_retry" });
@@ -111,7 +112,7 @@ function limited({ rounds }: SessionCore): InputOutcome {
   return { kind: "limited", rounds };
 }
 
-/** Compacts the conversation if due. Returns whether its usage has reached a limit. */
+/** Compacts the conversation if due. Returns true if the usage of the compaction has reached a limit. */
 async function isLimitReachedBySummary(core: SessionCore, strategy: CompactionStrategy): Promise<boolean> {
   const { usage } = core.conversation;
   await compactIfDue(core, strategy);
@@ -147,7 +148,7 @@ async function retryModelCall(core: SessionCore, failure: unknown): Promise<Assi
   }
 }
 
-/** Refuses the calls of a cut-off response, of which none is executed. Returns whether the model may repeat them. */
+/** Ends a round without executing the calls of a cut-off response. Returns whether the model may repeat them. */
 async function isRoundRefused(core: SessionCore, turn: AssistantTurn): Promise<boolean> {
   const mayContinue = mayContinueCalls(core, turn);
   await endRound(core, refuseCutOffCalls(core, turn));

@@ -12,12 +12,15 @@ export interface StreamedText {
   size: number;
 }
 
-/** Error for a response that is too large. Limits response size so that a runaway response cannot exhaust memory. */
+/**
+ * Returns the error for a response above `maxResponseChars`. The limit prevents a runaway response from exhausting
+ * memory.
+ */
 export function responseTooLarge({ profile, config }: SessionCore): EngineError {
   return new EngineError("llm.answer_too_large", { provider: profile.provider, maxChars: config.maxResponseChars });
 }
 
-/** Releases the received text of a response that is too large to be sent back. */
+/** Discards the received text, and returns the error for a response that is too large. */
 function tooLarge(core: SessionCore, partial: StreamedText): EngineError {
   partial.pieces = [];
   return responseTooLarge(core);
@@ -61,13 +64,13 @@ function brokenStream({ profile }: SessionCore): EngineError {
 
 /** Response in progress, until it is complete, has failed or is aborted. */
 export interface ResponseReceiver extends StreamedText {
-  /** Whether it has ended. */
+  /** Whether the response has ended. */
   readonly isOver: boolean;
   /** Accepts the complete response. Has no effect after the end. */
   accept(response: ModelResponse): void;
   /** Accepts an error. Has no effect after the end. */
   fail(error: unknown): void;
-  /** Ends it immediately because the session was aborted. */
+  /** Fails the response immediately because the session was aborted. */
   readonly giveUp: () => void;
 }
 

@@ -33,7 +33,7 @@ function withUniqueCallIds({ conversation }: SessionCore, message: Message): Mes
   return hasChanged ? { ...message, parts } : message;
 }
 
-/** Returns whether call ids are certainly unique, because there is at most one call. */
+/** Returns true if call ids are certainly unique: there is at most one call, with a new id. */
 function hasUniqueIds({ conversation }: SessionCore, calls: readonly ToolCallPart[]): boolean {
   const first = calls[0];
   if (first === undefined) return true;
@@ -60,8 +60,8 @@ function warnOfResponse(core: SessionCore, response: ModelResponse, turn: Assist
 }
 
 /**
- * Returns the response id by which usage is deduplicated. `undefined` if the response has no unique id. Providers that
- * number the responses of each conversation give those of a subagent the ids of its parent's. promise D14.
+ * Returns the response id by which usage is deduplicated. `undefined` if the response has no unique id. Ids of
+ * subagents get a prefix, because some providers number the responses of each conversation from the start. promise D14.
  */
 function responseIdOf({ conversation, agentId }: SessionCore, { id }: ModelResponse): string | undefined {
   if (!conversation.isNewResponse(id)) return undefined;

@@ -4,7 +4,7 @@ import { isRepeatable } from "../pipeline/is-repeatable.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { type ExecutedCall, executeSingleTool, runCalls } from "./execute-tool-calls.ts";
 
-/** Result for a call that may have been running when the process ended, with advice for the model. */
+/** Returns the result for a call that may have been running when the process ended, with advice for the model. */
 function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ToolResultPart {
   const hasTool = core.registry.get(call.name) !== undefined;
   const content = [

@@ -8,7 +8,7 @@ import { createAnthropicProfile, Session, type SessionOptions } from "../index.t
 
 const ROUNDS = 40;
 
-/** A client that keeps requests without looking at them. */
+/** Wraps a client to store requests without reading their messages. */
 function keeping(client: Client): Client & { readonly kept: ModelRequest[] } {
   const kept: ModelRequest[] = [];
   const stream: Client["stream"] = (request) => {
@@ -32,7 +32,7 @@ async function converse(options: Partial<SessionOptions> = {}): Promise<ModelReq
   return client.kept;
 }
 
-/** Answers without a look at what it is asked. */
+/** Creates a client that responds without reading the request. */
 function unread(steps: Parameters<typeof scriptedClient>[0]): Client {
   const scripted = scriptedClient(steps);
   const nothing: ModelRequest = { model: "m", messages: [] };
@@ -45,7 +45,7 @@ function unread(steps: Parameters<typeof scriptedClient>[0]): Client {
 
 test("whoever keeps a request does not see it grow, however late it is read", async () => {
   const kept = await converse();
-  // The system prompt and the input, then an answer and its results for each round.
+  // The system prompt and the input, then a response and its results per round.
   const lengths = Array.from({ length: ROUNDS + 1 }, (_, round) => 2 + 2 * round);
   expect(kept.map(({ messages }) => messages.length)).toEqual(lengths);
   expect(kept.map((request) => ({ ...request }).messages.length)).toEqual(lengths);

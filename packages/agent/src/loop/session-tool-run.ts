@@ -21,7 +21,7 @@ export function commandTimeoutsOf(config: SessionConfig, profileMs: number): Too
   return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
 }
 
-/** Options for the calls of a session: shared by all calls, with the settings at the start of each call. */
+/** Options for the tool calls of a session. All calls share them; timeouts are read at the time of each call. */
 export class SessionToolRun implements ToolRunOptions {
   readonly #core: SessionCore;
   readonly registry: ToolRunOptions["registry"];

@@ -11,7 +11,7 @@ import { createApprovalPolicy, type SessionEvent } from "../index.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Time that only passes in tools and with people. */
+/** Creates a clock that advances only in tools and while waiting for people. */
 function world() {
   let nowMs = 1_000_000;
   const pass = (ms: number): void => {
@@ -22,7 +22,7 @@ function world() {
     return "";
   });
   const answer = async (): Promise<UserReply> => {
-    // A person answers after everything that the agent can do meanwhile is done.
+    // The reply arrives after the agent has done everything it can do meanwhile.
     await setImmediate();
     pass(HOUR_MS);
     return { parts: [{ type: "text", text: "allow_once" }] };
@@ -72,7 +72,7 @@ describe("the limit on the time worked", () => {
     await child?.settled();
     expect(dataOf(events, "turn_limit")).toEqual([{ limit: "max_wall_time_ms", count: 1_200 }]);
     expect(child?.history.at(-1)).toMatchObject({ type: "tool_results" });
-    // Its parent was at its end long before.
+    // The parent had ended long before the child.
     const snapshot = session.save();
     expect(snapshot.boundary.children?.[0]?.boundary.progress.activeMs).toBe(1_200);
     const later = familySession({ environment: stillEnvironment(), ...setup, scripts, resumeFrom: snapshot.boundary });

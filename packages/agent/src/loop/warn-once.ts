@@ -4,7 +4,7 @@ import type { SessionCore } from "../session/session-core.ts";
 /** Maximum number of warnings that are remembered; more are repeated. */
 const MAX_REMEMBERED = 1_000;
 
-/** Emits a warning, unless the session has emitted the same one before: every model call would repeat it. */
+/** Emits a warning, unless the session has emitted the same one before. Otherwise every model call would repeat it. */
 export function warnOnce(core: SessionCore, warning: Pick<NoticePayload, "message" | "kind">): void {
   if (core.warnings.has(warning.message)) return;
   if (core.warnings.size < MAX_REMEMBERED) core.warnings.add(warning.message);
