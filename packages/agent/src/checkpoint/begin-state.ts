@@ -54,7 +54,8 @@ function freshState({ history = [], createId = newId }: SessionOptions): State {
 }
 
 /**
- * Returns the state at a boundary: the initial history, then the session's own turns, counted as when they were added.
+ * Returns the state at a boundary. Turns after the initial history are appended one by one, so that they are counted as
+ * in the original session.
  */
 function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   const { sessionId, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = progress;

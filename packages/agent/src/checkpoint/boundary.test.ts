@@ -14,7 +14,7 @@ function sessionOf(steps: Parameters<typeof scriptedClient>[0], options: Partial
   });
 }
 
-/** Boundaries as they were when they were kept, as text. */
+/** Creates a hook that stores each boundary as text, as it was when the hook was called. */
 function keeper(): { kept: string[]; onBoundary: (boundary: SessionBoundary) => Promise<void> } {
   const kept: string[] = [];
   return {
@@ -34,7 +34,7 @@ function codeOf(act: () => unknown): string | undefined {
   }
 }
 
-/** What is kept of a session with one round of a readonly tool. */
+/** Returns the stored boundaries of a session with one round of a read-only tool. */
 async function keptBoundaries(): Promise<readonly string[]> {
   const { kept, onBoundary } = keeper();
   const session = sessionOf([toolCall("look"), text("done")], { tools: [counting("look", "readonly")], onBoundary });
@@ -153,7 +153,7 @@ describe("a boundary that is read", () => {
         if (name !== undefined) Reflect.set(place, name, replacement);
         const code = codeOf(() => {
           const resumeFrom = parseBoundary(name === undefined ? replacement : changed);
-          // What was let through is good enough to begin with.
+          // A session can start from any boundary that the parser accepts.
           sessionOf([], { resumeFrom });
         });
         expect(code ?? "checkpoint.", `${path.join(".")} = ${JSON.stringify(replacement)}`).toMatch(/^checkpoint\./);

@@ -4,10 +4,10 @@ import type { SessionBoundary, SubagentBoundary } from "./session-boundary.ts";
 /** Maximum nesting depth of subagents. */
 const MAX_DEPTH = 64;
 
-/** Position and functions of the parser for nested sessions. */
+/** Depth and callbacks of the parser for nested sessions. */
 export interface ChildrenReader {
   readonly depth: number;
-  /** Parses a child's state. Throws an error that describes the problem. */
+  /** Parses a child's state at a depth. Throws an error that describes the problem. */
   readonly parse: (value: unknown, depth: number) => SessionBoundary;
   /** Creates the error for other problems. */
   readonly refusal: (problem: string) => Error;

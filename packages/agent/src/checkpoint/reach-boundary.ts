@@ -22,7 +22,7 @@ function createBoundary(core: SessionCore, kind: BoundaryKind): SessionBoundary 
 /** Stores a boundary for a session that has a parent or children. */
 async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void> {
   storeState(core, kind);
-  // After the outcomes of a round, its calls are not repeated.
+  // Calls of a completed round are not repeated on resume, so their ids are no longer needed.
   if (kind !== "intents") core.subagents.clearReceivedInputs();
   await core.subagents.save();
 }

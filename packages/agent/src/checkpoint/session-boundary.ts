@@ -31,7 +31,7 @@ export interface SessionProgress {
   readonly steering: readonly string[];
   /** Queued follow-up inputs. loop: followup_queue, §2.1. */
   readonly followUps: readonly string[];
-  /** Active time on inputs, in milliseconds. Present if it is limited. */
+  /** Active time on inputs, in milliseconds. `undefined` if it is not limited. */
   readonly activeMs?: number | undefined;
   /** Usage that is not part of any turn, such as that of a discarded response. */
   readonly unrecordedUsage?: Usage | undefined;
@@ -49,7 +49,7 @@ export interface SessionBoundary {
   readonly systemPrompt?: string | undefined;
   /** Other state. Like the turns, its queues keep growing. */
   readonly progress: SessionProgress;
-  /** Subagents, each at its own last boundary, in the order in which they were spawned. loop: §7. */
+  /** Subagents, each at its last boundary, in the order in which they were spawned. loop: §7. */
   readonly children?: readonly SubagentBoundary[] | undefined;
 }
 
@@ -57,22 +57,22 @@ export interface SessionBoundary {
 export interface SubagentBoundary {
   /** Subagent id. */
   readonly id: string;
-  /** Id of the call that spawned it. */
+  /** Id of the call that spawned the subagent. */
   readonly callId: string;
-  /** Folder relative to its parent's that it is restricted to. */
+  /** Folder that the subagent is restricted to, relative to its parent's folder. `undefined`: the parent's folder. */
   readonly workingDir?: string | undefined;
-  /** Model id, if it differs from its parent's. */
+  /** Model id given when the subagent was spawned. `undefined`: the parent's model. */
   readonly model?: string | undefined;
   /** Maximum number of model responses. 0: no limit. */
   readonly maxTurns: number;
-  /** Status of its work. */
+  /** Status of the subagent's work. */
   readonly status: SubagentStatus;
-  /** Whether it was closed permanently. */
+  /** Whether the subagent was closed permanently. */
   readonly isClosed: boolean;
-  /** Error, if it failed. */
+  /** Error message. `undefined` if the subagent did not fail. */
   readonly problem?: string | undefined;
-  /** Ids of calls in its parent's current round that sent it a message. */
+  /** Ids of the calls in the parent's current round that sent this subagent a message. */
   readonly inputs: readonly string[];
-  /** Its own state. `settled` unless it was running. */
+  /** State of the subagent's session. Its kind is `settled` unless the subagent was running. */
   readonly boundary: SessionBoundary;
 }

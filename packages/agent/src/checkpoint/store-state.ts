@@ -42,7 +42,7 @@ function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
   return children.length === 0 ? undefined : children;
 }
 
-/** Returns a boundary for stored state, with those of the session's children. */
+/** Returns the boundary of a session for stored state, including the boundaries of its subagents. */
 export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundary {
   const { conversation, systemPrompt } = core;
   const turns = conversation.turns.slice(0, kept.turnCount);

@@ -1,7 +1,7 @@
 import type { BoundaryKind, SessionProgress } from "./session-boundary.ts";
 
 /**
- * State of a session at its last boundary, stored because a boundary of another family member includes it. Only
+ * State of a session at its last boundary. It is stored because saves by other sessions of the family include it. Only
  * sessions with a parent or with children have one.
  */
 export interface StoredState {
