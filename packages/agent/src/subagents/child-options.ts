@@ -6,12 +6,12 @@ import type { ChildSession } from "./child-session.ts";
 import type { ChildSessionOptions, Lineage } from "./lineage.ts";
 import type { Subagent } from "./subagent.ts";
 
-/** Call ids are only unique within a session, so the child's files get its id. */
+/** Returns a spool that prefixes ids with the agent id, because call ids are unique only within a session. */
 function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool | undefined {
   return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
 }
 
-/** Returns a function that asks the user on behalf of the child. */
+/** Returns a function that asks the user on behalf of the child. Its prompts carry the child's agent id. */
 function askUserOf(askUser: SessionOptions["askUser"], agentId: string): SessionOptions["askUser"] {
   if (askUser === undefined) return undefined;
   return ({ id, ...prompt }, options) =>

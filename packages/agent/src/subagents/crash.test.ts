@@ -8,7 +8,7 @@ import type { PlayedRun } from "../../test/killable-world.ts";
 const put = (key: string, value: string) => call(["put", { key, value }]);
 const look = (key: string) => call(["look", { key }]);
 
-/** Two children at the same time, one of them asked a second time, one closed. */
+/** Two concurrent children: one receives a second input, the other is closed. */
 const SAFE: FamilyScript = {
   scripts: {
     go: [
@@ -25,7 +25,7 @@ const SAFE: FamilyScript = {
   },
 };
 
-/** Every result of a call in every conversation of a run, as its last checkpoint and its board have it. */
+/** Returns all tool results of all conversations of a run, as stored on its board. */
 function resultsOf({ board }: PlayedRun): { toolCallId: string; name: string; content: string }[] {
   return Object.entries(board.vars()).flatMap(([name, value]) => {
     if (!/^__(agent|subagent)_turns/.test(name) || !Array.isArray(value)) return [];
@@ -61,7 +61,7 @@ describe("a family that is cut off", () => {
         middle: [
           call(["spawn_agent", { task: "leaf" }], ["spawn_agent", { task: "other leaf" }]),
           call(["wait", { agent_id: "agent-1-1" }]),
-          // The other one goes on behind the end of this input.
+          // The other leaf continues after this input ends.
           say("one leaf is done"),
           call(["wait", { agent_id: "agent-1-2" }]),
           say("both leaves are done"),
@@ -79,7 +79,7 @@ describe("a family that is cut off", () => {
     }
   });
 
-  /** Whatever the children do, they are spawned side by side and waited for. */
+  /** Generates families whose two children are spawned concurrently, do arbitrary work, and are waited for. */
   const families = (anyCall: (id: string) => fc.Arbitrary<readonly [string, Readonly<Record<string, string>>]>) => {
     const work = (id: string) =>
       fc

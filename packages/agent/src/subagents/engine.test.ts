@@ -52,7 +52,7 @@ describe("a run with subagents", () => {
       expect(agentIdOf(headers["agent_id"] ?? "")).toBe(headers["agent_id"] ?? "");
       expect(subject).not.toContain("..");
     }
-    // Each answer is charged once, and the result tells what all of them took.
+    // The usage of each response is reported once, and the result contains the total.
     expect(host.usages.map(({ responseId }) => responseId).sort()).toEqual([
       ...["agent-1/answer-1", "agent-1/answer-2", "agent-2/answer-1"],
       ...["answer-1", "answer-2", "answer-3"],
@@ -171,7 +171,7 @@ describe("a run with subagents", () => {
       return Array.isArray(turns) ? turns : [];
     };
     expect(turnsOf(early ?? {}).length).toBeGreaterThan(5);
-    // The very same objects: a store writes only what came behind them.
+    // Identical objects, so that a store writes only the new turns.
     expect(turnsOf(early ?? {}).every((turn, at) => turnsOf(late ?? {})[at] === turn)).toBe(true);
     expect(early?.["__subagent_prompt.agent-1"]).toBe(late?.["__subagent_prompt.agent-1"]);
   });

@@ -7,7 +7,7 @@ export class GroupedSaves {
   #current: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Uses this function to save. */
+  /** Creates a queue of saves that calls this function. */
   constructor(save: () => Promise<void>) {
     this.#save = save;
   }
@@ -19,7 +19,7 @@ export class GroupedSaves {
   }
 
   async #begin(before: Promise<void>): Promise<void> {
-    // The result of the previous save only concerns its own requesters.
+    // A failure of the previous save is reported to the callers that requested it.
     await before.catch(() => {});
     const save = this.#save();
     this.#current = save;

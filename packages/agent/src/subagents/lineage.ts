@@ -22,7 +22,7 @@ export interface Lineage {
 /** Options for a child session. */
 export interface ChildSessionOptions extends SessionOptions {
   readonly lineage: Lineage;
-  /** Model that the parent calls; `undefined` if the child has one of its own. */
+  /** Model that the parent currently calls. `undefined` if the child was spawned with another one. */
   readonly parentModel?: FallbackModel | undefined;
 }
 

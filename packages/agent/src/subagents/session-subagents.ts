@@ -13,7 +13,7 @@ export interface SessionSubagents extends SubagentControl {
   end(): Promise<void>;
   /** Requests a boundary from each subagent. */
   suggestBoundary(): void;
-  /** Forgets which calls sent inputs: after the outcomes of a round, its calls are not executed again. */
+  /** Clears the ids of calls that sent inputs. Calls of a completed round are not executed again. */
   clearReceivedInputs(): void;
   /** Last boundary of each subagent, in the order in which they were spawned. */
   boundaries(): readonly SubagentBoundary[];

@@ -5,13 +5,13 @@ import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 export interface SubagentHandle<TSession> {
   /** Id, as used by the model and in events. */
   readonly id: string;
-  /** Status of its work. */
+  /** Status of the subagent's work. */
   readonly status: SubagentStatus;
-  /** Its session, with a separate history. */
+  /** Session of the subagent, with a separate history. */
   readonly session: TSession;
-  /** Usage of its responses, including its own subagents. */
+  /** Usage of the subagent's responses, including those of its descendants. */
   readonly usage: Usage;
-  /** State at its last boundary, as stored with its parent's. architecture: decision 22. */
+  /** State of the subagent at its last boundary, as stored with its parent's state. architecture: decision 22. */
   readonly boundary: SubagentBoundary;
   /** Current result. loop: SubAgentResult, §7.3. */
   readonly result: SubagentResult;

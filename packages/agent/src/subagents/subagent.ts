@@ -24,7 +24,7 @@ export type SubagentSpec = Pick<SubagentBoundary, "id" | "callId" | "workingDir"
 /** Functions that a subagent needs from its parent. */
 export interface SubagentParent<TSession extends ChildSession> {
   readonly core: SessionCore;
-  /** Creates its session. */
+  /** Creates the session of a subagent. */
   readonly createSession: (subagent: Subagent<TSession>, lineage: Lineage) => TSession;
   /** Stores the state of the whole family. */
   readonly save: () => Promise<void>;
@@ -54,29 +54,29 @@ function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"])
   return error?.message ?? `it ended ${outcome}`;
 }
 
-/** Returns whether a subagent or one of its own was working at the stored boundary. */
+/** Returns whether a subagent or one of its descendants was working at the stored boundary. */
 function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
   return status === "running" || (!isClosed && (boundary.children ?? []).some(wasWorking));
 }
 
-/** Subagent of a session: its own session and progress. loop: SubAgentHandle, §7.3. */
+/** Subagent of a session, with its session and progress. loop: SubAgentHandle, §7.3. */
 export class Subagent<TSession extends ChildSession> implements SubagentHandle<TSession> {
   readonly spec: SubagentSpec;
   readonly #parent: SubagentParent<TSession>;
   #standing: SubagentProgress = RUNNING;
-  /** Progress at its last boundary. */
+  /** Progress at the last boundary. */
   #kept: SubagentProgress = RUNNING;
   #inputs: string[];
-  /** Boundary to resume from, until its session is created. */
+  /** Boundary to resume from. `undefined` for a new subagent. */
   #from: SubagentBoundary | undefined;
-  /** Usage up to that boundary, cached because it may be read in every round. */
+  /** Usage up to the boundary in `#from`, cached because it may be read in every round. */
   #usedBefore: Usage | undefined;
   #session: TSession | undefined;
   #core: SessionCore | undefined;
   #awaitsResume: boolean;
-  /** Whether it is being closed and accepts no more input. */
+  /** Whether the subagent is being closed and accepts no more input. */
   #isClosing = false;
-  /** Emits that it was spawned. Unset afterwards. */
+  /** Emits the spawn event. `undefined` once emitted. */
   #announce: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -105,7 +105,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return this.#standing.isClosed;
   }
 
-  /** Boundary from which its session resumes when it is created. */
+  /** Boundary from which the session resumes when it is created. */
   get resumesFrom(): SubagentBoundary | undefined {
     return this.#from;
   }
@@ -133,7 +133,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return problem === undefined ? said : { ...said, problem };
   }
 
-  /** Starts its task. Emits the spawn event in its parent first. */
+  /** Starts the task. The parent emits the spawn event before the first event of the subagent. */
   begin(task: string): void {
     this.#announce = () => {
       // From now on, stored state of the family includes the subagent and its task.
@@ -152,7 +152,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#keep("suggested");
   }
 
-  /** Accepts a message of its parent, once per call. Throws `subagent.closed`. */
+  /** Passes a message from the parent to the subagent, once per call. Throws `subagent.closed`. */
   take(message: string, callId: string): void {
     if (this.#inputs.includes(callId)) return;
     if (this.isClosed || this.#isClosing) throw new EngineError("subagent.closed", { agentId: this.id });
@@ -166,12 +166,12 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return this.#inputs.includes(callId);
   }
 
-  /** Clears the received calls. After the outcomes of a round, its calls are not repeated. */
+  /** Clears the ids of received calls. Calls of a completed round are not executed again. */
   clearReceivedInputs(): void {
     this.#inputs = [];
   }
 
-  /** Resumes its work, once. */
+  /** Resumes the work of an earlier process. Has no effect the second time. */
   resume(): void {
     if (!this.#awaitsResume) return;
     this.#awaitsResume = false;
@@ -180,7 +180,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     else this.#core?.subagents.resume();
   }
 
-  /** Resolves when it is not working. */
+  /** Resolves when the subagent is not working, or when the signal aborts. */
   settled(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -199,7 +199,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     if (this.#session?.state === "processing") this.#session.suggestBoundary();
   }
 
-  /** Closes it permanently. Resolves when its session is closed. */
+  /** Closes the subagent permanently. Resolves when its session is closed. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#session?.close();
@@ -210,7 +210,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#keep("settled");
   }
 
-  /** State at its last boundary. */
+  /** State of the subagent at its last boundary. */
   get boundary(): SubagentBoundary {
     const kept = this.#core?.storedState;
     if (this.#core === undefined || kept === undefined) {
@@ -281,7 +281,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#standing = standing;
   }
 
-  /** Stores a boundary, unless the parent is being stopped: its children are then stopped too, and resumed with it. */
+  /** Stores a boundary, unless the parent is being stopped. Its children then stop too and resume with the parent. */
   #keep(kind: "suggested" | "settled"): void {
     if (this.#parent.core.signal.aborted) return;
     this.#kept = this.#standing;

@@ -101,7 +101,7 @@ describe("a subagent", () => {
       ["agent-2", "failed"],
     ]);
     expect(resultTextsOf(session, "wait")[1]).toMatch(/^agent-2 failed after 0 turns: .*has no answer number 1/);
-    // The parent's loop goes on whatever becomes of a child.
+    // The parent's loop continues even if a child fails.
     expect(session.history.at(-1)).toMatchObject({ content: "all done" });
   });
 

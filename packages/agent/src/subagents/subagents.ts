@@ -26,7 +26,7 @@ export interface SubagentsOptions<TSession extends ChildSession> {
   readonly name: string;
   /** Creates the session of a subagent. */
   readonly createSession: (subagent: Subagent<TSession>, lineage: Lineage) => TSession;
-  /** Connection to the session's own parent. */
+  /** Connection to the session's parent. `undefined` for a root session. */
   readonly lineage: Lineage | undefined;
   /** Subagents of an earlier process. */
   readonly from: readonly SubagentBoundary[] | undefined;
@@ -41,7 +41,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
   /** Failure of a save that a subagent requested, which the session must report. */
   #failure: { readonly error: unknown } | undefined;
 
-  /** Subagents of an earlier process are loaded on first use or by `resume`. */
+  /** Creates the registry. Sessions of subagents of an earlier process are created on first use or by `resume`. */
   constructor(options: SubagentsOptions<TSession>) {
     this.#options = options;
     for (const { id, callId, workingDir, model, maxTurns, ...rest } of options.from ?? []) {
@@ -67,7 +67,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     return this.#list().reduce((sum, { usage }) => addUsage(sum, usage), { ...NO_USAGE });
   }
 
-  /** Whether any subagent must be closed. */
+  /** Whether any subagent is not closed yet. */
   get isActive(): boolean {
     return this.#list().some(({ isClosed }) => !isClosed);
   }
@@ -102,7 +102,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => over.abort(), Math.min(timeoutMs, MAX_TIMER_MS));
     const { activeTimer } = this.#core;
-    // The subagent's own timer runs meanwhile.
+    // The subagent's timer runs meanwhile.
     activeTimer.pause();
     await child.settled(AbortSignal.any([signal, over.signal]));
     activeTimer.resume();
@@ -132,7 +132,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     for (const child of this.#list()) child.suggestBoundary();
   }
 
-  /** Clears the received calls. After the outcomes of a round, its calls are not repeated. */
+  /** Clears the ids of received calls. Calls of a completed round are not executed again. */
   clearReceivedInputs(): void {
     for (const child of this.#list()) child.clearReceivedInputs();
   }
