@@ -4,17 +4,17 @@ import { type Emit, type SessionEvent, type SessionListener, toSessionEvent } fr
 
 /** Options for `EventEmitter`. */
 export interface EventEmitterOptions {
-  /** Session the events belong to. */
+  /** Id of the session that the events belong to. */
   sessionId: string;
   /** Returns the time in milliseconds since 1970. */
   now: () => number;
   /** Called before the first event. */
   announce: () => void;
-  /** Also receives each event, for the listeners of a subagent's parent. */
+  /** Receives each event too, so that the parent can pass it to its listeners. `undefined` for a root session. */
   relay?: ((event: SessionEvent) => void) | undefined;
 }
 
-/** Number of microtask turns that readers get to process events. */
+/** Maximum number of microtask turns in which readers can process events. */
 const READER_TURNS = 16;
 
 /** Receiver of events. */
@@ -30,7 +30,7 @@ function throwLater(error: unknown): void {
   });
 }
 
-/** Calls a function synchronously. */
+/** Sink that calls a listener synchronously. */
 class ListenerSink implements EventSink {
   readonly #listener: SessionListener;
 
@@ -90,12 +90,12 @@ export class EventEmitter {
     if (relay !== undefined) this.#add(new ListenerSink(relay));
   }
 
-  /** Returns whether any event was emitted. */
+  /** Whether any event was emitted. */
   get hasStarted(): boolean {
     return this.#announce === undefined;
   }
 
-  /** Calls `announce` once, before the first event. */
+  /** Calls `announce` before the first event. Has no effect the second time. */
   start(): void {
     const announce = this.#announce;
     this.#announce = undefined;
@@ -123,7 +123,7 @@ export class EventEmitter {
     return () => this.#remove(sink);
   }
 
-  /** Returns whether a reader has yet to process its events. */
+  /** Whether a reader has yet to process its events. */
   get isAwaited(): boolean {
     return this.#queues.length > 0 && this.#queues.some(({ isBehind }) => isBehind);
   }
@@ -136,7 +136,7 @@ export class EventEmitter {
   /** Emits an event. Bound, so that it can be passed on alone. */
   readonly emit: Emit = this.#emit.bind(this);
 
-  /** Delivers an event of a subagent. */
+  /** Delivers an event of a subagent unchanged. */
   deliver(event: SessionEvent): void {
     this.#deliver(event);
   }

@@ -3,8 +3,8 @@ import type { SessionEvent, SessionEvents } from "./session-event.ts";
 
 /**
  * Queue of events for one consumer, in order, without losses. Beyond 32,768 waiting events, neighbouring increments of
- * one text are joined, so that its size is bounded by that of the conversation. A consumer that stops iterating
- * receives no more. loop: §2.9.
+ * one text are joined, so that the size of the conversation bounds the size of the queue. A consumer that stops
+ * iterating receives no more. loop: §2.9.
  */
 export class EventQueue implements SessionEvents {
   readonly #events = new PendingEvents();
@@ -14,7 +14,7 @@ export class EventQueue implements SessionEvents {
   #isRead = false;
   #caughtUp: { readonly behind: number; readonly resolve: () => void }[] = [];
   #handedOut = 0;
-  /** Created once rather than for each awaited event. */
+  /** Created once, because a function per awaited event would be expensive. */
   readonly #wait = (resolve: (result: IteratorResult<SessionEvent>) => void): void => void this.#waiting.push(resolve);
 
   /** Adds an event. Has no effect after the end. */
@@ -35,7 +35,7 @@ export class EventQueue implements SessionEvents {
     for (const waiting of this.#waiting.splice(0)) waiting({ value: undefined, done: true });
   }
 
-  /** Resolves when the reader has requested more than all events so far, or has stopped. */
+  /** Resolves when the reader has requested the next event after all current ones, or has stopped reading. */
   caughtUp(): Promise<void> {
     if (this.#waiting.length > 0 || this.#hasLeft) return Promise.resolve();
     // Only waits for events that are already queued, because new ones may arrive continuously.
@@ -43,12 +43,12 @@ export class EventQueue implements SessionEvents {
     return new Promise((resolve) => this.#caughtUp.push({ behind, resolve }));
   }
 
-  /** Returns whether there is a reader that has not requested the next event yet. */
+  /** Whether there is a reader that has not requested the next event yet. */
   get isBehind(): boolean {
     return this.#isRead && !this.#hasLeft && this.#waiting.length === 0;
   }
 
-  /** Continues reading. A second iterator shares the events with the first. */
+  /** Returns an iterator over the queued events. Several iterators share the events. */
   [Symbol.asyncIterator](): AsyncIterator<SessionEvent> {
     return {
       next: () => this.#next(),

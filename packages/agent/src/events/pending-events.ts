@@ -23,7 +23,7 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
 
 /**
  * Waiting events, in order, without losses. Beyond 32,768, neighbouring increments of one text are joined, so that the
- * size is bounded by that of the conversation. loop: §2.9.
+ * size of the conversation bounds their size. loop: §2.9.
  */
 export class PendingEvents {
   #events: SessionEvent[] = [];
