@@ -11,7 +11,7 @@ import { RunningCommand } from "./running-command.ts";
 
 /** Maximum number of concurrent background commands in a session. */
 const MAX_RUNNING = 16;
-/** Maximum number of ended commands whose unread output is kept. The oldest are dropped. */
+/** Maximum number of ended commands whose unread output stays available. The output of the oldest is dropped first. */
 const MAX_ENDED = 32;
 
 /** Options for `BackgroundTable`. */
@@ -20,9 +20,9 @@ export interface BackgroundTableOptions {
   readonly environment: ExecutionEnvironment;
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Ends all commands when it aborts. */
+  /** Ends all commands when aborted. */
   readonly signal: AbortSignal;
-  /** Conversation that the commands belong to. */
+  /** Conversation whose tool calls start the commands. */
   readonly conversation: { hasCall(id: string): boolean };
 }
 
@@ -49,7 +49,7 @@ export class BackgroundTable implements BackgroundCommands {
     this.#options = options;
   }
 
-  /** Returns whether any command must be ended. */
+  /** True if any command is running or starting. */
   get isActive(): boolean {
     return this.#starting > 0 || this.list().some(({ isRunning }) => isRunning);
   }
@@ -81,12 +81,12 @@ export class BackgroundTable implements BackgroundCommands {
     for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#commands?.delete(id);
   }
 
-  /** Returns the new output and state of a command. */
+  /** Resolves with the unread output and the state of a command. `undefined` if the id is unknown. */
   async poll(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<BackgroundOutput | undefined> {
     return this.#commands?.get(id)?.poll(options.waitMs, options.signal);
   }
 
-  /** Ends a command and returns its last output. */
+  /** Ends a command and resolves with its last output. `undefined` if the id is unknown. */
   async kill(id: string): Promise<BackgroundOutput | undefined> {
     const command = this.#commands?.get(id);
     await command?.end();
@@ -98,7 +98,7 @@ export class BackgroundTable implements BackgroundCommands {
     return Array.from(this.#commands?.values() ?? [], ({ status }) => status);
   }
 
-  /** Returns whether the conversation contains a call with this id. */
+  /** Returns whether a call of the conversation has this id. */
   isOfConversation(id: string): boolean {
     return this.#options.conversation.hasCall(id);
   }

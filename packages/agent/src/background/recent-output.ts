@@ -12,7 +12,7 @@ export class RecentOutput {
   /** Adds output. */
   write(text: string): void {
     this.#text += text;
-    // Truncated only at twice the limit, because truncating for each chunk would copy the whole text each time.
+    // Truncates at twice the limit. Truncating after each chunk would copy the complete text every time.
     if (this.#text.length > 2 * this.#maxChars) this.#cut();
   }
 
@@ -28,7 +28,7 @@ export class RecentOutput {
   #cut(): void {
     const excess = this.#text.length - this.#maxChars;
     if (excess <= 0) return;
-    // Half of a surrogate pair is not a character.
+    // Starting with the second half of a surrogate pair would produce an invalid character.
     const first = this.#text.charCodeAt(excess);
     const start = first >= 0xdc00 && first <= 0xdfff ? excess + 1 : excess;
     this.#droppedChars += start;

@@ -1,14 +1,14 @@
 import type { BackgroundCommand, BackgroundOutput, SpawnedProcess } from "@switchyard/contracts";
 import { RecentOutput } from "./recent-output.ts";
 
-/** Maximum number of characters of unread output. */
+/** Maximum amount of buffered output that nothing has read yet, in characters. */
 const MAX_WAITING_CHARS = 256 * 1024;
-/** Time for remaining output to arrive after a command's exit, in milliseconds. */
+/** Maximum wait for remaining output after a command exits, in milliseconds. */
 const DRAIN_MS = 2_000;
 
 /** Options for `RunningCommand`. */
 export interface RunningCommandOptions {
-  /** Id of the call that started it. */
+  /** Id of the tool call that started the command. */
   readonly id: string;
   /** The command line. */
   readonly command: string;
@@ -16,7 +16,7 @@ export interface RunningCommandOptions {
   readonly now: () => number;
 }
 
-/** Resolves after a timeout, or when the promise settles or the signal aborts. Clears its timer. */
+/** Resolves after a timeout, or earlier if the promise settles or the signal aborts. Leaves no timer running. */
 function settlesWithin(promise: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -39,12 +39,12 @@ async function read(stream: ReadableStream<Uint8Array>, output: RecentOutput): P
       output.write(decoder.decode(chunk.value, { stream: true }));
     }
   } catch {
-    // A broken stream counts as ended. The exit determines how the command ended.
+    // A broken stream counts as ended. The exit status shows how the command ended.
   }
   output.write(decoder.decode());
 }
 
-/** Background command, with its output. */
+/** A background command and its buffered output. */
 export class RunningCommand {
   readonly #process: SpawnedProcess;
   readonly #options: RunningCommandOptions;
@@ -68,14 +68,14 @@ export class RunningCommand {
     return { id, command, isRunning: false, ...this.#exit };
   }
 
-  /** Returns the output since the last call. Waits for the command's end for at most `waitMs`. */
+  /** Resolves with the output since the last call. Waits at most `waitMs` milliseconds for the command to end. */
   async poll(waitMs: number, signal?: AbortSignal): Promise<BackgroundOutput> {
     if (waitMs > 0 && this.#exit === undefined) await settlesWithin(this.#ended, waitMs, signal);
     const { text, droppedChars } = this.#output.take();
     return { ...this.status, output: text, droppedChars };
   }
 
-  /** Ends the command with its process group. Resolves when it is gone. */
+  /** Ends the command's process group. Resolves when the processes have exited. */
   async end(): Promise<void> {
     await this.#process[Symbol.asyncDispose]();
     await this.#ended;
@@ -87,7 +87,7 @@ export class RunningCommand {
 
   async #follow(): Promise<void> {
     const { stdin, stdout, stderr, exited } = this.#process;
-    // Closes stdin, so that commands that read it get end of file instead of waiting forever.
+    // Closes stdin, so that a command that reads it gets end of file instead of waiting forever.
     stdin.close().catch(() => {});
     const drained = Promise.all([read(stdout, this.#output), read(stderr, this.#output)]);
     const exit = await exited;
