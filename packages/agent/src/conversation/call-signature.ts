@@ -1,8 +1,8 @@
 import type { ToolCallPart } from "@switchyard/contracts";
 
-/** Maximum length of arguments that are normalized. Longer ones are compared as text. */
+/** Maximum length of arguments that are normalized, in characters. Longer arguments are compared as text. */
 const MAX_CANONICAL_CHARS = 4_096;
-/** Maximum number of keys that are sorted by insertion. */
+/** Maximum number of keys for insertion sort. */
 const FEW_KEYS = 8;
 
 function isInOrder(keys: readonly string[]): boolean {
@@ -10,7 +10,7 @@ function isInOrder(keys: readonly string[]): boolean {
   return true;
 }
 
-/** Sorts keys. For a few keys, the built-in sort would use as much memory as the rest of a call. */
+/** Sorts keys. Uses insertion sort for a few keys, because the built-in sort would double the memory use of a call. */
 function sorted(keys: string[]): string[] {
   if (isInOrder(keys)) return keys;
   if (keys.length > FEW_KEYS) return keys.sort();
@@ -38,7 +38,7 @@ function canonical(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const keys = Object.keys(value);
   if (isInOrder(keys) && !Object.values(value).some(isObject)) return value;
-  // Assigning `__proto__` would set the prototype. Objects without it avoid the slower list of pairs.
+  // Assigning `__proto__` would set the prototype. Building from pairs is slower, so only these objects use it.
   if (Object.hasOwn(value, "__proto__")) return inPairs(value);
   const properties: Readonly<Record<string, unknown>> = { ...value };
   const ordered: Record<string, unknown> = {};
@@ -55,7 +55,7 @@ function canonicalArguments(text: string): string {
   }
 }
 
-/** Returns the arguments of a call for `mayBeEqual`: parsed, or the text if it is long or not JSON. */
+/** Parses the arguments of a call for `mayBeEqual`. Returns the text itself if it is too long or not JSON. */
 export function readArguments({ arguments: text }: ToolCallPart): unknown {
   if (text.length > MAX_CANONICAL_CHARS) return text;
   try {
@@ -66,8 +66,8 @@ export function readArguments({ arguments: text }: ToolCallPart): unknown {
 }
 
 /**
- * Returns whether calls with these arguments may have the same signature. A quick check that usually suffices: it stops
- * at the first difference and does not compare nested objects.
+ * Returns whether calls with these arguments may have the same signature. A quick check that is usually sufficient: it
+ * stops at the first difference and does not compare nested objects.
  */
 export function mayBeEqual(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return left === right;
@@ -80,8 +80,8 @@ export function mayBeEqual(left: unknown, right: unknown): boolean {
 }
 
 /**
- * Returns a text that is equal for two calls exactly if their names and arguments are equal, ignoring formatting. loop:
- * §2.10.
+ * Returns a text that is equal for two calls if and only if their names and arguments are equal, ignoring formatting.
+ * loop: §2.10.
  */
 export function callSignature(call: ToolCallPart): string {
   return `${call.name}\n${canonicalArguments(call.arguments)}`;

@@ -8,7 +8,7 @@ import { repairHistory } from "./repair-history.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
 import { parseAssistantTurn, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
-/** loop §5.5: number of characters that count as one token. */
+/** Number of characters that count as one token. loop §5.5. */
 export const CHARACTERS_PER_TOKEN = 4;
 
 function charactersOfResponse({ content, reasoning, toolCalls }: AssistantTurn): number {
@@ -36,12 +36,14 @@ export function usageOfTurn(turn: Turn): Usage | undefined {
 }
 
 /**
- * History of a session. Everything that the loop needs is updated when turns are added, so that a round costs the same
+ * History of a session. Values derived from the history are updated as turns are added, so that a round costs the same
  * in short and long sessions. loop: Session.history, §2.1.
  */
 export class Conversation {
   readonly #turns: Turn[] = [];
-  /** System prompt first, so that a request is a slice of the array. Messages are immutable. */
+  /**
+   * Messages of a request. Starts with the system prompt. Entries are immutable, so that requests can share the array.
+   */
   #messages: Message[] = [textMessage("system", "")];
   #systemPrompt = "";
   readonly #callIds = new KnownIds();
@@ -51,16 +53,18 @@ export class Conversation {
   #modelTurns = 0;
   #usage: Usage = { ...NO_USAGE };
   #unrecordedUsage: Usage | undefined;
-  /** Number of turns included in the usage sum, which is computed on demand. */
+  /** Number of turns already included in `#usage`, which is computed on demand. */
   #summedTurns = 0;
-  /** Token count of the last response for the visible conversation, and its character count at that time. */
+  /**
+   * Token count that the provider reported with the last response, and the number of visible characters at that time.
+   */
   #answeredTokens = 0;
   #answeredCharacters = 0;
   #lastUsage: Usage | undefined;
 
   /**
-   * Starts with an earlier history, repaired where it was cut off. Its turns do not count as turns of this session.
-   * Turns of a resumed session are appended.
+   * Starts with an earlier history, which is repaired if it is incomplete. Its turns do not count as turns of this
+   * session. A resumed session instead appends its turns.
    */
   constructor(history: readonly Turn[]) {
     for (const turn of repairHistory(history)) this.#record(turn);
@@ -77,12 +81,12 @@ export class Conversation {
     return this.#modelTurns;
   }
 
-  /** Characters of the visible history. loop: total_chars_in_history, §5.5. */
+  /** Number of characters of the visible history. loop: total_chars_in_history, §5.5. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Tokens of the visible history: by the heuristic of §5.5 or the provider's count, whichever is larger. */
+  /** Number of tokens of the visible history. The larger of the estimate of §5.5 and the provider's count. */
   get tokens(): number {
     const tokens = this.#answeredTokens;
     const since = this.#characters - this.#answeredCharacters;
@@ -95,7 +99,7 @@ export class Conversation {
     return this.#lastUsage;
   }
 
-  /** Returns whether the visible history would be shorter with a summary. */
+  /** Returns whether the summary would make the visible history shorter. */
   isShorterWith(summary: SteeringTurn): boolean {
     const seen = visibleTurns(withoutWithheldImages([...this.#turns, summary]));
     return seen.reduce((sum, turn) => sum + charactersOf(turn), 0) < this.#characters;
@@ -106,7 +110,7 @@ export class Conversation {
     return visibleTurns(withoutWithheldImages(this.#turns));
   }
 
-  /** Usage of all responses since the session was created. */
+  /** Total usage of all responses since the session was created. */
   get usage(): Usage {
     for (; this.#summedTurns < this.#turns.length; this.#summedTurns += 1) {
       const turn = this.#turns[this.#summedTurns];
@@ -117,13 +121,13 @@ export class Conversation {
   }
 
   /**
-   * Returns the messages of a request: the system prompt, then the history. The array grows with the history; its
-   * messages never change. loop: §2.5 step 2.
+   * Returns the messages of a request: the system prompt, then the history. The array grows with the history, but
+   * existing messages never change. loop: §2.5 step 2.
    */
   messages(systemPrompt: string): readonly Message[] {
     if (systemPrompt !== this.#systemPrompt) {
       this.#systemPrompt = systemPrompt;
-      // Earlier requests keep their own array.
+      // Earlier requests still use the previous array.
       this.#messages = [textMessage("system", systemPrompt), ...this.#messages.slice(1)];
     }
     return this.#messages;
@@ -135,7 +139,7 @@ export class Conversation {
     else this.#record(turn);
   }
 
-  /** Appends a parsed model response. */
+  /** Appends a model response that is already parsed. */
   appendResponse(turn: AssistantTurn, read: ParsedResponse): void {
     this.#recordResponse(turn, read);
     this.#modelTurns += 1;
@@ -147,12 +151,12 @@ export class Conversation {
     this.#show(resultsToMessage(turn), charactersOfResults(turn));
   }
 
-  /** Usage that is not part of any turn. `undefined` if there is none. */
+  /** Usage that belongs to no turn, such as a failed compaction. `undefined` if there is none. */
   get unrecordedUsage(): Usage | undefined {
     return this.#unrecordedUsage;
   }
 
-  /** Adds usage that is not part of any turn. */
+  /** Adds usage that belongs to no turn. */
   addUsage(usage: Usage): void {
     this.#usage = addUsage(this.usage, usage);
     this.#unrecordedUsage = addUsage(this.#unrecordedUsage ?? NO_USAGE, usage);
@@ -180,7 +184,10 @@ export class Conversation {
     return this.#callIds.has(id);
   }
 
-  /** Returns whether this response id is new. Some providers use the same id for all responses. */
+  /**
+   * Returns whether no earlier response has this id. Always false for an empty id. Some providers use one id for all
+   * responses.
+   */
   isNewResponse(id: string): boolean {
     return id !== "" && !this.#responseIds.has(id);
   }

@@ -5,8 +5,8 @@ const PATTERN_LENGTHS = [1, 2, 3] as const;
 export const LONGEST_PATTERN = 3;
 
 /**
- * Returns how many calls of a window a pattern of this length must fill: its largest multiple that fits, or 0 if it
- * cannot repeat.
+ * Returns how many of the last calls a pattern of this length must fill: its largest multiple within the window. 0 if
+ * the window is too short for a repetition.
  */
 function spanOf(length: number, window: number): number {
   const span = Math.floor(window / length) * length;
@@ -14,7 +14,8 @@ function spanOf(length: number, window: number): number {
 }
 
 /**
- * Returns the minimum number of calls in a window that equal an earlier one if a pattern repeats. Infinity if none can.
+ * Returns the minimum number of calls in a looping window that equal an earlier call. Infinity if the window is too
+ * short for any pattern.
  */
 export function fewestRepetitions(window: number): number {
   let fewest = Number.POSITIVE_INFINITY;
@@ -33,13 +34,13 @@ function repeats(calls: readonly string[], length: number, from = 0): boolean {
   return true;
 }
 
-/** Returns the shortest part that the pattern repeats. */
+/** Returns the shortest sequence whose repetition forms the pattern. */
 function coreOf(pattern: readonly string[]): readonly string[] {
   const length = PATTERN_LENGTHS.find((candidate) => pattern.length % candidate === 0 && repeats(pattern, candidate));
   return pattern.slice(0, length ?? pattern.length);
 }
 
-/** Returns the rotation of a pattern that sorts first, so that the name does not depend on where the window starts. */
+/** Returns the rotation of a pattern that sorts first, so that a cycle has the same name wherever the window starts. */
 function nameOf(found: readonly string[]): string {
   const pattern = coreOf(found);
   const rotations = pattern.map((_, index) => [...pattern.slice(index), ...pattern.slice(0, index)].join("\0"));
@@ -47,8 +48,8 @@ function nameOf(found: readonly string[]): string {
 }
 
 /**
- * Returns the name of the pattern of one, two or three calls that the last `window` calls repeat. The name does not
- * depend on where in the cycle the window starts. `undefined` if there is none. Each length is checked over its largest
+ * Returns the name of the pattern of one, two or three calls that the last `window` calls repeat. `undefined` if there
+ * is none. A cycle has the same name wherever the window starts. Each pattern length is checked over its largest
  * multiple that fits the window. loop: detect_loop, §2.10, decision 8.
  */
 export function detectLoop(recentCalls: readonly string[], window: number): string | undefined {

@@ -1,7 +1,7 @@
-/** Maximum number of ids that are searched linearly. */
+/** Maximum number of ids in the array, which is searched linearly. */
 const FEW = 32;
 
-/** Set of ids. An array while there are few, as in most sessions, because a set takes twice the memory. */
+/** Set of ids. Uses an array while there are few, as in most sessions, because a `Set` takes twice the memory. */
 export class KnownIds {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;

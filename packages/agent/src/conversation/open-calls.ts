@@ -3,15 +3,15 @@ import type { SessionCore } from "../session/session-core.ts";
 import { missingResult } from "./repair-history.ts";
 import type { Turn } from "./turn.ts";
 
-/** Returns the calls of the last response while none of them has a result. */
+/** Returns the tool calls of the last response if they have no results yet. */
 export function openCallsOf(turns: readonly Turn[]): readonly ToolCallPart[] {
   const last = turns.at(-1);
   return last?.type === "assistant" ? last.toolCalls : [];
 }
 
 /**
- * Adds results for the last response's calls that will not run, so that the history stays valid. Calls of an earlier
- * process may have run. loop: §2.5, decision 11.
+ * Adds results for tool calls that will not be executed, so that the history stays valid. Calls inherited from an
+ * earlier process get an unknown outcome, because they may have been executed there. loop: §2.5, decision 11.
  */
 export function addMissingResults(core: SessionCore): void {
   const calls = openCallsOf(core.conversation.turns);

@@ -5,9 +5,9 @@ export interface ParsedResponse {
   readonly content: string;
   readonly reasoning: string | undefined;
   readonly toolCalls: readonly ToolCallPart[];
-  /** Number of characters. loop: §5.5. */
+  /** Number of characters of text, reasoning and tool calls. loop: §5.5. */
   readonly size: number;
-  /** Message to send to the model later. `undefined` for a response without text and calls. */
+  /** Message for later requests. `undefined` if the response has no text and no calls. */
   readonly shown: Message | undefined;
 }
 
@@ -36,7 +36,7 @@ export function parseResponse(message: Message): ParsedResponse {
   let size = 0;
   let calls = 0;
   let emptyTexts = 0;
-  /** Number of parts that providers reject at the end of a message, or anywhere. */
+  /** Number of reasoning parts, which providers reject if no other part follows. */
   let silent = 0;
   for (const part of parts) {
     if (part.type === "tool_call") {
@@ -54,7 +54,7 @@ export function parseResponse(message: Message): ParsedResponse {
       silent += 1;
     }
   }
-  // Both arrays stay in memory for the whole session, so they are shared if equal, as they usually are.
+  // Both arrays stay in memory for the whole session, so one array serves as both if all parts are calls.
   const toolCalls = areCalls(parts, calls) ? parts : parts.filter(isCall);
   const saysAnything = silent + emptyTexts < parts.length;
   const whole = emptyTexts === 0 ? message : withoutEmptyTexts(message);

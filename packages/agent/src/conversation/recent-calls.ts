@@ -4,27 +4,27 @@ import { detectLoop, fewestRepetitions, LONGEST_PATTERN } from "./detect-loop.ts
 import type { Turn } from "./turn.ts";
 
 /**
- * Finds loops among the last tool calls. Signatures are as long as arguments, so they are computed only once recent
- * calls look alike. loop: §2.10.
+ * Detects loops in the most recent tool calls. Signatures can be as long as the arguments, so they are computed only if
+ * recent calls look alike. loop: §2.10.
  */
 export class RecentCalls {
   readonly #turns: readonly Turn[];
-  /** The last call and the calls that it would equal in a pattern, in any order. */
+  /** Ring buffer of the last call and the calls that it could repeat in a pattern. */
   readonly #latest: ToolCallPart[] = [];
   /** Number of calls in the history. */
   #count = 0;
-  /** Value of the count when a call last differed from those before it. */
+  /** Value of `#count` when a call last differed from the calls before it. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
   /** `fewestRepetitions` of the current window. */
   #fewest = fewestRepetitions(0);
 
-  /** Tracks the calls of this history as it grows. */
+  /** Tracks the calls of the given history, which may grow. */
   constructor(turns: readonly Turn[]) {
     this.#turns = turns;
   }
 
-  /** Adds a call that was added to the history. */
+  /** Records a call that was appended to the history. */
   add(call: ToolCallPart): void {
     this.#latest[this.#count % (LONGEST_PATTERN + 1)] = call;
     this.#count += 1;
@@ -36,8 +36,8 @@ export class RecentCalls {
       this.#window = window;
       this.#fewest = fewestRepetitions(window);
     }
-    // A call unlike those before it rules out loops for as long as a pattern would have to repeat it, so most calls
-    // need not be compared.
+    // A call that differs from the previous ones rules out any loop until a pattern could repeat it. Most calls are
+    // therefore never compared.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;
@@ -54,7 +54,7 @@ export class RecentCalls {
     return calls.slice(0, count).reverse();
   }
 
-  /** Returns whether the last call may equal one that it would equal in a pattern. */
+  /** Returns whether the last call may equal one of the calls that it would repeat in a pattern. */
   #mayRepeat(): boolean {
     const newest = this.#latest[(this.#count - 1) % (LONGEST_PATTERN + 1)];
     if (newest === undefined) return false;

@@ -1,14 +1,14 @@
 import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
 import type { AssistantTurn, ToolResultsTurn, Turn } from "./turn.ts";
 
-/** Result for a call that was not executed. */
+/** Result for a call that was never executed. */
 export const CANCELLED_RESULT = "cancelled: this call was not carried out.";
 
-/** What the model is told about a call whose outcome nobody knows. */
+/** Result for a call whose outcome is unknown. */
 export const UNKNOWN_OUTCOME_RESULT =
   "unknown_outcome: the session was interrupted while this call was running, so it is not known whether it took effect. Check before doing it again.";
 
-/** A result for a call that has none. loop: §2.5, decision 11. */
+/** Creates an error result for a call that has no result. loop: §2.5, decision 11. */
 export function missingResult(call: ToolCallPart, outcome: "cancelled" | "unknown_outcome"): ToolResultPart {
   const content = outcome === "cancelled" ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
   return { type: "tool_result", toolCallId: call.id, name: call.name, content, isError: true };
@@ -20,12 +20,12 @@ interface FoundResult {
 }
 
 interface FoundResults {
-  /** In order: calls of one answer may have one id. */
+  /** Results by call id, in order. Several calls of one response may have the same id. */
   byId: Map<string, FoundResult[]>;
   timestamp: string;
 }
 
-/** The results between one answer of the model and the next. */
+/** Collects the tool results between a response and the next response. */
 function resultsAfter(history: readonly Turn[], index: number): FoundResults {
   const found: FoundResults = { byId: new Map(), timestamp: history[index]?.timestamp ?? "" };
   for (let next = index + 1; next < history.length; next += 1) {
@@ -52,15 +52,15 @@ function resultsTurn(turn: AssistantTurn, found: FoundResults): ToolResultsTurn 
   return { type: "tool_results", results, ...timing, timestamp: found.timestamp };
 }
 
-/** Whether a turn is exactly what belongs behind an answer. */
+/** Returns whether a turn contains exactly the results of a response's calls, in order. */
 function isExact(turn: AssistantTurn, next: Turn | undefined): next is ToolResultsTurn {
   if (next?.type !== "tool_results" || next.results.length !== turn.toolCalls.length) return false;
   return turn.toolCalls.every((call, index) => next.results[index]?.toolCallId === call.id);
 }
 
 /**
- * A history in which directly behind an answer with tool calls stands one turn with exactly one result for each call, in
- * order; results without a call are dropped. One that is so comes back unchanged.
+ * Returns a history in which every response with tool calls is followed by one turn with exactly one result per call,
+ * in order. Drops results without a call. A valid history is returned unchanged.
  */
 export function pairResults(history: readonly Turn[]): Turn[] {
   const repaired: Turn[] = [];
@@ -75,7 +75,7 @@ export function pairResults(history: readonly Turn[]): Turn[] {
   return repaired;
 }
 
-/** An id that no call has yet. */
+/** Returns the id if it is unique, or a unique id derived from it. */
 function freeId(id: string, taken: ReadonlySet<string>): string {
   if (id !== "" && !taken.has(id)) return id;
   const stem = id === "" ? "call" : id;
@@ -84,7 +84,7 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
   return `${stem}-${number}`;
 }
 
-/** An answer whose calls have these ids, also in its message. */
+/** Returns a response whose calls have the given ids, also in the provider's message. */
 function withIds(turn: AssistantTurn, ids: readonly string[]): AssistantTurn {
   const toolCalls = turn.toolCalls.map((call, index) => ({ ...call, id: ids[index] ?? call.id }));
   if (turn.message === undefined) return { ...turn, toolCalls };
@@ -96,8 +96,8 @@ function withIds(turn: AssistantTurn, ids: readonly string[]): AssistantTurn {
 }
 
 /**
- * Renames calls whose id is empty or that of an earlier call, and their results, which stand behind them: some servers
- * number the calls of each answer anew.
+ * Renames calls whose id is empty or already used by an earlier call, together with their results. Some servers restart
+ * the numbering of calls with every response.
  */
 function withUniqueIds(history: Turn[]): Turn[] {
   const taken = new Set<string>();

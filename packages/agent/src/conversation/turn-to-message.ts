@@ -2,12 +2,12 @@ import { type Message, type Part, textMessage } from "@switchyard/contracts";
 import { type ParsedResponse, parseResponse } from "./parse-response.ts";
 import type { AssistantTurn, ToolResultsTurn, Turn, UserTurn } from "./turn.ts";
 
-/** Parses a response of the history. Providers reject empty texts and reasoning that nothing follows. */
+/** Parses a response from the history. */
 export function parseAssistantTurn({ message, content, toolCalls }: AssistantTurn): ParsedResponse {
   return parseResponse(message ?? { role: "assistant", parts: [{ type: "text", text: content }, ...toolCalls] });
 }
 
-/** Converts the results of a round to a message. `undefined` if there are none. */
+/** Converts the results of a round to a message. `undefined` if there are no results. */
 export function resultsToMessage({ results }: ToolResultsTurn): Message | undefined {
   return results.length === 0 ? undefined : { role: "tool", parts: results };
 }
@@ -19,7 +19,7 @@ function plainMessage(role: "user" | "system", content: string): Message {
   return textMessage(role, content.trim() === "" ? EMPTY_MESSAGE : content);
 }
 
-/** Creates a user message. Images follow the text. */
+/** Creates a user message in which images follow the text. */
 function userMessage({ content, images = [] }: UserTurn): Message {
   if (images.length === 0) return plainMessage("user", content);
   const text: Part[] = content.trim() === "" ? [] : [{ type: "text", text: content }];

@@ -1,11 +1,11 @@
 import type { FinishReason, ImagePart, Message, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts";
 
-/** Input of the user. loop: UserTurn, §2.4. */
+/** User input. loop: UserTurn, §2.4. */
 export interface UserTurn {
   readonly type: "user";
   /** Text of the input. */
   readonly content: string;
-  /** Attached images. */
+  /** Attached images. `undefined` if there are none. */
   readonly images?: readonly ImagePart[] | undefined;
   /** Time of submission, ISO 8601. */
   readonly timestamp: string;
@@ -14,7 +14,7 @@ export interface UserTurn {
 /** Model response. loop: AssistantTurn, §2.4. */
 export interface AssistantTurn {
   readonly type: "assistant";
-  /** Text. May be empty. */
+  /** Text of the response. May be empty. */
   readonly content: string;
   /** Requested tool calls, in order. */
   readonly toolCalls: readonly ToolCallPart[];
@@ -22,13 +22,16 @@ export interface AssistantTurn {
   readonly reasoning?: string | undefined;
   /** Usage of this response. */
   readonly usage: Usage;
-  /** Response id of the provider. */
+  /** Response id assigned by the provider. `undefined` if it is empty or not unique. */
   readonly responseId?: string | undefined;
   /** Time of completion, ISO 8601. */
   readonly timestamp: string;
   /** Why the response ended. `undefined` if it ended as its content says: `tool_calls` with calls, else `stop`. */
   readonly finishReason?: FinishReason | undefined;
-  /** The provider's own message, whose signatures are sent back. `undefined`: it is built from the fields above. */
+  /**
+   * The provider's original message, including signatures that must be sent back. `undefined`: the message is built
+   * from the fields above.
+   */
   readonly message?: Message | undefined;
 }
 
@@ -43,7 +46,7 @@ export interface ToolResultsTurn {
   readonly timestamp: string;
 }
 
-/** Instructions of the host within the conversation. loop: SystemTurn, §2.4. */
+/** Instructions that the host added to the conversation. loop: SystemTurn, §2.4. */
 export interface SystemTurn {
   readonly type: "system";
   /** The instructions. */
@@ -52,14 +55,14 @@ export interface SystemTurn {
   readonly timestamp: string;
 }
 
-/** Marks a summary that replaces earlier turns. loop: §8, compaction. */
+/** Marks a compaction summary, which replaces earlier turns for the model. loop: §8, compaction. */
 export interface CompactionMark {
   /**
-   * Number of turns directly before this one that the model still sees, not counting earlier summaries. The model sees
-   * the summary, these turns, then later turns. Earlier turns stay in the history.
+   * Number of turns directly before the summary that the model still sees, not counting earlier summaries. The model
+   * sees the summary, then these turns, then later turns. Earlier turns stay in the history only.
    */
   readonly keptTurns: number;
-  /** Usage of creating the summary. */
+  /** Usage of the calls that wrote the summary. `undefined` if there were none. */
   readonly usage?: Usage | undefined;
 }
 

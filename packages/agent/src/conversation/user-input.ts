@@ -1,9 +1,9 @@
 import type { ImagePart } from "@switchyard/contracts";
 
-/** Input with images. */
+/** User input with optional images. */
 export interface UserInput {
   /** Text of the input. */
   readonly text: string;
-  /** Attached images, for models with image input. */
+  /** Attached images. The model must support image input. */
   readonly images?: readonly ImagePart[] | undefined;
 }
