@@ -3,10 +3,10 @@ import type { AssistantTurn, ToolResultsTurn, Turn } from "../conversation/turn.
 import type { SessionCore } from "../session/session-core.ts";
 import { finishReasonOf, problemOf } from "./finish-action.ts";
 
-/** Finish reasons of responses whose calls may be incomplete or wrong. */
+/** Finish reasons after which tool calls may be incomplete or wrong. */
 const CUT_OFF: ReadonlySet<FinishReason["unified"]> = new Set(["length", "error", "content_filter"]);
 
-/** Returns whether a response with tool calls ended abnormally, so that any call may be incomplete. */
+/** Returns whether a response with tool calls ended abnormally. Each of its calls may then be incomplete. */
 export function hasCutOffCalls(turn: AssistantTurn): boolean {
   return turn.toolCalls.length > 0 && CUT_OFF.has(finishReasonOf(turn).unified);
 }
@@ -16,7 +16,7 @@ function refusalOf(turn: AssistantTurn): string {
   return `Not executed: your response ${problem}. This call may be incomplete. Send it again, and split large arguments into several calls.`;
 }
 
-/** Returns the number of consecutive cut-off responses with tool calls, including the last one. */
+/** Returns the number of consecutive cut-off responses with tool calls, up to and including the last response. */
 function cutOffRounds(turns: readonly Turn[]): number {
   let count = 0;
   for (let index = turns.length - 1; index >= 0; index -= 1) {
@@ -29,7 +29,7 @@ function cutOffRounds(turns: readonly Turn[]): number {
   return count;
 }
 
-/** Returns whether the model may repeat the calls of its last response. */
+/** Returns whether the model may send the calls of its last response again. */
 export function mayContinueCalls({ conversation, config }: SessionCore, turn: AssistantTurn): boolean {
   const { unified } = finishReasonOf(turn);
   if (unified === "content_filter") return false;
@@ -50,7 +50,7 @@ function refuse(core: SessionCore, call: ToolCallPart, content: string): ToolRes
   return { type: "tool_result", toolCallId: id, name, content, isError: true };
 }
 
-/** Returns error results for all calls of a cut-off response. None of them is executed. */
+/** Creates error results for all calls of a cut-off response. None of the calls is executed. */
 export function refuseCutOffCalls(core: SessionCore, turn: AssistantTurn): ToolResultsTurn {
   const content = refusalOf(turn);
   const results = turn.toolCalls.map((call) => refuse(core, call, content));

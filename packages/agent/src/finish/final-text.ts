@@ -7,7 +7,8 @@ function isContinued(turn: AssistantTurn): boolean {
 }
 
 /**
- * Returns the last text of the model, including earlier parts if it was cut off and continued. Empty if there is none.
+ * Returns the last text of the model. If the text was cut off and continued, includes all parts. Empty if there is
+ * none.
  */
 export function finalText(turns: readonly Turn[]): string {
   let index = turns.findLastIndex((turn) => turn.type === "assistant" && turn.content !== "");

@@ -1,7 +1,7 @@
 import type { FinishReason } from "@switchyard/contracts";
 import type { AssistantTurn, Turn } from "../conversation/turn.ts";
 
-/** Action after a response without tool calls, determined by its finish reason and content. */
+/** Action of the loop after a response without tool calls. Depends on the finish reason and the content. */
 export type FinishAction =
   /** The input is complete. */
   | { readonly kind: "end" }
@@ -10,7 +10,7 @@ export type FinishAction =
   /** The model is asked to continue, up to a limit. Without a message, the response is sent back unchanged. */
   | { readonly kind: "continue"; readonly message?: string | undefined };
 
-/** Limits of these actions. */
+/** Limits for repair and continuation. */
 export interface FinishBounds {
   /** Maximum number of consecutive retries of empty or invalid responses. */
   readonly maxResponseRetries: number;
@@ -23,17 +23,17 @@ const END: FinishAction = { kind: "end" };
 const CONTINUE =
   "Your last response was cut off at the output limit. Continue exactly where it ended. Do not repeat what you have already written.";
 
-/** Returns the finish reason of a turn. Usual ones are not stored. */
+/** Returns the finish reason of a turn. Turns do not store the usual finish reasons. */
 export function finishReasonOf({ finishReason, toolCalls }: AssistantTurn): FinishReason {
   return finishReason ?? { unified: toolCalls.length > 0 ? "tool_calls" : "stop" };
 }
 
-/** Returns whether the turn itself implies the finish reason, so that it need not be stored. */
+/** Returns whether a finish reason follows from the turn's content, so that it need not be stored. */
 export function isUsualFinish({ unified, problem, isPaused }: FinishReason, hasToolCalls: boolean): boolean {
   return unified === (hasToolCalls ? "tool_calls" : "stop") && problem === undefined && isPaused !== true;
 }
 
-/** Returns the problem of a response, as a clause. `undefined` if it ended normally. */
+/** Returns the problem of a response, as a clause without a subject. `undefined` if it ended normally. */
 export function problemOf(turn: AssistantTurn): string | undefined {
   const { unified, raw, problem } = finishReasonOf(turn);
   const said = raw === undefined || raw === unified ? "" : ` (${raw})`;
@@ -58,7 +58,7 @@ function repairMessage(problem: string): string {
   return `Your last response ${clause}. Continue with the task: call the tools you need with valid arguments, or reply with your result as text.`;
 }
 
-/** Returns the action for a response, regardless of earlier ones. */
+/** Returns the action for one response, ignoring earlier responses. */
 function actionFor(turn: AssistantTurn): FinishAction {
   const { unified, isPaused } = finishReasonOf(turn);
   if (isPaused === true) return { kind: "continue" };
@@ -68,7 +68,7 @@ function actionFor(turn: AssistantTurn): FinishAction {
   return problem === undefined ? END : { kind: "repair", message: repairMessage(problem) };
 }
 
-/** Yields the last responses, newest first, up to a tool call or a user message. */
+/** Yields the most recent responses, newest first, up to a tool call or a user message. */
 function* lastResponses(turns: readonly Turn[]): Iterable<AssistantTurn> {
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index];
@@ -79,7 +79,7 @@ function* lastResponses(turns: readonly Turn[]): Iterable<AssistantTurn> {
 
 /**
  * Returns the action after the last response of a conversation, which has no tool calls. Limits count consecutive
- * responses in the history, so a resumed session does not start over.
+ * responses in the history, so that resuming a session does not reset them.
  */
 export function finishActionOf(turns: readonly Turn[], bounds: FinishBounds): FinishAction {
   let action: FinishAction | undefined;
