@@ -7,7 +7,7 @@ export function noteBase(view: ExecutionEnvironment, base: ExecutionEnvironment)
   bases.set(view, baseEnvironmentOf(base));
 }
 
-/** Returns the environment below all views, or the environment itself. */
+/** Returns the environment that a chain of views is based on. Returns the environment itself if it is not a view. */
 export function baseEnvironmentOf(environment: ExecutionEnvironment): ExecutionEnvironment {
   return bases.get(environment) ?? environment;
 }

@@ -18,9 +18,9 @@ import { noteBase } from "./base-environment.ts";
 import { FolderPath } from "./folder-path.ts";
 
 /**
- * Environment restricted to a folder of another one, with the same files and processes. Paths are confined to the
- * folder by their text; the base environment confines them to its workspace at the time of use, including links.
- * Disposing it has no effect. loop: §7.1, working directory of a subagent.
+ * Environment that restricts another environment to one of its folders, with the same files and processes. Checks only
+ * the text of paths. The base environment resolves links and confines access to its workspace. Disposing it has no
+ * effect. loop: §7.1, working directory of a subagent.
  */
 class FolderEnvironment implements ExecutionEnvironment {
   readonly name: string;
@@ -112,13 +112,13 @@ class FolderEnvironment implements ExecutionEnvironment {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** Returns the path of an entry in the folder, excluding the folder itself. */
+  /** Returns the path of an entry to rename or remove. Throws `environment.invalid_path` for the folder itself. */
   #entry(path: string): string {
     if (path !== this.workingDirectory) return path;
     throw new EngineError("environment.invalid_path", { path, problem: "it is the workspace itself" });
   }
 
-  /** Calls a function with the absolute path. Errors name the path as the caller did. */
+  /** Calls a function with the absolute path. Errors report the path as the caller passed it. */
   async #at<T>(path: string, work: (absolute: string) => Promise<T>): Promise<T> {
     const absolute = this.#folder.resolve(path);
     try {
@@ -129,7 +129,10 @@ class FolderEnvironment implements ExecutionEnvironment {
     }
   }
 
-  /** Converts a found path to one relative to the folder. Patterns may match outside it. */
+  /**
+   * Makes a result path relative to the folder. Throws `environment.path_outside_workspace` if a pattern matched
+   * outside it.
+   */
   #inside(path: string, asked: string): string {
     const inside = this.#folder.fromFolder(path);
     if (inside !== undefined) return inside;
@@ -138,7 +141,7 @@ class FolderEnvironment implements ExecutionEnvironment {
 }
 
 /**
- * Opens a folder of an environment as an environment, or returns the environment itself for its own working directory.
+ * Opens a folder of an environment as a separate environment. Returns the environment itself for its working directory.
  * Rejects with `environment.path_outside_workspace`, `environment.file_not_found` or `environment.not_a_directory`.
  * loop: §7.2, working_dir.
  */
@@ -153,7 +156,7 @@ export async function openFolderEnvironment(
   return folderEnvironment(environment, path);
 }
 
-/** Opens a folder without checking that it exists. A missing folder is reported on use. */
+/** Opens a folder of an environment without checking that it exists. If it is missing, operations report that. */
 export function folderEnvironment(environment: ExecutionEnvironment, path: string): ExecutionEnvironment {
   const folder = new FolderPath(environment, path);
   if (folder.relative === "") return environment;

@@ -1,11 +1,16 @@
 import { posix, win32 } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 
-/** Folder of an environment, by the text of its path. Links are checked by the environment at the time of use. */
+/**
+ * Path of a folder within an environment. Checks only the text of paths; the environment checks symbolic links when a
+ * path is used.
+ */
 export class FolderPath {
   /** Absolute path. */
   readonly absolute: string;
-  /** Path relative to the environment's working directory, with `/`. Empty for that directory itself. */
+  /**
+   * Path relative to the environment's working directory, with `/` separators. Empty for the working directory itself.
+   */
   readonly relative: string;
   readonly #rules: typeof posix;
 
@@ -18,7 +23,7 @@ export class FolderPath {
 
   /** Resolves a path relative to the folder. Throws `environment.path_outside_workspace`. */
   resolve(path: string): string {
-    // Invalid paths are rejected by the environment.
+    // The environment rejects invalid paths itself.
     if (path === "" || path.includes("\0")) return path;
     const absolute = this.#rules.resolve(this.absolute, path);
     this.#assertBelow(this.absolute, absolute, path);
@@ -26,8 +31,8 @@ export class FolderPath {
   }
 
   /**
-   * Converts a path relative to the environment's working directory to one relative to the folder. `undefined` outside
-   * it.
+   * Converts a path relative to the environment's working directory to one relative to the folder. `undefined` if the
+   * path is outside the folder.
    */
   fromFolder(path: string): string | undefined {
     if (this.relative === "") return path;
