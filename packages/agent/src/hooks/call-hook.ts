@@ -5,12 +5,12 @@ import { untilAborted } from "../session/until-aborted.ts";
 import { checkHookResult } from "./check-hook-result.ts";
 import type { HookContext, SessionHooks } from "./session-hooks.ts";
 
-/** Returns the context that hooks receive. */
+/** Returns the context passed to hooks. */
 function hookContextOf({ id, agentId, attributes, environment, signal }: SessionCore): HookContext {
   return { sessionId: id, agentId, attributes, workingDirectory: environment.workingDirectory, signal };
 }
 
-/** Converts an error of a hook: its own typed error, otherwise `hook.failed`. */
+/** Returns the `EngineError` that a hook threw, or `hook.failed` for any other error. */
 function hookError(hook: keyof SessionHooks, thrown: unknown): EngineError {
   return (
     findEngineError(thrown) ?? new EngineError("hook.failed", { hook, problem: messageOf(thrown) }, { cause: thrown })
@@ -20,11 +20,11 @@ function hookError(hook: keyof SessionHooks, thrown: unknown): EngineError {
 /** Hook to call, and its grace period after the session is aborted. */
 export interface HookCall {
   readonly hook: keyof SessionHooks;
-  /** Grace period in milliseconds. Default: none. */
+  /** Grace period after the session is aborted, in milliseconds. Default: none. */
   readonly graceMs?: number | undefined;
 }
 
-/** Calls a hook and returns its result. Rejects with a typed error, or with the reason of the abort. */
+/** Calls a hook and resolves with its result. Rejects with an `EngineError`, or with the abort reason. */
 export async function callHook<T>(
   core: SessionCore,
   { hook, graceMs }: HookCall,
@@ -32,7 +32,7 @@ export async function callHook<T>(
 ): Promise<NonNullable<T> | undefined> {
   const { signal } = core;
   try {
-    // A hook that ignores the signal must not keep a session from closing.
+    // A hook that ignores the signal must not prevent the session from closing.
     const called = Promise.resolve(callExtension(core, () => call(hookContextOf(core))));
     return checkHookResult(hook, await untilAborted(called, { signal, graceMs }));
   } catch (error) {

@@ -5,7 +5,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Checks, for each hook, whether its result can replace its input. */
+/** For each hook, checks whether a result is valid as a replacement for the hook's input. */
 const IS_USABLE: Readonly<Record<keyof SessionHooks, (result: unknown) => boolean>> = {
   beforeModelCall: (result) => isObject(result) && "messages" in result && Array.isArray(result.messages),
   afterModelCall: (result) =>
@@ -20,8 +20,8 @@ const IS_USABLE: Readonly<Record<keyof SessionHooks, (result: unknown) => boolea
 };
 
 /**
- * Checks the result of a hook, because hosts without type checking may return anything. `undefined` and `null` change
- * nothing. Throws `hook.failed` for any other invalid result: an attempt to deny a call must not allow it.
+ * Checks the result of a hook, because untyped hosts may return any value. `undefined` and `null` mean no change.
+ * Throws `hook.failed` for any other invalid result, so that a malformed denial does not allow a call.
  */
 export function checkHookResult<T>(hook: keyof SessionHooks, result: T): NonNullable<T> | undefined {
   if (result === undefined || result === null) return undefined;

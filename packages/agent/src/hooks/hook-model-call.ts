@@ -2,7 +2,7 @@ import type { ModelRequest, ModelResponse } from "@switchyard/contracts";
 import type { SessionCore } from "../session/session-core.ts";
 import { callHook } from "./call-hook.ts";
 
-/** Returns the request after the hooks. The session's abort signal is kept. */
+/** Returns the request after the `beforeModelCall` hook. Hooks cannot replace the abort signal. */
 export async function hookedRequest(core: SessionCore, request: ModelRequest): Promise<ModelRequest> {
   const hook = core.hooks?.beforeModelCall;
   if (hook === undefined) return request;
@@ -11,7 +11,7 @@ export async function hookedRequest(core: SessionCore, request: ModelRequest): P
   return { ...changed, signal: request.signal, onRetry: changed.onRetry ?? request.onRetry };
 }
 
-/** Returns the response after the hooks. They cannot change its usage. */
+/** Returns the response after the `afterModelCall` hook. Hooks cannot change its id and usage. */
 export async function hookedResponse(core: SessionCore, response: ModelResponse): Promise<ModelResponse> {
   const hook = core.hooks?.afterModelCall;
   if (hook === undefined) return response;

@@ -7,15 +7,15 @@ import type {
   ToolOutput,
 } from "@switchyard/contracts";
 
-/** Context of a hook call. */
+/** Context passed to hooks. */
 export interface HookContext {
   /** Session id. */
   readonly sessionId: string;
-  /** Subagent id. `undefined` for the session itself. */
+  /** Subagent id. `undefined` for the main session. */
   readonly agentId?: string | undefined;
   /** Attributes of the run: `variant`, `case_id`, `kwargs.NAME` and others. architecture: SessionInput. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Absolute path that relative paths in calls refer to. A subagent may have its own. */
+  /** Absolute path of the working directory, to which relative paths in calls refer. May differ for a subagent. */
   readonly workingDirectory: string;
   /** Aborts when the session is aborted. */
   readonly signal: AbortSignal;
@@ -23,29 +23,29 @@ export interface HookContext {
 
 /** Tool call before its execution. */
 export interface HookedCall {
-  /** Call as the model requested it. */
+  /** Call as requested by the model. */
   readonly call: ToolCallPart;
-  /** Called tool. */
+  /** Tool to be called. */
   readonly tool: RegisteredTool;
-  /** Arguments that it will run with. */
+  /** Arguments the tool will be called with. */
   readonly args: ToolArguments;
 }
 
-/** Changed arguments of a call, or the reason for its denial. */
+/** Result of `beforeToolCall`: changed arguments, or the reason for denying the call. */
 export type ToolCallChange = { readonly args: ToolArguments } | { readonly deny: string };
 
 /**
- * Hooks that observe and may change model and tool calls. A hook's result replaces its input; `undefined` changes
- * nothing. The session waits for each hook. An invalid result is treated like a thrown error. If a tool call hook
- * throws, the call gets an error result and a `warning` is emitted. If a model call hook throws, the input fails with
- * its error, or with `hook.failed` if that is not an `EngineError`.
+ * Hooks that observe and may change model calls and tool calls. A hook's result replaces its input. `undefined` means
+ * no change. The session waits for each hook. An invalid result counts as a thrown error. If a tool call hook throws,
+ * the call gets an error result and a `warning` is emitted. If a model call hook throws, the input fails with that
+ * error, or with `hook.failed` if it is not an `EngineError`.
  */
 export interface SessionHooks {
-  /** Called before each model call. The request keeps the session's signal. */
+  /** Called before each model call. Cannot replace the request's abort signal. */
   readonly beforeModelCall?:
     | ((request: ModelRequest, context: HookContext) => ModelRequest | undefined | Promise<ModelRequest | undefined>)
     | undefined;
-  /** Called with each response before it is recorded. Its id and usage cannot be changed. */
+  /** Called with each response before it is recorded. Cannot change its id and usage. */
   readonly afterModelCall?:
     | ((
         response: ModelResponse,
@@ -57,8 +57,8 @@ export interface SessionHooks {
     | ((call: HookedCall, context: HookContext) => ToolCallChange | undefined | Promise<ToolCallChange | undefined>)
     | undefined;
   /**
-   * Called with the outcome of each executed call, including failed ones, before it is truncated for the model. Command
-   * output was already shown during execution and, if large, stored with the run; these copies are unchanged.
+   * Called with the outcome of each executed call, including failures, before it is truncated for the model. Command
+   * output that was already streamed or stored with the run is not affected.
    */
   readonly afterToolCall?:
     | ((
