@@ -5,7 +5,7 @@ import { prepareImage } from "./prepare-image.ts";
 
 const prepared = new WeakSet<ImagePart>();
 
-/** Marks an image as prepared, so that it is not decoded again. */
+/** Marks an image as already validated, so that it is not decoded again. */
 export function markPrepared(image: ImagePart): ImagePart {
   prepared.add(image);
   return image;
@@ -35,8 +35,8 @@ async function check(images: readonly ImagePart[]): Promise<CheckedImages> {
 }
 
 /**
- * Removes images that no provider accepts from a tool outcome, with a note. A provider would reject the request, and
- * all later requests that contain the image.
+ * Removes invalid images from a tool outcome and adds a note. A provider would reject every request that contains such
+ * an image.
  */
 export async function checkImages(outcome: ToolOutcome): Promise<ToolOutcome> {
   const { images, problems } = await check(outcome.images ?? []);

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { type DecodedImage, TRUNCATED } from "./image-format.ts";
 
-/** Blocks. Source: https://www.w3.org/Graphics/GIF/spec-gif89a.txt */
+/** Block types of a GIF. Source: https://www.w3.org/Graphics/GIF/spec-gif89a.txt */
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
@@ -12,7 +12,7 @@ function colorTableBytes(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 0x07) + 1);
 }
 
-/** Position behind a list of sub-blocks; beyond the end if the list is not ended. */
+/** Returns the offset after a list of sub-blocks. Beyond the end of the file if the list is not terminated. */
 function skipBlocks(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length) {
@@ -23,7 +23,7 @@ function skipBlocks(bytes: Buffer, from: number): number {
   return bytes.length + 1;
 }
 
-/** Reads the blocks of a GIF to its trailer. */
+/** Reads the size of a GIF and checks that it is complete, up to its trailer. */
 export function decodeGif(bytes: Buffer): DecodedImage {
   if (bytes.length < SCREEN_BYTES) return TRUNCATED;
   const size = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
@@ -34,7 +34,7 @@ export function decodeGif(bytes: Buffer): DecodedImage {
     if (kind === TRAILER) break;
     if (kind === EXTENSION) at = skipBlocks(bytes, at + 2);
     else if (kind === IMAGE) {
-      // The descriptor, a colour table, the code size, then the data.
+      // Skips the descriptor, the color table and the code size, then the data.
       at = skipBlocks(bytes, at + DESCRIPTOR_BYTES + colorTableBytes(bytes[at + 9] ?? 0) + 1);
       hasImage = true;
     } else return { problem: "a block is damaged" };

@@ -1,22 +1,22 @@
 import type { Buffer } from "node:buffer";
 import { type DecodedImage, type ImageSize, TRUNCATED } from "./image-format.ts";
 
-/** Markers. Source: ITU-T T.81, table B.1 (https://www.w3.org/Graphics/JPEG/itu-t81.pdf) */
+/** JPEG markers. Source: ITU-T T.81, table B.1 (https://www.w3.org/Graphics/JPEG/itu-t81.pdf) */
 const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** Start of frame: 0xc0 to 0xcf without tables (DHT, JPG, DAC). */
+/** Returns whether a marker starts a frame: 0xc0 to 0xcf, except DHT, JPG and DAC. */
 function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code);
 }
 
-/** Markers without a length: TEM and the restarts. */
+/** Returns whether a marker has no length field: TEM and the restart markers. */
 function isStandalone(code: number): boolean {
   return code === 0x01 || (code >= 0xd0 && code <= 0xd7);
 }
 
-/** Position of the marker that ends the entropy-coded data; -1 if there is none. */
+/** Returns the offset of the marker after the entropy-coded data. -1 if there is none. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(MARKER, from); at !== -1 && at + 1 < bytes.length; at = bytes.indexOf(MARKER, at + 1)) {
     const code = bytes[at + 1] ?? 0;
@@ -29,7 +29,7 @@ function sizeOf(bytes: Buffer, segment: number): ImageSize {
   return { height: bytes.readUInt16BE(segment + 5), width: bytes.readUInt16BE(segment + 7) };
 }
 
-/** Reads the segments of a JPEG to its end marker. */
+/** Reads the size of a JPEG and checks that it is complete, up to its end marker. */
 export function decodeJpeg(bytes: Buffer): DecodedImage {
   let size: ImageSize | undefined;
   let hasScan = false;
@@ -38,7 +38,7 @@ export function decodeJpeg(bytes: Buffer): DecodedImage {
     const code = bytes[at + 1] ?? 0;
     if (bytes[at] !== MARKER) return { problem: "a segment is damaged" };
     if (code === END_OF_IMAGE) break;
-    // Fill bytes may stand before a marker.
+    // Fill bytes may precede a marker.
     if (code === MARKER || isStandalone(code)) {
       at += code === MARKER ? 1 : 2;
       continue;

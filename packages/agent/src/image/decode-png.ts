@@ -4,15 +4,18 @@ import { crc32, createInflate } from "node:zlib";
 import { type DecodedImage, type ImageSize, TRUNCATED } from "./image-format.ts";
 
 const SIGNATURE_BYTES = 8;
-/** Length and type before the data of a chunk, checksum after it. */
+/** Size of a chunk's length and type, and of its checksum, in bytes. */
 const CHUNK_HEAD = 8;
 const CHUNK_TAIL = 4;
 const HEADER_BYTES = 13;
 
-/** More than the largest accepted image takes: 8,000 × 8,000 pixels of 8 bytes. */
+/**
+ * Maximum size of the inflated pixel data, in bytes. The largest accepted image needs less: 8,000 × 8,000 pixels of 8
+ * bytes.
+ */
 const MAX_INFLATED_BYTES = 600 * 1024 * 1024;
 
-/** Samples per pixel by colour type. Source: https://www.w3.org/TR/png-3/#11IHDR */
+/** Samples per pixel, by color type. Source: https://www.w3.org/TR/png-3/#11IHDR */
 const SAMPLES: ReadonlyMap<number, number> = new Map([
   [0, 1],
   [2, 3],
@@ -22,7 +25,10 @@ const SAMPLES: ReadonlyMap<number, number> = new Map([
 ]);
 
 interface Header extends ImageSize {
-  /** Bytes of all rows once inflated. `undefined` for interlaced images, whose rows come in seven passes. */
+  /**
+   * Size of the inflated pixel data, in bytes. `undefined` for interlaced images, which store their rows in seven
+   * passes.
+   */
   readonly rawBytes: number | undefined;
 }
 
@@ -35,13 +41,13 @@ function headerOf(data: Buffer): Header | undefined {
   return { width, height, rawBytes: data.readUInt8(12) === 0 ? row * height : undefined };
 }
 
-/** Number of bytes in the compressed data, which are not kept. `undefined` if it is damaged or ends too early. */
+/** Inflates data and returns only its size, in bytes. `undefined` if the data is damaged, truncated or too large. */
 async function inflatedBytes(pieces: readonly Buffer[]): Promise<number | undefined> {
   const inflate = createInflate();
   let bytes = 0;
   inflate.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    // A small file may inflate to any size.
+    // Even a small file can inflate to any size.
     if (bytes > MAX_INFLATED_BYTES) inflate.destroy(new Error("too large"));
   });
   try {
@@ -55,7 +61,7 @@ async function inflatedBytes(pieces: readonly Buffer[]): Promise<number | undefi
   }
 }
 
-/** Decodes a PNG far enough to know that all of it is there: chunks, checksums and pixel data. */
+/** Reads the size of a PNG and checks that it is complete: chunks, checksums and the size of the pixel data. */
 export async function decodePng(bytes: Buffer): Promise<DecodedImage> {
   let header: Header | undefined;
   const pixels: Buffer[] = [];

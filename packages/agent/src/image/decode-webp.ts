@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { type DecodedImage, type ImageSize, TRUNCATED } from "./image-format.ts";
 
-/** Source: https://developers.google.com/speed/webp/docs/riff_container */
+/** WebP container format. Source: https://developers.google.com/speed/webp/docs/riff_container */
 const RIFF_HEAD = 12;
 const CHUNK_HEAD = 8;
 
@@ -10,7 +10,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** The size in the header of a chunk; `undefined` for a chunk without one. */
+/** Returns the image size in a chunk's header. `undefined` for chunks without a size. */
 function sizeOf({ type, data }: Chunk): ImageSize | undefined {
   if (type === "VP8X" && data.length >= 10) {
     return { width: 1 + data.readUIntLE(4, 3), height: 1 + data.readUIntLE(7, 3) };
@@ -25,7 +25,7 @@ function sizeOf({ type, data }: Chunk): ImageSize | undefined {
   return undefined;
 }
 
-/** Reads the chunks of a WebP image to the length that its header gives. */
+/** Reads the size of a WebP image and checks that it is complete, up to the length in its header. */
 export function decodeWebp(bytes: Buffer): DecodedImage {
   const end = bytes.length < RIFF_HEAD ? Number.POSITIVE_INFINITY : 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return TRUNCATED;

@@ -1,12 +1,15 @@
 import type { Buffer } from "node:buffer";
 
-/** Types of images that every provider with image input accepts. */
+/** Image types that every provider with image input accepts. */
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
-/** Number of bytes that identify every type. */
+/** Number of leading bytes that identify any of these types. */
 export const IMAGE_HEAD_BYTES = 12;
 
-/** Type of an image by its first bytes. `undefined` for everything else: names and declared types are often wrong. */
+/**
+ * Detects the type of an image from its first bytes, because file names and declared types are often wrong. `undefined`
+ * for other types.
+ */
 export function imageTypeOf(head: Buffer): ImageType | undefined {
   const text = head.toString("latin1", 0, IMAGE_HEAD_BYTES);
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
@@ -22,8 +25,8 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Result of reading an image: its size, or what is wrong with it. */
+/** Result of decoding an image: its size, or the problem with it. */
 export type DecodedImage = ImageSize | { readonly problem: string };
 
-/** An image whose end is missing. */
+/** Result for an image whose end is missing. */
 export const TRUNCATED: DecodedImage = { problem: "it is truncated" };

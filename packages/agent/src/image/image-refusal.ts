@@ -1,13 +1,13 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Words by which an API refuses a request because of an image. */
+/** Wording with which an API rejects a request because of an image. */
 export interface ImageRefusalWording {
   readonly words: RegExp;
-  /** Where the wording was seen. */
+  /** URL of a report with this wording. */
   readonly source: string;
 }
 
-/** Wordings of image refusals; the status must be one of {@link REFUSAL_STATUSES} as well. */
+/** Known wordings of image rejections. The status must also be one of {@link REFUSAL_STATUSES}. */
 export const IMAGE_REFUSALS: readonly ImageRefusalWording[] = [
   { words: /could not process image/i, source: "https://github.com/anthropics/claude-code/issues/1747" },
   { words: /unsupported image/i, source: "https://github.com/marketing-factory/ai-filemetadata/issues/26" },
@@ -19,13 +19,15 @@ export const IMAGE_REFUSALS: readonly ImageRefusalWording[] = [
   },
 ];
 
-/** Any other wording that names an image: only requests with images are judged, and images are what can be left out. */
+/**
+ * Matches any other message that mentions an image. The caller retries only requests with images, without those images.
+ */
 const NAMES_IMAGE = /\b(?:images?|image_url|vision|multimodal)\b/i;
 
-/** Bad request, payload too large, unsupported media type, unprocessable, and the 500 of llama.cpp. */
+/** HTTP statuses of image rejections. llama.cpp responds with 500. */
 const REFUSAL_STATUSES: ReadonlySet<unknown> = new Set([400, 404, 413, 415, 422, 500]);
 
-/** Whether a failed call was refused because of an image that it carried. */
+/** Returns whether an API rejected a model call because of an image in the request. */
 export function isImageRefusal(error: unknown): error is EngineError {
   if (!EngineError.is(error) || !error.code.startsWith("llm.")) return false;
   const { status, problem } = error.details;

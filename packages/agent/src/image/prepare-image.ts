@@ -8,17 +8,17 @@ import { type DecodedImage, type ImageType, imageTypeOf } from "./image-format.t
 import { scaleImage } from "./scale-image.ts";
 
 /**
- * Maximum size of an image in bytes and of its sides in pixels: the lowest documented limits.
+ * Maximum size of an image, in bytes, and of each side, in pixels. The lowest documented limits of the providers.
  * Source: https://docs.anthropic.com/en/docs/build-with-claude/vision
  */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8_000;
 
-/** An image with its bytes. */
+/** An image with its data. */
 export interface PreparedImage extends ImagePart {
-  /** MIME type of its bytes. */
+  /** MIME type detected from the data. */
   readonly mediaType: ImageType;
-  /** Its bytes, base64. */
+  /** Image data, base64-encoded. */
   readonly data: string;
 }
 
@@ -44,9 +44,9 @@ function toPart(bytes: Buffer, mediaType: ImageType): PreparedImage {
 }
 
 /**
- * Makes an image part that a provider accepts: its type is that of its bytes, all of it is there, and it is not too
- * large; with the optional package sharp a larger one is scaled down. Rejects with `tool.invalid_image` or
- * `environment.file_too_large`, which name the source and the problem.
+ * Creates an image part that providers accept. Detects the type from the data, and checks that the image is complete.
+ * An image that is too large is scaled down if the optional package sharp is installed. Rejects with
+ * `tool.invalid_image` or `environment.file_too_large`, which name the source and the problem.
  */
 export async function prepareImage(bytes: Buffer, source: string): Promise<PreparedImage> {
   const type = imageTypeOf(bytes);

@@ -1,7 +1,10 @@
 import { Buffer } from "node:buffer";
 import { isRecord } from "../checkpoint/is-part.ts";
 
-/** Side of a scaled image: larger ones are scaled down by the provider. Source: https://docs.anthropic.com/en/docs/build-with-claude/vision */
+/**
+ * Maximum side of a scaled image, in pixels. Providers scale down larger images. Source:
+ * https://docs.anthropic.com/en/docs/build-with-claude/vision
+ */
 const SCALED_SIDE = 1_568;
 
 function call(target: unknown, method: string, ...args: readonly unknown[]): unknown {
@@ -11,7 +14,7 @@ function call(target: unknown, method: string, ...args: readonly unknown[]): unk
 }
 
 async function loadSharp(): Promise<unknown> {
-  // The name is a variable so that the optional package is not resolved when it is not installed.
+  // A variable prevents compilers and bundlers from resolving the optional package.
   const name: string = "sharp";
   try {
     const loaded: unknown = await import(name);
@@ -21,7 +24,10 @@ async function loadSharp(): Promise<unknown> {
   }
 }
 
-/** Scales an image down to a PNG with the optional package sharp. `undefined` without it, or if it cannot read the image. */
+/**
+ * Scales an image down to a PNG with the optional package sharp. `undefined` if sharp is not installed or cannot read
+ * the image.
+ */
 export async function scaleImage(bytes: Buffer, load: () => Promise<unknown> = loadSharp): Promise<Buffer | undefined> {
   const sharp = await load();
   if (typeof sharp !== "function") return undefined;

@@ -1,10 +1,10 @@
 import type { ToolResultPart } from "@switchyard/contracts";
 import type { SteeringTurn, Turn } from "../conversation/turn.ts";
 
-/** Placeholder for an image that is no longer sent. */
+/** Replacement text for an image that is no longer sent. */
 const NOTE = "[An image was here. It is left out because the API refused it.]";
 
-/** Turn after which images of earlier turns are no longer sent. */
+/** Turn that withholds the images of a number of turns before it. */
 export interface WithholdingTurn extends SteeringTurn {
   readonly withheldImages: number;
 }
@@ -35,7 +35,7 @@ function withoutImages(turn: Turn): Turn {
   return turn.type === "user" ? { ...turn, images: [], content: withNote(turn.content) } : turn;
 }
 
-/** Returns the turns as the model sees them: images that an API refused are replaced by notes. */
+/** Returns the turns with all withheld images replaced by notes, as the model sees them. */
 export function withoutWithheldImages(turns: readonly Turn[]): readonly Turn[] {
   const withheld = new Set<number>();
   turns.forEach((turn, index) => {

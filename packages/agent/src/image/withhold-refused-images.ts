@@ -5,8 +5,8 @@ import { isImageRefusal } from "./image-refusal.ts";
 import { hasImages, withoutWithheldImages } from "./withheld-images.ts";
 
 /**
- * Returns how many of the last turns may contain the refused image. Earlier images were accepted. Without new images,
- * all turns are suspected.
+ * Returns how many of the last turns may contain the rejected image: those since the last response, because the API
+ * accepted earlier images. All turns if there are no new images.
  */
 function suspectedTurns(turns: readonly Turn[]): number {
   const seen = withoutWithheldImages(turns);
@@ -16,8 +16,9 @@ function suspectedTurns(turns: readonly Turn[]): number {
 }
 
 /**
- * Withholds the images that may have caused a failed model call. Returns whether the call can be repeated without them.
- * They stay in the history, which records this, so a resumed session does not send them either.
+ * Withholds the images that may have caused a failed model call. Returns whether the call can be retried without them.
+ * The images stay in the history, together with a turn that withholds them, so that a resumed session does not send
+ * them either.
  */
 export function areRefusedImagesWithheld(core: SessionCore, error: unknown): boolean {
   if (!isImageRefusal(error)) return false;
