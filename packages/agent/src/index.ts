@@ -1,4 +1,4 @@
-// For users: a session, its profile and its events, and the engine round it.
+// For users of the library: sessions, profiles, events, and the engine that runs sessions.
 
 // For implementers: tools, truncation and patches.
 export { applyHunks } from "./apply-patch/apply-hunks.ts";
