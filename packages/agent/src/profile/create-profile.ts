@@ -11,10 +11,10 @@ const FACTORIES: Readonly<Record<string, (options: ProfileOptions) => ProviderPr
   gemini: createGeminiProfile,
 };
 
-/** Names of the model families. */
+/** Names of the built-in model families. */
 export const PROFILE_FAMILIES: readonly string[] = Object.keys(FACTORIES);
 
-/** Creates a profile by the name of its family. Throws `model.unknown_provider` for any other name. loop: §3.2. */
+/** Creates a profile for a model family. Throws `model.unknown_provider` if the family is unknown. loop: §3.2. */
 export function createProfile(family: string, options: ProfileOptions): ProviderProfile {
   const create = Object.hasOwn(FACTORIES, family) ? FACTORIES[family] : undefined;
   if (create === undefined)

@@ -1,12 +1,12 @@
 import type { NativeTools } from "./native/native-tool.ts";
 
 /**
- * Returns the name under which the model sees a tool or a parameter, given the specification's names. architecture:
- * decision 12.
+ * Returns the name that the model sees for a tool or one of its parameters, given the specification's name.
+ * architecture: decision 12.
  */
 export type ToolNames = (tool: string, parameter?: string) => string;
 
-/** Returns the names of a set. Names that it does not define are the specification's. */
+/** Creates a name lookup from a vendor's tools. Names that the vendor does not define are returned unchanged. */
 export function toolNamesOf(natives: NativeTools): ToolNames {
   return (tool, parameter) => {
     const native = Object.hasOwn(natives, tool) ? natives[tool] : undefined;

@@ -1,10 +1,10 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { NativeTools } from "./native-tool.ts";
 
-/** Default wait of TaskOutput, in milliseconds. */
+/** Default wait of the TaskOutput tool, in milliseconds. */
 const TASK_OUTPUT_WAIT_MS = 30_000;
 
-/** Converts arguments of Claude Code's Grep, which returns paths unless content is requested. */
+/** Converts arguments of Claude Code's Grep tool, whose default output is a list of paths. */
 function toGrep({ "-A": after, "-B": before, "-n": _, ...args }: ToolArguments): ToolArguments {
   return {
     ...args,
@@ -18,7 +18,7 @@ function toShellOutput({ block, ...args }: ToolArguments): ToolArguments {
   return { ...args, wait_ms: block === false ? 0 : (args["wait_ms"] ?? TASK_OUTPUT_WAIT_MS) };
 }
 
-/** Tool names of Claude Code. Tools that are not listed have no counterpart. loop: §3.5. */
+/** Claude Code's forms of the tools. Unlisted tools have no counterpart in Claude Code. loop: §3.5. */
 export const ANTHROPIC_TOOLS: NativeTools = {
   read_file: { name: "Read" },
   write_file: { name: "Write" },

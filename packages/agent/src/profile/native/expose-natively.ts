@@ -15,7 +15,10 @@ function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
-/** Names with an underscore are not ordinary words: in a description they refer to a parameter or a tool. */
+/**
+ * Replaces tool and parameter names in a description. Only names with an underscore are replaced, because other words
+ * may be ordinary text.
+ */
 function renamed(text: string, names: Readonly<Record<string, string>>): string {
   return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => own(names, name) ?? name);
 }
@@ -42,21 +45,21 @@ function toSchema(schema: ToolParameters, native: NativeTool, words: Readonly<Re
   };
 }
 
-/** Renames arguments to the tool's own names. Arguments that already have their own name are kept. */
+/** Renames arguments from the vendor's names to the tool's canonical names. Unknown names stay unchanged. */
 function toOwnNames(args: ToolArguments, parameters: Readonly<Record<string, string>>): ToolArguments {
   const ownNames = new Map(Object.entries(parameters).map(([name, vendors]) => [vendors, name]));
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [ownNames.get(name) ?? name, value]));
 }
 
 /**
- * Returns a tool under a vendor's names, or unchanged if the vendor has none: the same executor with another
- * description. Limits and effects are those of the tool itself; calls, events and the history contain the vendor's
- * name. architecture: decision 12.
+ * Returns a tool with a vendor's name, description and parameters, but the same executor, limits and effects. Returns
+ * the tool unchanged if there are no vendor names. Calls, events and the history contain the vendor's name.
+ * architecture: decision 12.
  */
 export function exposeNatively(tool: RegisteredTool, natives: NativeTools): RegisteredTool {
   const { name, description, parameters: schema } = tool.definition;
   if (Object.keys(natives).length === 0) return tool;
-  // The description of a tool without a vendor name may still mention others.
+  // The description of a tool without a vendor's name may still mention tools that have one.
   const native = own(natives, name) ?? { name };
   const { parameters = {}, convert = (args) => args } = native;
   const toCanonicalArguments = (args: ToolArguments): ToolArguments => convert(toOwnNames(args, parameters));

@@ -1,14 +1,14 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { NativeTools } from "./native-tool.ts";
 
-/** Converts a window from first and last line to first line and length. */
+/** Converts a line range from first and last line to first line and number of lines. */
 function toWindow({ end_line: end, ...args }: ToolArguments): ToolArguments {
   if (typeof end !== "number") return args;
   const first = typeof args["offset"] === "number" ? args["offset"] : 1;
   return { ...args, limit: Math.max(1, end - first + 1) };
 }
 
-/** gemini-cli searches case-insensitively by default. */
+/** Converts arguments of gemini-cli's search tool, which ignores case by default. */
 function toGrep({ case_sensitive: isSensitive, names_only: isNamesOnly, ...args }: ToolArguments): ToolArguments {
   return {
     ...args,
@@ -17,13 +17,13 @@ function toGrep({ case_sensitive: isSensitive, names_only: isNamesOnly, ...args 
   };
 }
 
-/** Returns the first URL of a prompt, which is what gemini-cli's tool fetches. */
+/** Extracts the first URL of a prompt, because gemini-cli's tool takes a prompt instead of a URL. */
 function toFetch({ prompt, ...args }: ToolArguments): ToolArguments {
   const [url] = (typeof prompt === "string" ? prompt : "").match(/https?:\/\/[^\s<>"'`]+/i) ?? [];
   return { ...args, url: url?.replace(/[.,;:!?)\]]+$/, "") ?? "" };
 }
 
-/** Tool names of gemini-cli. Tools that are not listed have no counterpart or the same name. loop: §3.6. */
+/** gemini-cli's forms of the tools. Unlisted tools have no counterpart or the same name. loop: §3.6. */
 export const GEMINI_TOOLS: NativeTools = {
   read_file: {
     name: "read_file",

@@ -1,23 +1,25 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { ToolParameters } from "../../tools/object-schema.ts";
 
-/** Vendor-specific form of a tool. Mostly data; `convert` handles other differences. architecture: decision 12. */
+/**
+ * A vendor's form of a tool, with the names and parameters of the vendor's own coding agent. architecture: decision 12.
+ */
 export interface NativeTool {
-  /** The vendor's name of the tool. */
+  /** The vendor's name for the tool. */
   readonly name: string;
-  /** Description for the model. Default: the tool's own, with the vendor's names. */
+  /** Description for the model. Default: the tool's description, with the vendor's names. */
   readonly description?: string | undefined;
-  /** The vendor's parameter names by the tool's own. Parameters that are not listed have the same name. */
+  /** The vendor's parameter names, by canonical name. Unlisted parameters have the same name. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Parameters that the vendor's tool does not have. */
+  /** Canonical parameters that the vendor's tool lacks. */
   readonly hidden?: readonly string[] | undefined;
-  /** Schemas of parameters that only the vendor's tool has, which `convert` handles. */
+  /** Schemas of parameters that only the vendor's tool has. `convert` handles them. */
   readonly further?: ToolParameters | undefined;
-  /** Required parameters, by the vendor's names. Default: the tool's own. */
+  /** Required parameters, by the vendor's names. Default: the tool's required parameters. */
   readonly required?: readonly string[] | undefined;
-  /** Converts renamed arguments to the tool's own arguments, if their meaning differs. */
+  /** Converts arguments after renaming, if the meaning of the parameters differs. */
   readonly convert?: ((args: ToolArguments) => ToolArguments) | undefined;
 }
 
-/** The vendor's tools, by the name of the equivalent tool. */
+/** A vendor's forms of tools, by the canonical tool name. */
 export type NativeTools = Readonly<Record<string, NativeTool>>;

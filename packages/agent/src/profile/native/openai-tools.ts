@@ -1,6 +1,6 @@
 import type { NativeTools } from "./native-tool.ts";
 
-/** Tool names of Codex. Tools that are not listed have no counterpart or the same name. loop: §3.4. */
+/** Codex's forms of the tools. Unlisted tools have no counterpart or the same name. loop: §3.4. */
 export const OPENAI_TOOLS: NativeTools = {
   apply_patch: {
     name: "apply_patch",
