@@ -8,25 +8,25 @@ import { inspectWorkspace, type WorkspaceFacts } from "./inspect-workspace.ts";
 
 /** Options for `buildSessionPrompt`. */
 export interface SessionPromptOptions {
-  /** Provides base instructions and the names of instruction files. */
+  /** Profile with the base instructions and the names of instruction files. */
   readonly profile: ProviderProfile;
-  /** Model id, if it differs from the profile's. */
+  /** Model id. Default: the profile's model. */
   readonly model?: string | undefined;
   /** Environment of the project. */
   readonly environment: ExecutionEnvironment;
   /** The session's tools. */
   readonly registry: ToolRegistry;
-  /** Returns the time in milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Instructions for special tasks. */
+  /** Skills to list in the prompt. */
   readonly skills?: readonly Skill[] | undefined;
-  /** The user's own instructions. */
+  /** The user's instructions. */
   readonly instructions?: string | undefined;
-  /** Stops inspecting the workspace. */
+  /** Stops the inspection of the workspace when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Returns the list of skills. Empty if the model has no tool to read them. */
+/** Renders the list of skills. Empty if the model has no tool to read them. */
 function skillLayer({ registry, skills = [] }: SessionPromptOptions): string {
   const toolName = registry.exposedName("skill");
   return toolName === undefined ? "" : renderSkills(skills, toolName);
@@ -34,7 +34,10 @@ function skillLayer({ registry, skills = [] }: SessionPromptOptions): string {
 
 let lastPrompt = "";
 
-/** Returns a shared copy of equal prompts. They are kilobytes, most of the memory of a small session. */
+/**
+ * Returns the previous string if it is equal. A prompt takes kilobytes, most of the memory of a small session, so
+ * sessions share it.
+ */
 function shared(prompt: string): string {
   if (prompt !== lastPrompt) lastPrompt = prompt;
   return lastPrompt;
@@ -53,8 +56,8 @@ function assemble(options: SessionPromptOptions, { git, projectDocuments }: Work
 }
 
 /**
- * Inspects the workspace once and assembles the system prompt of all requests of a session. Never fails because of
- * workspace content. loop: §6.1.
+ * Inspects the workspace once and builds the system prompt for all requests of a session. Workspace content never makes
+ * it fail. loop: §6.1.
  */
 export function buildSessionPrompt(options: SessionPromptOptions): Promise<string> {
   const { profile, environment, signal } = options;

@@ -1,21 +1,21 @@
 import { type EnvironmentContextOptions, environmentContext } from "./environment-context.ts";
 import { inspectWorkspace } from "./inspect-workspace.ts";
 
-/** Environment and git blocks, as written by `environmentContext`. */
+/** Matches the environment and git blocks that `environmentContext` writes. */
 const CONTEXT = /^<environment>\n[\s\S]*?^<\/environment>$(?:\n\n^<git>\n[\s\S]*?^<\/git>$)?/m;
 
 /** First line of a message that describes the environment of a continued conversation. */
 const UPDATE = "The conversation continues in this environment; it replaces the one described before.";
 
 /**
- * Returns the system prompt of a continued conversation: the earlier one, unless anything but its environment blocks
- * has changed. An unchanged prompt keeps the provider's prompt cache valid.
+ * Returns the earlier system prompt of a continued conversation, unless more than its environment blocks has changed.
+ * Reusing the prompt preserves the provider's prompt cache.
  */
 export function reuseEarlierPrompt(earlier: string, current: string): string {
   return earlier.replace(CONTEXT, "") === current.replace(CONTEXT, "") ? earlier : current;
 }
 
-/** What the model already knows about the environment. */
+/** Environment description that the model has already received. */
 export interface KnownEnvironment {
   /** The earlier system prompt. */
   readonly prompt: string;
@@ -30,13 +30,14 @@ function lastKnown({ prompt, messages }: KnownEnvironment): string | undefined {
 
 /** Options for `environmentUpdate`. */
 export interface ContinuedEnvironment extends Omit<EnvironmentContextOptions, "git"> {
-  /** Stops inspecting the environment. */
+  /** Stops the inspection of the workspace when aborted. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns a message with changes of the environment that the model does not know: date, branch, changed files. Appended
- * after earlier messages, so that they and the system prompt remain cached. `undefined` if nothing differs.
+ * Creates a message that describes a changed environment: date, branch or changed files. Callers append it to the
+ * conversation, so that the cached system prompt and messages stay unchanged. `undefined` if nothing has changed or the
+ * signal aborted.
  */
 export async function environmentUpdate(
   known: KnownEnvironment,

@@ -5,7 +5,7 @@ import type { GitSnapshot } from "./git-snapshot.ts";
 /** Options for `environmentContext`. */
 export interface EnvironmentContextOptions {
   readonly profile: ProviderProfile;
-  /** Model id, if it differs from the profile's. */
+  /** Model id. Default: the profile's model. */
   readonly model?: string | undefined;
   readonly environment: ExecutionEnvironment;
   readonly git: GitSnapshot | undefined;

@@ -7,12 +7,13 @@ import {
 } from "@switchyard/contracts";
 import { type RunGitOptions, runGit } from "./run-git.ts";
 
-/** loop §6.4: number of commit subjects in the prompt. */
+/** Number of commit subjects in the prompt. loop §6.4. */
 const COMMITS = 10;
 /** Maximum length of a commit subject, in characters. */
 const MAX_SUBJECT_CHARS = 200;
 /**
- * Maximum output of `git status`, in characters. Enough for about ten thousand files; beyond, counts are lower bounds.
+ * Maximum output of `git status`, in characters. Sufficient for about ten thousand files. With more files, the counts
+ * are lower bounds.
  */
 const MAX_STATUS_CHARS = 1_000_000;
 /** Maximum output of `git config`, in characters. */
@@ -24,9 +25,11 @@ export interface GitSnapshot {
   readonly root: string;
   /** Current branch, or `(detached)`. */
   readonly branch: string;
-  /** Number of files that differ from the last commit, or a text if it could not be determined safely. */
+  /**
+   * Number of files that differ from the last commit. A text such as `unknown` if it could not be determined safely.
+   */
   readonly modified: number | string;
-  /** Number of untracked files. */
+  /** Number of untracked files. A text such as `unknown` if it could not be determined safely. */
   readonly untracked: number | string;
   /** Subjects of the latest commits, newest first. */
   readonly commits: readonly string[];
@@ -36,7 +39,7 @@ export interface GitSnapshot {
 type RepositoryOptions = Pick<RunGitOptions, "folder" | "signal">;
 
 function oneLine(text: string): string {
-  // Removes control characters of an untrusted repository.
+  // Commit subjects and branch names are untrusted, so control characters are removed.
   return text
     .replace(/\p{Cc}+/gu, " ")
     .trim()
@@ -44,8 +47,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * Returns git settings that disable all configured content filters, which `git status` would otherwise run. `undefined`
- * if that is impossible, because names are missing or cannot be passed on a command line.
+ * Returns git settings that disable all configured content filters, which are commands that `git status` would run.
+ * `undefined` if some filter cannot be disabled this way. Callers must not run `git status` then.
  */
 async function filtersOff(
   environment: ExecutionEnvironment,
@@ -90,8 +93,8 @@ async function readCommits(environment: ExecutionEnvironment, from: RepositoryOp
 }
 
 /**
- * Returns the root of the working tree. `undefined` if the working tree and its repository do not belong together,
- * because the model must not see unrelated files.
+ * Returns the root of the working tree. `undefined` if the repository belongs elsewhere, because the model must not see
+ * unrelated files.
  */
 async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string | undefined> {
   const output = await runGit(environment, findRepositoryArgv(environment.workingDirectory), { signal });
@@ -100,8 +103,8 @@ async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal)
 }
 
 /**
- * Reads the state of the git repository around the working directory. `undefined` if there is none. Never rejects.
- * loop: §6.4.
+ * Reads the state of the git repository that contains the working directory. `undefined` if there is none. Never
+ * rejects. loop: §6.4.
  */
 export async function readGitSnapshot(
   environment: ExecutionEnvironment,

@@ -5,9 +5,9 @@ import { readProjectDocuments } from "./project-documents.ts";
 
 /** Result of inspecting a session's working directory. */
 export interface WorkspaceFacts {
-  /** State of the repository. `undefined` if there is none. loop: §6.4. */
+  /** State of the git repository. `undefined` if there is none. loop: §6.4. */
   readonly git: GitSnapshot | undefined;
-  /** Content of the instruction files. Empty if there are none. loop: §6.5. */
+  /** Content of the project's instruction files. Empty if there are none. loop: §6.5. */
   readonly projectDocuments: string;
 }
 
@@ -15,13 +15,15 @@ export interface WorkspaceFacts {
 export interface InspectOptions {
   /** Names of instruction files. */
   readonly names: readonly string[];
-  /** Stops the inspection. */
+  /** Stops the inspection when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const NOTHING: WorkspaceFacts = { git: undefined, projectDocuments: "" };
 
-/** Inspection shared by all callers in the same turn of the event loop, before anything could have changed. */
+/**
+ * Inspection shared by all callers within one turn of the event loop, during which the workspace cannot have changed.
+ */
 class SharedInspection {
   readonly names: readonly string[];
   readonly #over = new AbortController();
@@ -34,7 +36,10 @@ class SharedInspection {
     this.#found = this.#look(environment);
   }
 
-  /** Returns the result, or nothing once the signal aborts. The inspection ends when the last caller gives up. */
+  /**
+   * Resolves with the result, or with empty facts once the signal aborts. The inspection stops when the last caller
+   * gives up.
+   */
   join(signal: AbortSignal | undefined): Promise<WorkspaceFacts> {
     this.#waiting += 1;
     if (signal === undefined) return this.#found;
@@ -62,12 +67,12 @@ class SharedInspection {
   }
 }
 
-/** Inspections that have not started. */
+/** Inspections that have not started and can still be joined. */
 const joinable = new WeakMap<ExecutionEnvironment, SharedInspection>();
 
 /**
- * Inspects the working directory. Sessions that start at the same moment in one environment, such as subagents of one
- * response, share the inspection. Never rejects. loop: §6.4, §6.5.
+ * Inspects the working directory. Concurrent calls in one environment, for example from subagents of one response,
+ * share the inspection. Never rejects. loop: §6.4, §6.5.
  */
 export function inspectWorkspace(
   environment: ExecutionEnvironment,

@@ -4,19 +4,19 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import { readIndexFiles } from "./read-index-files.ts";
 
-/** loop §6.5: maximum total size of instruction files, in bytes. */
+/** Maximum total size of instruction files, in bytes. loop §6.5. */
 const DOCUMENT_BUDGET_BYTES = 32 * 1024;
 
-/** loop §6.5. */
+/** Note after truncated instruction files. loop §6.5. */
 const TRUNCATION_MARKER = "[Project instructions truncated at 32KB]";
 
 /** Options for `readProjectDocuments`. */
 export interface ProjectDocumentOptions {
-  /** Names in the order in which they are loaded within a folder. May contain a subfolder. */
+  /** File names, in loading order within a folder. A name may include a subfolder. */
   readonly names: readonly string[];
-  /** Root of the git repository. `undefined` outside one. */
+  /** Root of the git repository. `undefined` outside a repository. */
   readonly gitRoot?: string | undefined;
-  /** Stops reading. */
+  /** Stops reading when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,7 +39,7 @@ function isAtOrBelow(folder: string, path: string): boolean {
   return relative !== ".." && !relative.startsWith("../");
 }
 
-/** Returns the longest prefix of a text within the limit, without splitting a character. */
+/** Returns the longest prefix of a text that fits the limit, without splitting a character. */
 function beginningOf(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;
@@ -48,7 +48,7 @@ function beginningOf(text: string, maxBytes: number): string {
   return bytes.subarray(0, end).toString();
 }
 
-/** Reads one byte more than the limit, to detect that there is more. */
+/** Reads slightly more than the size limit, to detect longer files. `undefined` if the file cannot be read. */
 async function readInside(environment: ExecutionEnvironment, path: string): Promise<string | undefined> {
   try {
     const bytes = await environment.readBytes(path, { length: DOCUMENT_BUDGET_BYTES + 4 });
@@ -58,18 +58,18 @@ async function readInside(environment: ExecutionEnvironment, path: string): Prom
   }
 }
 
-/** Documents up to the size limit. Later ones are not read. */
+/** Collects documents up to the size limit. */
 class DocumentList {
   readonly documents: Document[] = [];
   #bytes = 0;
 
-  /** Returns true if no further document fits. */
+  /** True if the size limit is exceeded. */
   get isFull(): boolean {
     return this.#bytes > DOCUMENT_BUDGET_BYTES;
   }
 
   add(path: string, text: string | undefined): void {
-    // A file with NUL characters is not a text file.
+    // A file with NUL characters is binary.
     if (text === undefined || text.trim() === "" || text.includes("\0")) return;
     this.documents.push({ path, text });
     this.#bytes += Buffer.byteLength(text);
@@ -84,7 +84,7 @@ async function collect(environment: ExecutionEnvironment, options: ProjectDocume
   const list = new DocumentList();
   const folders = foldersBetween(top, environment.workingDirectory);
   const isInside = (folder: string): boolean => isAtOrBelow(workspace.workingDirectory, folder);
-  // Files above the workspace cannot be read through the environment. Git can read those that are committed or staged.
+  // The environment cannot read files above the workspace. Git can read those that are committed or staged.
   const above = folders
     .filter((folder) => !isInside(folder))
     .flatMap((folder) => names.map((name) => posix.relative(top, posix.join(folder, name))));
@@ -101,8 +101,8 @@ async function collect(environment: ExecutionEnvironment, options: ProjectDocume
 }
 
 /**
- * Reads the instruction files between the git root and the working directory, root first, up to the size limit. Empty
- * if there are none. Never rejects: unreadable files are skipped. loop: §6.5.
+ * Reads the instruction files from the git root down to the working directory, up to the size limit. Empty if there are
+ * none. Never rejects: unreadable files are skipped. loop: §6.5.
  */
 export async function readProjectDocuments(
   environment: ExecutionEnvironment,

@@ -3,16 +3,16 @@ import { randomUUID } from "node:crypto";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
-/** Maximum length of paths on a git command line, in bytes. Systems allow at least 128 KiB. */
+/** Maximum total length of the paths on one git command line, in bytes. Systems allow at least 128 KiB. */
 const COMMAND_LINE_BYTES = 64 * 1024;
-/** Maximum output of git about existing files, in characters. It contains the path of each missing file. */
+/** Maximum output of one git query, in characters. The output repeats the path of each missing file. */
 const MAX_ANSWER_CHARS = 64 * 1024 * 1024;
 
-/** A file of the git index. */
+/** A file in the git index. */
 interface IndexFile {
-  /** Relative to the root of the working tree. */
+  /** Path relative to the root of the working tree. */
   readonly path: string;
-  /** Name of its object. */
+  /** Object id of the content. */
   readonly object: string;
   /** Size in bytes. */
   readonly bytes: number;
@@ -22,9 +22,9 @@ interface IndexFile {
 export interface ReadIndexOptions {
   /** Root of the working tree. */
   readonly folder: string;
-  /** Size at which files are truncated, in bytes (approximate). */
+  /** Approximate size after which files are truncated, in bytes. */
   readonly maxBytes: number;
-  /** Stops reading. */
+  /** Stops reading when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,9 +35,9 @@ export interface IndexFileText {
 }
 
 /**
- * Reads those of the given files that are regular files in the git index, in order. The number of git processes does
- * not depend on the number of paths, apart from limits on command lines and output. Paths are relative to the root of
- * the working tree. Unreadable files are skipped; never rejects.
+ * Reads the given files from the git index, in order. Paths are relative to the root of the working tree. Skips
+ * unreadable files and everything but regular files. Never rejects. Runs a constant number of git processes, except for
+ * limits on command lines and output.
  */
 export async function* readIndexFiles(
   environment: ExecutionEnvironment,
@@ -51,7 +51,7 @@ export async function* readIndexFiles(
   }
 }
 
-/** Returns the files that exist in the index, with their sizes, including links. */
+/** Returns those of the files that exist in the index, with their sizes. Includes symbolic links. */
 async function findFiles(
   environment: ExecutionEnvironment,
   paths: readonly string[],
@@ -59,7 +59,7 @@ async function findFiles(
 ): Promise<IndexFile[]> {
   if (paths.length === 0) return [];
   const names = paths.map((path) => `:0:${path}`);
-  // Only git 2.38 or newer has -z; without a line end in a path it is not needed.
+  // `-z` requires git 2.38, and only paths with line feeds need it.
   const [end, ending] = names.some((name) => name.includes("\n")) ? ["\0", ["-z"]] : ["\n", []];
   const output = await runGit(environment, ["cat-file", "--batch-check", ...ending], {
     stdin: names.map((name) => `${name}${end}`).join(""),
@@ -89,7 +89,7 @@ function parseFound(output: string, paths: readonly string[]): IndexFile[] {
   return files;
 }
 
-/** Removes links, whose content is a path. */
+/** Removes symbolic links, whose content is only a target path. */
 async function regularFiles(
   environment: ExecutionEnvironment,
   files: readonly IndexFile[],
@@ -121,7 +121,7 @@ async function* readBatch(
     if (text !== undefined) yield { path: first.path, text };
     return;
   }
-  // Sizes cannot separate the files, because invalid UTF-8 is replaced during decoding.
+  // Reported sizes cannot separate the files, because decoding replaces invalid UTF-8. A random marker does.
   const mark = `${randomUUID()}\n`;
   const output = await runGit(environment, ["cat-file", `--batch=${mark.trim()}`], {
     stdin: batch.map(({ object }) => `${object}\n`).join(""),
@@ -135,7 +135,7 @@ async function* readBatch(
   for (const [index, { path }] of batch.entries()) yield { path, text: texts[index]?.slice(0, -1) ?? "" };
 }
 
-/** Groups items in order, each group within a size limit or a single item. */
+/** Groups items in order. Each group stays within the size limit or contains a single item. */
 function toBatches<T>(items: readonly T[], maxSize: number, sizeOf: (item: T) => number): T[][] {
   const batches: T[][] = [];
   let size = Number.POSITIVE_INFINITY;

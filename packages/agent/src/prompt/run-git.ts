@@ -6,28 +6,30 @@ import {
   guardedGit,
 } from "@switchyard/contracts";
 
-/** Time limit of git commands in milliseconds, because the repository is untrusted. */
+/** Timeout of a git command, in milliseconds. An untrusted repository must not delay a session. */
 const GIT_TIMEOUT_MS = 5_000;
 
 /** Options for `runGit`. */
 export interface RunGitOptions {
-  /** Folder to run in. Default: the working directory. At the root of a repository, git need not search for it. */
+  /**
+   * Folder to run in. Default: the working directory. At the root of a repository, git does not search parent folders.
+   */
   readonly folder?: string | undefined;
-  /** Additional settings. Their names contain no `=`. */
+  /** Additional git settings. Their names must not contain `=`. */
   readonly settings?: readonly GitSetting[] | undefined;
-  /** Maximum length of the output, in characters. */
+  /** Maximum length of the output, in characters. Default: the environment's limit. */
   readonly maxOutputChars?: number | undefined;
-  /** Whether truncated output counts as a failure. */
+  /** Whether truncated output counts as a failure. Default: `false`. */
   readonly isWhole?: boolean | undefined;
-  /** Standard input. Default: none. */
+  /** Standard input of the command. Default: none. */
   readonly stdin?: string | undefined;
-  /** Ends the command when it aborts. */
+  /** Ends the command when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs git and returns its output. `undefined` if git is missing, fails or times out. Never rejects. loop: §6.4,
- * decision 26.
+ * Runs git safely in an untrusted repository and resolves with its output. `undefined` if git is missing, fails or
+ * times out. Never rejects. loop: §6.4, decision 26.
  */
 export async function runGit(
   environment: ExecutionEnvironment,
