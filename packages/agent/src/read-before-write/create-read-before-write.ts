@@ -2,23 +2,23 @@ import { posix } from "node:path";
 import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import type { HookedCall, SessionHooks, ToolCallChange } from "../hooks/session-hooks.ts";
 
-/** Returns the files that a call names. Empty if it names them by a pattern or the argument is not a path. */
+/** Returns the absolute paths that a call names. Empty if the tool reports no paths or rejects the arguments. */
 function pathsOf({ tool, args }: HookedCall, workingDirectory: string): readonly string[] {
   try {
     return (tool.targets?.(tool.toCanonicalArguments?.(args) ?? args).paths ?? []).map((path) =>
       posix.resolve(workingDirectory, path),
     );
   } catch {
-    // The tool itself rejects invalid arguments.
+    // The tool reports invalid arguments itself.
     return [];
   }
 }
 
 /**
- * Creates hooks that reject changes of an existing file that no tool has read or written before, because the model
- * would overwrite content that it has not seen. A guard against mistakes, not a security boundary: commands are not
- * checked, nor are tools that report no paths. Use it for one session and its subagents. loop: §8, read-before-write
- * guardrail.
+ * Creates hooks that deny a change to an existing file that no tool has read or written before. The model would
+ * otherwise overwrite content it has not seen. Prevents mistakes, and is not a security boundary: shell commands and
+ * tools that report no paths are not checked. Use the hooks for one session and its subagents only. loop: §8,
+ * read-before-write guardrail.
  */
 export function createReadBeforeWrite(environment: ExecutionEnvironment): SessionHooks {
   const known = new Set<string>();
