@@ -1,10 +1,10 @@
 import { EngineError, type RegisteredTool } from "@switchyard/contracts";
 import type { Skill } from "./skill.ts";
 
-/** Maximum number of names in the response to an unknown one. */
+/** Maximum number of skill names to list if the model requests an unknown skill. */
 const MAX_NAMES = 50;
 
-/** Maximum length of instructions for the model, in characters. */
+/** Maximum length of a skill's instructions in the output, in characters. */
 const MAX_CHARACTERS = 100_000;
 
 function unknown(name: string, skills: ReadonlyMap<string, Skill>): string {
@@ -21,8 +21,8 @@ function assertNames(skills: readonly Skill[]): void {
 }
 
 /**
- * Creates the tool by which the model reads the instructions of a skill. The last skill of a name applies. Throws
- * `config.invalid` for an invalid name. loop: §8, skills.
+ * Creates the tool with which the model reads a skill's instructions. If several skills have the same name, the last
+ * one is used. Throws `config.invalid` if a name is invalid. loop: §8, skills.
  */
 export function createSkillTool(skills: readonly Skill[]): RegisteredTool {
   assertNames(skills);

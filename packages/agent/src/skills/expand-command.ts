@@ -1,14 +1,17 @@
 import { EngineError } from "@switchyard/contracts";
 import type { CustomCommand } from "./skill.ts";
 
-/** Input that invoked a command. */
+/** Result of expanding a custom command. */
 export interface ExpandedCommand {
   readonly command: CustomCommand;
-  /** Expanded text for the model. */
+  /** Text for the model. */
   readonly content: string;
 }
 
-/** Returns commands by name; the last one of a name applies. `undefined` if there are none. Throws `config.invalid`. */
+/**
+ * Returns the commands by name. The last command with a name is used. `undefined` if there are none. Throws
+ * `config.invalid` if a name is invalid.
+ */
 export function commandTable(
   commands: readonly CustomCommand[] | undefined,
 ): ReadonlyMap<string, CustomCommand> | undefined {
@@ -21,14 +24,14 @@ export function commandTable(
   return new Map(commands.map((command) => [command.name, command]));
 }
 
-/** Splits arguments at spaces, keeping quoted parts together. Within a word, a quote is an apostrophe. */
+/** Splits arguments at white space. Quoted arguments stay together. A quote within a word is an apostrophe. */
 function splitArguments(text: string): readonly string[] {
   const found = text.match(/(?:"[^"]*"|'[^']*')(?!\S)|\S+/g) ?? [];
   return found.map((part) => (/^(".*"|'.*')$/s.test(part) ? part.slice(1, -1) : part));
 }
 
 /**
- * Expands an input that starts with `/` and a command's name: its template with the arguments inserted, or appended if
+ * Expands input of the form `/name arguments`. Inserts the arguments into the command's template, or appends them if
  * the template has no placeholder. `undefined` for any other input. loop: §8, custom commands.
  */
 export function expandCommand(
@@ -40,7 +43,7 @@ export function expandCommand(
   if (command === undefined) return undefined;
   const values = splitArguments(rest);
   let hasPlace = false;
-  // Replaced in one pass, so that placeholders within arguments are not replaced.
+  // A single pass, so that placeholders within the arguments are not expanded.
   const content = command.template.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, place: string) => {
     hasPlace = true;
     return place === "ARGUMENTS" ? rest : (values[Number(place) - 1] ?? "");

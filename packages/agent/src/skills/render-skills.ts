@@ -1,6 +1,6 @@
 import type { Skill } from "./skill.ts";
 
-/** Maximum total length of descriptions, in characters. */
+/** Maximum total length of the listed skills, in characters. */
 const BUDGET_CHARACTERS = 16_000;
 /** Maximum length of a description, in characters. */
 const MAX_DESCRIPTION = 1_024;
@@ -10,8 +10,8 @@ function headingOf(toolName: string): string {
 }
 
 /**
- * Renders the list of skills in the system prompt: names and descriptions up to the limit, the number of further
- * skills, and the tool that reads them. Empty if there are no skills. loop: §6.1, §8.
+ * Renders the list of skills for the system prompt: names and descriptions up to a size limit, and the number of
+ * omitted skills. Tells the model which tool reads a skill. Empty if there are no skills. loop: §6.1, §8.
  */
 export function renderSkills(skills: readonly Skill[], toolName: string): string {
   if (skills.length === 0) return "";

@@ -1,25 +1,25 @@
-/** Instructions for a kind of task, which the model reads on demand. loop: §8, skills. */
+/** Instructions for one kind of task, which the model reads on demand. loop: §8, skills. */
 export interface Skill {
-  /** Name by which the model requests it: letters, digits, `-` and `_`. */
+  /** Name with which the model requests the skill: letters, digits, `-` and `_`. */
   readonly name: string;
-  /** What it does and when to use it, in one or two sentences. Part of every request. */
+  /** Purpose of the skill and when to use it, in one or two sentences. Sent with every request. */
   readonly description: string;
   /** Instructions, or a function that loads them on request. */
   readonly instructions: string | (() => Promise<string>);
-  /** Path of its file, shown to users and the model. */
+  /** Path of the skill's file, shown to users and the model. `undefined` if it has no file. */
   readonly source?: string | undefined;
 }
 
 /** Prompt template that a user invokes with `/name`. loop: §8, custom commands. */
 export interface CustomCommand {
-  /** Name after the slash. */
+  /** Name after the slash: letters, digits, `-`, `_` and `:`. */
   readonly name: string;
-  /** One sentence for users. */
+  /** Description for users, in one sentence. */
   readonly description?: string | undefined;
-  /** Description of its arguments, for users. */
+  /** Hint about the arguments, for users. */
   readonly argumentHint?: string | undefined;
-  /** Prompt. `$ARGUMENTS` is replaced by all arguments, `$1` to `$9` by single ones. */
+  /** Prompt for the model. `$ARGUMENTS` is replaced by all arguments, and `$1` to `$9` by single arguments. */
   readonly template: string;
-  /** Path of its file. */
+  /** Path of the command's file. `undefined` if it has no file. */
   readonly source?: string | undefined;
 }
