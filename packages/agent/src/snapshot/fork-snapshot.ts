@@ -6,18 +6,18 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
 import { snapshotOf } from "./take-snapshot.ts";
 
-/** Options for `Session.fork`. */
+/** Options for `Session.fork`. They override the options of the original session. */
 export interface ForkOptions
   extends Partial<Omit<SessionOptions, "history" | "resumeFrom" | "snapshot" | "onBoundary" | "beforeEffect">> {
   /** Index of the last turn to include. Default: the last turn of the history. */
   readonly turn?: number | undefined;
-  /** Stores the state of the fork. Default: it is not stored. */
+  /** Stores the state of the fork. Default: the state is not stored. */
   readonly onBoundary?: SessionOptions["onBoundary"];
-  /** Awaited before each call of the fork that cannot be repeated. */
+  /** Awaited before each tool call of the fork that is not safe to repeat. Default: none. */
   readonly beforeEffect?: SessionOptions["beforeEffect"];
 }
 
-/** Options that affect the system prompt. If one of them is given, the prompt is rebuilt. */
+/** Options that affect the system prompt. If an override contains one of them, the prompt is rebuilt. */
 const PROMPT_OPTIONS = ["profile", "environment", "instructions", "tools", "allowedTools", "skills"] as const;
 
 function lastTurn({ conversation }: SessionCore, turn: number | undefined): number {
@@ -28,7 +28,7 @@ function lastTurn({ conversation }: SessionCore, turn: number | undefined): numb
   throw new EngineError("config.invalid", { field: "turn", problem });
 }
 
-/** Returns the starting state of a fork: the turns up to one, repaired where calls are cut off from their results. */
+/** Returns the initial state of a fork: the turns up to the chosen one, with missing tool results added. */
 function forkSnapshot(core: SessionCore, { turn, createId, ...options }: ForkOptions): SessionSnapshot {
   const turns = repairHistory(core.conversation.turns.slice(0, lastTurn(core, turn) + 1));
   const systemPrompt = PROMPT_OPTIONS.some((name) => options[name] !== undefined) ? undefined : core.systemPrompt;
@@ -48,7 +48,10 @@ function forkSnapshot(core: SessionCore, { turn, createId, ...options }: ForkOpt
   });
 }
 
-/** Returns the options of a fork: the session's options without its boundary hook, with the given overrides. */
+/**
+ * Returns the options of a fork: the session's options with the given overrides. Callbacks that store state are not
+ * inherited.
+ */
 export function forkOptions(core: SessionCore, made: SessionOptions, options: ForkOptions): SessionOptions {
   const { turn, ...different } = options;
   const { model, ...config } = core.config;

@@ -27,8 +27,8 @@ function parseState(value: unknown): SessionBoundary {
 }
 
 /**
- * Parses a saved session from untrusted data. Throws `snapshot.invalid` if it is malformed, and `snapshot.newer_format`
- * if a newer release wrote it.
+ * Parses a session snapshot from untrusted data. Throws `snapshot.invalid` if it is malformed. Throws
+ * `snapshot.newer_format` if a newer release wrote it.
  */
 export function parseSnapshot(value: unknown): SessionSnapshot {
   if (!isRecord(value)) throw refusal("it is no object");

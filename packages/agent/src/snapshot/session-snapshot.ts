@@ -1,21 +1,21 @@
 import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
 
-/** Version of saved sessions. Newer ones are rejected. */
+/** Version of the snapshot format. Snapshots with a newer version are rejected. */
 export const SNAPSHOT_VERSION = 1;
 
-/** Session as plain data that can be serialized as JSON: turns, queued messages and position. */
+/** A session as JSON-serializable data: turns, queued messages and position. */
 export interface SessionSnapshot {
   /** Version of this format. */
   readonly version: typeof SNAPSHOT_VERSION;
-  /** Model family of its system prompt: the profile's id. */
+  /** Id of the profile for which the system prompt was built. */
   readonly profile: string;
   /** Time of the snapshot, ISO 8601. */
   readonly savedAt: string;
   /**
-   * State of the session. `processing`: an input is being processed; the loaded session can `resume` it, or abandon it
-   * for another input.
+   * State of the session. After loading a `processing` session, callers can `resume` its input, or abandon it by
+   * submitting another input.
    */
   readonly state: "idle" | "processing" | "awaiting_input";
-  /** Position and state. */
+  /** Turns, system prompt, queued messages and position of the session. */
   readonly boundary: SessionBoundary;
 }

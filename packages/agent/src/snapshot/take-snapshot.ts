@@ -6,12 +6,12 @@ import { parseSnapshot } from "./parse-snapshot.ts";
 import { type SessionSnapshot, SNAPSHOT_VERSION } from "./session-snapshot.ts";
 
 function stateOf({ state }: SessionCore, hasOpenCalls: boolean): SessionSnapshot["state"] {
-  // With open calls, a session is in the middle of an input.
+  // Tool calls without results mean that an input is still being processed.
   if (hasOpenCalls) return "processing";
   return state === "closed" ? "idle" : state;
 }
 
-/** Returns a snapshot of a boundary: a copy that is independent of the session. */
+/** Creates a snapshot as a deep copy that is independent of the session. */
 export function snapshotOf(
   core: SessionCore,
   state: SessionSnapshot["state"],
@@ -27,7 +27,10 @@ export function snapshotOf(
   return parseSnapshot(JSON.parse(JSON.stringify(snapshot)));
 }
 
-/** Returns a snapshot of the current state, even while the session works. A response in progress is not included. */
+/**
+ * Takes a snapshot of the current state, even while the session is processing input. A response in progress is not
+ * included.
+ */
 export function takeSnapshot(core: SessionCore): SessionSnapshot {
   const { turns } = core.conversation;
   const hasOpenCalls = openCallsOf(turns).length > 0;
