@@ -4,7 +4,10 @@ import type { DetectedFormat, TextEncoding } from "./text-format.ts";
 
 const UTF8_MARK = Buffer.from("\uFEFF");
 
-/** Control characters that text files do not contain; tab, line ends, form feed, backspace and escape are allowed. */
+/**
+ * Matches control characters that do not occur in text files. Tab, line ends, form feed, backspace and escape are
+ * allowed.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const BINARY_CONTROL = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f]/;
 
@@ -16,7 +19,7 @@ function startsWith(bytes: Buffer, ...start: readonly number[]): boolean {
   return start.every((byte, index) => bytes[index] === byte);
 }
 
-/** The bytes as UTF-16 code units, lone surrogates included. */
+/** Decodes bytes as UTF-16, including lone surrogates. */
 export function decodeUtf16(bytes: Buffer, encoding: "UTF-16LE" | "UTF-16BE"): string {
   if (encoding === "UTF-16LE") return bytes.toString("utf16le");
   return Buffer.from(bytes).swap16().toString("utf16le");
@@ -31,7 +34,10 @@ function utf16(bytes: Buffer, encoding: "UTF-16LE" | "UTF-16BE", hasMark: boolea
   return isText ? text(encoding, hasMark) : { kind: "binary" };
 }
 
-/** UTF-16 without a byte order mark: Latin text has a NUL in every second byte, always on the same side. */
+/**
+ * Detects UTF-16 without a byte order mark. In Latin text, every second byte is NUL, always at even or always at odd
+ * offsets.
+ */
 function markless(bytes: Buffer): DetectedFormat {
   let [even, odd] = [0, 0];
   for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) {
@@ -51,7 +57,7 @@ function eightBit(bytes: Buffer): DetectedFormat {
   return text(/[\u0080-\u009f]/.test(byteText) ? "Windows-1252" : "Latin-1", false);
 }
 
-/** Detects the encoding of a file from all its bytes. */
+/** Detects the encoding of a file from its complete content. */
 export function detectFormat(bytes: Buffer): DetectedFormat {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) {
     return bytes.length % 4 === 0 ? { kind: "unsupported", encoding: "UTF-32" } : { kind: "binary" };

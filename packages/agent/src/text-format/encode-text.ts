@@ -6,7 +6,7 @@ import { fromByteText, toByteText } from "./windows-1252.ts";
 
 const MARK = "\uFEFF";
 
-/** Decodes a file without its byte order mark. */
+/** Decodes the content of a file and removes its byte order mark. */
 export function decodeText(bytes: Buffer, { encoding, hasMark }: TextFormat): string {
   const decoded = decodeWhole(bytes, encoding);
   return hasMark && decoded.startsWith(MARK) ? decoded.slice(1) : decoded;
@@ -27,8 +27,8 @@ function decodeWhole(bytes: Buffer, encoding: TextFormat["encoding"]): string {
 }
 
 /**
- * Encodes text as a file has it, with its byte order mark. Throws `edit.character_not_in_encoding` for a character that
- * the encoding does not have.
+ * Encodes text in the format of a file, including its byte order mark. Throws `edit.character_not_in_encoding` for a
+ * character that the encoding cannot represent.
  */
 export function encodeText(text: string, format: TextFormat, path: string): Buffer {
   const { encoding } = format;

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { isUndefinedByte } from "./windows-1252.ts";
 
-/** Encodings of other scripts, named when the bytes are valid in them. */
+/** Encodings of other scripts. Those in which the bytes are valid are reported as candidates. */
 const OTHER_ENCODINGS = ["Shift_JIS", "EUC-JP", "GB18030", "Big5", "EUC-KR", "Windows-1251"] as const;
 
 const REPLACEMENT = "\uFFFD";
@@ -15,7 +15,7 @@ function decodes(bytes: Buffer, label: string): boolean {
   }
 }
 
-/** Whether the bytes contain more valid multi-byte UTF-8 characters than invalid bytes. */
+/** Returns whether the bytes contain more valid multi-byte UTF-8 characters than invalid bytes. */
 function isDamagedUtf8(bytes: Buffer): boolean {
   let [valid, invalid] = [0, 0];
   for (const [character] of bytes.toString("utf8").matchAll(/\P{ASCII}/gu)) {
@@ -25,7 +25,7 @@ function isDamagedUtf8(bytes: Buffer): boolean {
   return valid > invalid;
 }
 
-/** Returns whether accented letters occur alone or in pairs within ASCII words, as in Western text. */
+/** Returns whether accented letters mostly occur alone or in pairs next to ASCII letters, as in Western text. */
 function isWestern(byteText: string): boolean {
   let [western, runs] = [0, 0];
   for (const { 0: run, index } of byteText.matchAll(/[\u0080-\u00ff]+/g)) {
@@ -37,8 +37,8 @@ function isWestern(byteText: string): boolean {
 }
 
 /**
- * Name of the encoding of text that is neither UTF-8 nor Western. `undefined` for Latin-1 and Windows-1252. Without a
- * declaration an encoding can only be guessed, so the name lists the encodings in which the bytes are valid.
+ * Describes the encoding of text that is neither UTF-8 nor Western. `undefined` for Latin-1 and Windows-1252. The
+ * encoding can only be guessed, so the description lists all candidates.
  */
 export function nameOtherEncoding(bytes: Buffer, byteText: string): string | undefined {
   if (isDamagedUtf8(bytes)) return "UTF-8 with invalid bytes";

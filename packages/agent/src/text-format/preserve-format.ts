@@ -5,11 +5,11 @@ import { detectFormat } from "./detect-format.ts";
 import { decodeText, encodeText } from "./encode-text.ts";
 import { toBuffer } from "./read-text-file.ts";
 
-/** Encoded content for a file that replaces another one. */
+/** New content of a file, encoded like the existing file. */
 export interface PreservedFormat {
-  /** Bytes to write. */
+  /** Encoded bytes to write. */
   readonly content: Buffer;
-  /** Properties kept from the existing file, for the result. Empty for a new file and for plain UTF-8 with LF. */
+  /** Preserved properties, for the tool's output. Empty for a new file and for plain UTF-8 with LF. */
   readonly kept: readonly string[];
 }
 
@@ -17,15 +17,15 @@ async function readExisting(environment: ExecutionEnvironment, path: string): Pr
   try {
     return toBuffer(await environment.readBytes(path, { isProbe: true }));
   } catch {
-    // A missing, too large or unreadable file is reported when it is written.
+    // The later write reports a missing, too large or unreadable file.
     return undefined;
   }
 }
 
 /**
- * Encodes the new text of a file as the file on disk is encoded: with its encoding, byte order mark and line ends. Text
- * that has CRLF line ends of its own keeps them. Rejects with `edit.character_not_in_encoding`, and with
- * `environment.unsupported_encoding` for a file in an encoding that cannot be written.
+ * Encodes new content of a file with the encoding, byte order mark and line ends of the existing file. Text that
+ * already contains CRLF line ends is not converted. Rejects with `edit.character_not_in_encoding`. Rejects with
+ * `environment.unsupported_encoding` if the file has an encoding that cannot be written.
  */
 export async function preserveFormat(
   environment: ExecutionEnvironment,

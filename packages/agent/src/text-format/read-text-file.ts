@@ -3,20 +3,20 @@ import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { detectFormat } from "./detect-format.ts";
 import type { TextFormat } from "./text-format.ts";
 
-/** A text file before it is decoded. */
+/** Raw content of a text file, and its format. */
 export interface TextFile {
   readonly bytes: Buffer;
   readonly format: TextFormat;
 }
 
-/** The same memory as a Buffer, which searches for bytes many times faster than other arrays. */
+/** Wraps the same memory in a `Buffer`, whose byte search is many times faster than that of a `Uint8Array`. */
 export function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /**
- * Reads a file to change it. Rejects with `environment.binary_file` for a file that is not text and with
- * `environment.unsupported_encoding` for text in an encoding that cannot be written back.
+ * Reads a text file for editing. Rejects with `environment.binary_file` if it is not text. Rejects with
+ * `environment.unsupported_encoding` if its encoding cannot be written back.
  */
 export async function readTextFile(environment: ExecutionEnvironment, path: string): Promise<TextFile> {
   const bytes = toBuffer(await environment.readBytes(path));

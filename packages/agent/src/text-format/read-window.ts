@@ -5,15 +5,15 @@ import { decodeText } from "./encode-text.ts";
 import { toBuffer } from "./read-text-file.ts";
 import type { DetectedFormat } from "./text-format.ts";
 
-/** Lines of a file. */
+/** Range of lines read from a file. */
 export interface TextWindow {
-  /** The lines with their line ends. */
+  /** Text of the lines, including line ends. */
   readonly text: string;
-  /** Names an encoding other than UTF-8, on a line of its own; otherwise empty. */
+  /** Note about an encoding other than UTF-8, on a separate line. Empty for UTF-8. */
   readonly note: string;
 }
 
-/** Lines to read. */
+/** Range of lines to read. */
 export interface WindowOptions {
   /** 1-based number of the first line. */
   readonly offset: number;
@@ -43,7 +43,7 @@ interface WholeFile {
   readonly detected: DetectedFormat;
 }
 
-/** The whole file with its format. `undefined` if it is too large to be read whole. */
+/** Reads the complete file and detects its format. `undefined` if the file is too large. */
 async function readWhole(environment: ExecutionEnvironment, path: string): Promise<WholeFile | undefined> {
   try {
     const bytes = toBuffer(await environment.readBytes(path));
@@ -54,7 +54,7 @@ async function readWhole(environment: ExecutionEnvironment, path: string): Promi
   }
 }
 
-/** Reads as UTF-8. Resolves with the error if the environment takes the file for a binary one. */
+/** Reads the lines as UTF-8. Resolves with the error if the environment considers the file binary. */
 async function readUtf8(
   environment: ExecutionEnvironment,
   path: string,
@@ -69,8 +69,9 @@ async function readUtf8(
 }
 
 /**
- * Reads lines of a text file in its own encoding. Only a file that is not plain UTF-8 is read whole. Rejects with
- * `environment.binary_file`, and with `environment.unsupported_encoding` if no character could be shown.
+ * Reads a range of lines of a text file in the file's encoding. Reads the complete file only if it is not plain UTF-8.
+ * Rejects with `environment.binary_file`. Rejects with `environment.unsupported_encoding` if the encoding is not
+ * supported and UTF-8 cannot show the file either.
  */
 export async function readWindow(
   environment: ExecutionEnvironment,

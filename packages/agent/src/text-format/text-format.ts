@@ -1,4 +1,4 @@
-/** Encodings in which files are read, edited and written back. */
+/** Encodings that can be read, edited and written back. */
 export type TextEncoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Latin-1" | "Windows-1252";
 
 /** Encoding of a text file. */
@@ -8,9 +8,9 @@ export interface TextFormat {
   readonly hasMark: boolean;
 }
 
-/** Result of looking at the bytes of a file. */
+/** Result of detecting a file's format. */
 export type DetectedFormat =
   | { readonly kind: "text"; readonly format: TextFormat }
-  /** Text in an encoding that cannot be edited, with the name to report. */
+  /** Text in an encoding that cannot be edited. `encoding` describes it for messages. */
   | { readonly kind: "unsupported"; readonly encoding: string }
   | { readonly kind: "binary" };

@@ -1,6 +1,6 @@
 /**
- * Characters of the bytes 0x80 to 0x9f in Windows-1252, in order. The empty entries are bytes without a character.
- * Source: https://encoding.spec.whatwg.org/index-windows-1252.txt
+ * Windows-1252 characters for the bytes 0x80 to 0x9f, in order. An empty entry is an undefined byte. Source:
+ * https://encoding.spec.whatwg.org/index-windows-1252.txt
  */
 const HIGH_CONTROLS: readonly string[] = [
   ..."\u20ac",
@@ -23,17 +23,20 @@ const BYTES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Whether the byte has no character in Windows-1252. */
+/** Returns whether Windows-1252 defines no character for a byte. */
 export function isUndefinedByte(byte: number): boolean {
   return HIGH_CONTROLS[byte - FIRST_BYTE] === "";
 }
 
-/** Converts text with one character per byte (Latin-1) to the characters of Windows-1252. */
+/** Converts text that was decoded as Latin-1 to Windows-1252. */
 export function fromByteText(byteText: string): string {
   return byteText.replace(/[\u0080-\u009f]/g, (byte) => HIGH_CONTROLS[byte.charCodeAt(0) - FIRST_BYTE] || byte);
 }
 
-/** Converts text to one character per byte. `undefined` for a character that Windows-1252 does not have. */
+/**
+ * Returns the Latin-1 character of the byte that encodes a Windows-1252 character. `undefined` for all other
+ * characters, including ASCII.
+ */
 export function toByteText(character: string): string | undefined {
   return BYTES.get(character);
 }
