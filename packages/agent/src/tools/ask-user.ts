@@ -31,7 +31,7 @@ function questionOf(args: ToolArguments, callId: string): UserPrompt {
   const options = textList(args, "options").map((option, index) => `${index + 1}. ${option}`);
   const text = [textArgument(args, "question"), ...options].join("\n");
   const schema = schemaOf(args);
-  // The call id, so that a call repeated after a crash asks the same question.
+  // Uses the call id, so that a call repeated after a crash asks the same question instead of a second one.
   return { id: callId, parts: [{ type: "text", text }], ...(schema === undefined ? {} : { schema }) };
 }
 
@@ -62,7 +62,10 @@ async function ask(args: ToolArguments, _: ExecutionEnvironment, context: ToolCa
   }
 }
 
-/** Asks the user. The session waits for input meanwhile. loop: AWAITING_INPUT, §2.3; architecture: decision 13. */
+/**
+ * Tool that asks the user a question. The session waits for input meanwhile. loop: AWAITING_INPUT, §2.3; architecture:
+ * decision 13.
+ */
 export const askUserTool: RegisteredTool = {
   definition: {
     name: "ask_user",

@@ -8,9 +8,9 @@ function keyOf(environment: ExecutionEnvironment, path: string): string {
   return posix.resolve(environment.workingDirectory, path);
 }
 
-/** Enters the queues of all paths at once, so that two changes of the same paths cannot deadlock. */
+/** Joins the queues of all paths at the same time, so that two changes with common paths cannot deadlock. */
 function enqueue(environment: ExecutionEnvironment, paths: readonly string[], until: Promise<void>): Promise<unknown> {
-  // A subagent restricted to a folder shares files with its parent.
+  // A subagent that is restricted to a folder shares the files of its parent session.
   const base = baseEnvironmentOf(environment);
   const queue = queues.get(base) ?? new Map<string, Promise<void>>();
   queues.set(base, queue);
@@ -26,8 +26,8 @@ function enqueue(environment: ExecutionEnvironment, paths: readonly string[], un
 }
 
 /**
- * Runs a change of files when no other change of these files is in progress in the environment. Calls of a response run
- * concurrently, and two edits of a file would otherwise overwrite each other.
+ * Runs a change to files with exclusive access to their paths in the environment. Tool calls of one response run
+ * concurrently, so two edits of one file could otherwise overwrite each other.
  */
 export async function withFileLock<T>(
   environment: ExecutionEnvironment,

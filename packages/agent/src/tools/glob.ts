@@ -9,7 +9,7 @@ import { objectSchema } from "./object-schema.ts";
 import { optionalText, textArgument } from "./tool-argument.ts";
 import { globTarget } from "./tool-targets.ts";
 
-/** Maximum number of files that a call lists, newest first. */
+/** Maximum number of listed files. The newest files are listed first. */
 const MAX_FILES = 1_000;
 
 async function glob(
@@ -28,7 +28,7 @@ async function glob(
   return { content: shown.join("\n") + more, details: { files: shown.length, truncated: more !== "" } };
 }
 
-/** Finds files by name. loop: glob, §3.3. */
+/** Tool that finds files by name. loop: glob, §3.3. */
 export const globTool: RegisteredTool = {
   definition: {
     name: "glob",

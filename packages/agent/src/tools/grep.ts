@@ -11,7 +11,7 @@ import { objectSchema } from "./object-schema.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 import { searchTarget } from "./tool-targets.ts";
 
-/** loop §3.3: default number of matches. */
+/** Default maximum number of results. loop §3.3. */
 const DEFAULT_MAX_RESULTS = 100;
 
 type Mode = NonNullable<GrepOptions["mode"]>;
@@ -27,7 +27,7 @@ function modeOf(args: ToolArguments): Mode {
   }
 }
 
-/** Rendered result. */
+/** Search result to render. */
 interface Found {
   readonly matches: readonly GrepMatch[];
   readonly truncated: boolean;
@@ -46,13 +46,16 @@ function render({ matches, truncated }: Found, mode: Mode, tooMany: string): str
   return lines.join("\n");
 }
 
-/** Number of context lines around a match. */
+/** Number of context lines before and after a match. */
 interface Context {
   readonly before: number;
   readonly behind: number;
 }
 
-/** Returns the context of a call. Native tools have separate parameters for lines before and after. */
+/**
+ * Returns the requested number of context lines. Native tools have separate parameters for lines before and after a
+ * match.
+ */
 function contextOf(args: ToolArguments): Context {
   const both = optionalNumber(args, "context_lines") ?? 0;
   return {
@@ -61,7 +64,7 @@ function contextOf(args: ToolArguments): Context {
   };
 }
 
-/** Removes context lines beyond the requested numbers, because environments return the same number on both sides. */
+/** Removes surplus context lines, because environments return equally many lines before and after a match. */
 function withContext(matches: readonly GrepMatch[], { before, behind }: Context): GrepMatch[] {
   const wanted = new Set<GrepMatch>();
   const mark = (inOrder: readonly GrepMatch[], lines: number): void => {
@@ -76,7 +79,7 @@ function withContext(matches: readonly GrepMatch[], { before, behind }: Context)
   return matches.filter((match) => !match.isContext || wanted.has(match));
 }
 
-/** Removes matches in hidden files, in case a custom environment returns them. */
+/** Removes matches in hidden files. Custom environments may ignore `isHidden`. */
 function withoutHidden(matches: readonly GrepMatch[], isHidden: ToolCallContext["isHidden"]): readonly GrepMatch[] {
   if (isHidden === undefined) return matches;
   const hidden = new Map<string, boolean>();
@@ -132,10 +135,10 @@ const MODE_PROPERTIES = {
   context_lines: { type: "integer", minimum: 0, description: "Lines shown around each match." },
 } as const;
 
-/** Encodings that a search decodes. Other files are searched as bytes, or skipped if they are binary. */
+/** Encodings that a search decodes. Other files are searched as raw bytes, or skipped if they are binary. */
 const ENCODINGS = "Decodes UTF-8, UTF-16 with a byte order mark, Latin-1 and Windows-1252.";
 
-/** Searches file contents. loop: grep, §3.3. */
+/** Tool that searches file contents. loop: grep, §3.3. */
 export const grepTool: RegisteredTool = {
   definition: {
     name: "grep",
@@ -148,7 +151,7 @@ export const grepTool: RegisteredTool = {
   execute: grep,
 };
 
-/** Searches file contents, with output modes. loop: §3.5. */
+/** Tool that searches file contents, with a choice of output modes. loop: §3.5. */
 export const grepModesTool: RegisteredTool = {
   ...grepTool,
   definition: {

@@ -9,7 +9,7 @@ import { objectSchema } from "./object-schema.ts";
 import { optionalNumber, optionalText } from "./tool-argument.ts";
 import { folderTarget } from "./tool-targets.ts";
 
-/** Maximum depth of a listing. */
+/** Maximum number of directory levels in a listing. */
 const MAX_DEPTH = 10;
 
 function renderEntry(entry: DirectoryEntry): string {
@@ -32,7 +32,7 @@ async function listDir(args: ToolArguments, environment: ExecutionEnvironment): 
   return { content, details: { path, entries: entries.length } };
 }
 
-/** Lists a directory. loop: list_dir, §3.6. */
+/** Tool that lists a directory. loop: list_dir, §3.6. */
 export const listDirTool: RegisteredTool = {
   definition: {
     name: "list_dir",

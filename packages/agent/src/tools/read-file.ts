@@ -12,16 +12,16 @@ import { isNamedImage, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
 import { fileTarget } from "./tool-targets.ts";
 
-/** loop §3.3: default number of lines. */
+/** Default number of lines to read. loop §3.3. */
 export const DEFAULT_READ_LINES = 2_000;
 
-/** Window of a file to show. */
+/** Range of lines to show. */
 export interface LineWindow {
   /** 1-based number of the first line. */
   readonly offset: number;
   /** Maximum number of lines. */
   readonly limit: number;
-  /** Name of the offset parameter that the model sees. Default: `offset`. */
+  /** Name of the offset parameter as the model sees it. Default: `offset`. */
   readonly offsetName?: string | undefined;
 }
 
@@ -35,14 +35,16 @@ function toLines(text: string): string[] {
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }
 
-/** Reads a window of a text file with line numbers. Throws `environment.*` errors. loop: read_file, §3.3. */
+/**
+ * Reads a range of lines of a text file, with line numbers. Rejects with `environment.*` errors. loop: read_file, §3.3.
+ */
 async function readNumberedLines(
   environment: ExecutionEnvironment,
   path: string,
   window: LineWindow,
 ): Promise<ToolOutput> {
   const { offset, limit, offsetName = "offset" } = window;
-  // One extra line shows whether there are more.
+  // One extra line shows whether the file continues.
   const { text, note } = await readWindow(environment, path, { offset, limit: limit + 1 });
   if (text === "") {
     const content = offset === 1 ? "[The file is empty.]" : `[The file has fewer than ${offset} lines.]`;
@@ -58,7 +60,7 @@ async function readNumberedLines(
   };
 }
 
-/** Reads a window of a text file, or an image. Throws `environment.*` errors. loop: read_file, §3.3. */
+/** Reads a range of lines of a text file, or an image. Rejects with `environment.*` errors. loop: read_file, §3.3. */
 export async function readTextOrImage(
   environment: ExecutionEnvironment,
   path: string,
@@ -88,7 +90,7 @@ async function readFile(
   return readTextOrImage(environment, path, { offset, limit, offsetName: parameterName?.("offset") });
 }
 
-/** Reads a file with line numbers, or an image. loop: read_file, §3.3. */
+/** Tool that reads a text file with line numbers, or an image. loop: read_file, §3.3. */
 export const readFileTool: RegisteredTool = {
   definition: {
     name: "read_file",

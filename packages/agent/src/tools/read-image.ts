@@ -4,18 +4,18 @@ import { markPrepared } from "../image/check-images.ts";
 import { IMAGE_HEAD_BYTES, imageTypeOf } from "../image/image-format.ts";
 import { prepareImage } from "../image/prepare-image.ts";
 
-/** Maximum size of a file to read, in bytes, because scaling takes memory. */
+/** Maximum size of an image file, in bytes. Scaling larger images would take too much memory. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp)$/i;
 
-/** Returns whether a file's name is that of an image. */
+/** Returns whether a file name has the extension of an image. */
 export function isNamedImage(path: string): boolean {
   return IMAGE_NAME.test(path);
 }
 
 /**
- * Reads an image in the form that the model receives. `undefined` if the file has no type that models accept. Rejects
+ * Reads an image and prepares it for the model. `undefined` if the file has no image type that models accept. Rejects
  * with `tool.invalid_image` if it is damaged, truncated or too large. loop: read_file, §3.3.
  */
 export async function readImage(environment: ExecutionEnvironment, path: string): Promise<ToolOutput | undefined> {

@@ -5,12 +5,12 @@ import { DEFAULT_READ_LINES, readTextOrImage } from "./read-file.ts";
 import { textList } from "./tool-argument.ts";
 import { batchTarget } from "./tool-targets.ts";
 
-/** Maximum number of files that a call reads. */
+/** Maximum number of files read in one call. */
 const MAX_FILES = 100;
 
 const GLOB_CHARACTERS = /[*?[{]/;
 
-/** File to read, or a message instead of one. */
+/** File to read. If `failure` is set, it is reported instead. */
 interface Named {
   readonly path: string;
   readonly failure?: ToolOutput;
@@ -20,13 +20,13 @@ function notRead(error: unknown): ToolOutput {
   return { content: `[Not read: ${findEngineError(error)?.message ?? messageOf(error)}]`, isError: true };
 }
 
-/** Normalizes a path without accessing the disk. */
+/** Normalizes the spelling of a path without accessing the file system. */
 function plainPath(path: string): string {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   return `${path.startsWith("/") ? "/" : ""}${names.join("/")}`;
 }
 
-/** Returns the files that match a path or a pattern. */
+/** Returns the files for a path or a glob pattern. */
 async function filesOf(pattern: string, environment: ExecutionEnvironment, signal: AbortSignal): Promise<Named[]> {
   try {
     const isPath = !GLOB_CHARACTERS.test(pattern) || (await environment.exists(pattern));
@@ -85,7 +85,7 @@ async function readManyFiles(
   return { content: sections.join("\n\n"), images, isError: read === 0, details: { read, failed } };
 }
 
-/** Reads a batch of files. loop: read_many_files, §3.6. */
+/** Tool that reads several files in one call. loop: read_many_files, §3.6. */
 export const readManyFilesTool: RegisteredTool = {
   definition: {
     name: "read_many_files",

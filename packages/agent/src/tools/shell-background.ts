@@ -14,7 +14,7 @@ const UNAVAILABLE: ToolOutput = {
   isError: true,
 };
 
-/** Starts a background command and returns its id. */
+/** Starts a background command. The output tells the model its id. */
 export async function startInBackground(command: BackgroundCommandLine, context: ToolCallContext): Promise<ToolOutput> {
   const { background, callId } = context;
   if (background === undefined) return UNAVAILABLE;
@@ -25,7 +25,7 @@ export async function startInBackground(command: BackgroundCommandLine, context:
   };
 }
 
-/** Returns the output for an id that belongs to no command of this process. */
+/** Creates the output for an id that belongs to no background command of this process. */
 function unknownCommand(id: string, { background }: ToolCallContext): ToolOutput {
   if (background === undefined) return UNAVAILABLE;
   if (background.isOfConversation(id)) {
@@ -71,7 +71,7 @@ async function killCommand(args: ToolArguments, context: ToolCallContext): Promi
 
 const ID = { type: "string", minLength: 1, description: "Id that shell gave when the command was started." } as const;
 
-/** Returns what a background command printed since the last call, and whether it is still running. */
+/** Tool that returns new output of a background command and whether it is still running. */
 export const shellOutputTool: RegisteredTool = {
   definition: {
     name: "shell_output",
@@ -89,14 +89,14 @@ export const shellOutputTool: RegisteredTool = {
       ["id"],
     ),
   },
-  // After a crash the command is gone, so repeating the call is harmless and reports that.
+  // After a crash the command no longer exists. Repeating the call is harmless and reports that.
   effects: "idempotent",
   needsHost: false,
   targets: () => ({}),
   execute: (args, _, context) => pollOutput(args, context),
 };
 
-/** Ends a background command and all processes that it started. */
+/** Tool that ends a background command and all processes it started. */
 export const shellKillTool: RegisteredTool = {
   definition: {
     name: "shell_kill",

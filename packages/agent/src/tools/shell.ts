@@ -14,11 +14,12 @@ import { startInBackground } from "./shell-background.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 import { commandTarget } from "./tool-targets.ts";
 
-/** Maximum number of characters shown during execution if the output is stored completely. */
+/** Maximum output shown during execution, in characters, if the complete output is stored separately. */
 const MAX_SHOWN_CHARS = 1024 * 1024;
 
 /**
- * Maximum number of characters per stream without such storage, because the end event contains all of it. loop: §2.9.
+ * Maximum output per stream, in characters, if it is not stored separately. The end event then contains all of it.
+ * loop: §2.9.
  */
 const MAX_WHOLE_CHARS = 16 * 1024 * 1024;
 
@@ -28,7 +29,7 @@ function section(text: string): string {
 
 interface Timeout {
   readonly timeoutMs: number;
-  /** Parameter name that the model sees. */
+  /** Name of the timeout parameter as the model sees it. */
   readonly parameter: string;
 }
 
@@ -41,7 +42,7 @@ function endOf(result: ExecResult, { timeoutMs, parameter }: Timeout): string {
   return `[Exit code: ${result.exitCode}${signal}. Duration: ${Math.round(result.durationMs)}ms]`;
 }
 
-/** Returns a note about background processes of the command that were ended, because the model might rely on them. */
+/** Returns a note if processes that the command left running were ended. The model might otherwise rely on them. */
 function endedNote({ endedProcesses }: ExecResult, backgroundParameter: string): string {
   return endedProcesses === true
     ? `\n[Processes that the command left running were ended when it finished. Set ${backgroundParameter} to keep a command running.]`
@@ -54,13 +55,16 @@ function render(result: ExecResult, timeout: Timeout): string {
   return `${section(result.stdout)}${section(result.stderr)}${dropped}${endOf(result, timeout)}`;
 }
 
-/** Returns the call's timeout or the default, up to the maximum. loop: §5.4. */
+/** Returns the requested timeout or the default, limited to the maximum. loop: §5.4. */
 function timeoutOf(args: ToolArguments, timeouts: ToolCallContext["commandTimeouts"]): number {
   const asked = optionalNumber(args, "timeout_ms") ?? timeouts.defaultMs;
   return Math.min(asked, timeouts.maxMs);
 }
 
-/** Shows only the first part of an output that is stored completely, which limits memory for slow readers. */
+/**
+ * Shows only the beginning of an output that is stored separately. Limits the memory for output that slow readers have
+ * not received.
+ */
 function showBeginning(onUpdate: ToolCallContext["onUpdate"]): ToolCallContext["onUpdate"] {
   let shown = 0;
   return (text) => {
@@ -73,7 +77,7 @@ function showBeginning(onUpdate: ToolCallContext["onUpdate"]): ToolCallContext["
 
 interface Kept {
   readonly outputRef?: OutputReference | undefined;
-  /** Note if the output could not be stored. */
+  /** Note for the model if the output could not be stored. Empty otherwise. */
   readonly note: string;
 }
 
@@ -106,7 +110,7 @@ async function shell(
   try {
     result = await environment.shell(command, { cwd, timeoutMs, signal: context.signal, onOutput, maxOutputChars });
   } finally {
-    // Also after a failure, because the file is open.
+    // The output file must be closed even if the command could not run.
     kept = await finish(whole);
   }
   const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes, endedProcesses } = result;
@@ -120,7 +124,7 @@ async function shell(
   };
 }
 
-/** Runs a command in the platform's shell. loop: shell, §3.3. */
+/** Tool that runs a command in the platform's shell. loop: shell, §3.3. */
 export const shellTool: RegisteredTool = {
   definition: {
     name: "shell",

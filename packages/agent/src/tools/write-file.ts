@@ -27,7 +27,7 @@ async function writeFile(args: ToolArguments, environment: ExecutionEnvironment)
     return { isNew: !existed, bytes: format.content.length, kept: format.kept };
   });
   const note = kept.length === 0 ? "" : ` The file kept ${list(kept)}.`;
-  // Does not report whether the file is new, so that a call repeated after a crash returns the same. D9.
+  // The output does not mention whether the file is new, so that a call repeated after a crash returns the same. D9.
   return {
     content: `Wrote ${bytes} bytes to ${path}.${note}`,
     details: { path, bytes, created: isNew, ...(kept.length === 0 ? {} : { kept }) },
@@ -35,7 +35,8 @@ async function writeFile(args: ToolArguments, environment: ExecutionEnvironment)
 }
 
 /**
- * Writes a complete file. An existing one keeps its encoding, byte order mark and line ends. loop: write_file, §3.3.
+ * Tool that writes a complete file. Preserves the encoding, byte order mark and line ends of an existing file. loop:
+ * write_file, §3.3.
  */
 export const writeFileTool: RegisteredTool = {
   definition: {
