@@ -1,6 +1,6 @@
 import type { OutputLimits, RegisteredTool } from "@switchyard/contracts";
 
-/** loop §5.2 and §5.3, decision 9: output limits by tool name. */
+/** Default output limits, by tool name. loop §5.2 and §5.3, decision 9. */
 export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
   read_file: { maxChars: 50_000, mode: "head_tail" },
   read_many_files: { maxChars: 50_000, mode: "head_tail" },
@@ -14,10 +14,10 @@ export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
   spawn_agent: { maxChars: 20_000, mode: "head_tail" },
 };
 
-/** Output limits of tools that the table does not contain. */
+/** Output limits of tools without default limits. */
 const FALLBACK_OUTPUT_LIMITS: OutputLimits = { maxChars: 30_000, mode: "head_tail" };
 
-/** The host's overrides, by tool name. */
+/** The host's overrides of output limits, by tool name. */
 export interface OutputLimitOverrides {
   /** Maximum number of characters. 0: no limit. loop: SessionConfig.tool_output_limits. */
   readonly toolOutputLimits?: Readonly<Record<string, number>> | undefined;
@@ -25,7 +25,7 @@ export interface OutputLimitOverrides {
   readonly toolLineLimits?: Readonly<Record<string, number>> | undefined;
 }
 
-/** Returns the host's override for a tool, by its exposed or own name. */
+/** Returns the host's override for a tool, by the name the model sees or by its canonical name. */
 function overrideOf(
   record: Readonly<Record<string, number>> | undefined,
   toolName: string,
@@ -37,7 +37,8 @@ function overrideOf(
 }
 
 /**
- * Returns the limits of a tool: the host's by its exposed or own name, otherwise the tool's own, otherwise the table's.
+ * Returns the output limits of a tool. The host's overrides take precedence over the tool's limits, which take
+ * precedence over the defaults.
  */
 export function outputLimitsOf(
   toolName: string,

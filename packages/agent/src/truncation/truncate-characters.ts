@@ -1,19 +1,19 @@
 import type { TruncationMode } from "@switchyard/contracts";
 
-/** Truncated output in parts. If `marker` is empty, nothing was removed. */
+/** Parts of a truncated output. If `marker` is empty, nothing was removed. */
 export interface CutText {
-  /** Text kept from the beginning. */
+  /** Remaining text before the marker. */
   readonly head: string;
-  /** Text that reports the truncation, without surrounding blank lines. */
+  /** Note about the truncation, without surrounding blank lines. */
   readonly marker: string;
-  /** Text kept from the end. */
+  /** Remaining text after the marker. */
   readonly tail: string;
 }
 
-/** Marker for limits with no room for anything else. */
+/** Marker for limits too small for a full marker. */
 const SHORT_MARKER = "[truncated]";
 
-/** Returns the result for a limit with no room for anything else. */
+/** Returns the result for a limit that is too small for any text besides the marker. */
 export function shortMarker(maxChars: number): string {
   return SHORT_MARKER.slice(0, Math.max(0, maxChars));
 }
@@ -31,12 +31,12 @@ function markerOf(mode: TruncationMode, removed: number): string {
   }
 }
 
-/** Returns a short marker, for limits at which the full one would leave no text. */
+/** Returns a shorter marker, for limits at which the full one would leave no text. */
 function briefMarkerOf(_: TruncationMode, removed: number): string {
   return `[WARNING: Tool output was truncated. ${removed} characters were removed.]`;
 }
 
-/** Number of characters for the blank lines around the marker. */
+/** Number of line feeds around the marker. */
 const SPACING: Readonly<Record<TruncationMode, number>> = { head_tail: 4, tail: 2, head: 2 };
 
 /** Returns the first characters of a text, without splitting a surrogate pair. */
@@ -72,7 +72,8 @@ export function joinCut({ head, marker, tail }: CutText): string {
 export function cutCharacters(text: string, maxChars: number, mode: TruncationMode): CutText {
   if (text.length <= maxChars) return { head: text, marker: "", tail: "" };
   for (const describe of [markerOf, briefMarkerOf]) {
-    // The marker is at most as long as one with the length of the whole text, so this much certainly fits.
+    // The marker contains the number of removed characters, so its length is calculated for the largest possible
+    // number.
     const keep = maxChars - describe(mode, text.length).length - SPACING[mode];
     if (keep <= 0) continue;
     const { head, tail } = split(text, keep, mode);

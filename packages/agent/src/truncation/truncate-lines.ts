@@ -5,7 +5,7 @@ function omission(count: number): string {
   return `[... ${count} lines omitted ...]`;
 }
 
-/** Truncates a list of lines in the middle, with a line that reports the number of omitted lines. */
+/** Truncates a list of lines according to the mode, and adds a line with the number of omitted lines. */
 function cutList(lines: readonly string[], maxLines: number, mode: TruncationMode): string[] {
   if (lines.length <= maxLines) return [...lines];
   if (maxLines === 2 && mode === "head_tail") {
@@ -18,7 +18,7 @@ function cutList(lines: readonly string[], maxLines: number, mode: TruncationMod
   return [...lines.slice(0, head), omission(lines.length - keep), ...end];
 }
 
-/** Joins head lines, line marker, character marker and tail lines of a text truncated in the middle. */
+/** Joins the lines of the head, a line marker, the character marker and the lines of the tail. */
 function cutRound(cut: CutText, maxLines: number): string {
   const head = cut.head.split("\n");
   const tail = cut.tail.split("\n");
@@ -36,7 +36,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Line limits up to this one have no room for two marker lines. */
+/** Maximum line limit that has no room for two marker lines. */
 const FEW_LINES = 4;
 
 interface Ends {
@@ -46,7 +46,7 @@ interface Ends {
   readonly missing: number;
 }
 
-/** Returns the first lines of the head and the last lines of the tail, with room for one line between them. */
+/** Returns the first lines of the head and the last lines of the tail, leaving room for one line between them. */
 function endsOf({ head, tail }: CutText, maxLines: number): Ends {
   const [first, last] = [head.split("\n"), tail.split("\n")];
   const isOneSided = head === "" || tail === "";
@@ -58,8 +58,8 @@ function endsOf({ head, tail }: CutText, maxLines: number): Ends {
 }
 
 /**
- * Joins head and tail with one note for both truncations, which shares the head's line if only two lines are allowed.
- * Head and tail are shortened if the note needs room.
+ * Joins head and tail with one note about both truncations. The note shares a line with the head if only two lines are
+ * allowed. Head and tail are shortened if the note needs room.
  */
 function cutToFew(cut: CutText, maxLines: number, maxChars: number): string {
   const { head, tail, missing } = endsOf(cut, maxLines);
@@ -77,13 +77,13 @@ function cutToFew(cut: CutText, maxLines: number, maxChars: number): string {
 /** Limits for `cutLines`. */
 export interface LineLimits {
   readonly maxLines: number;
-  /** Maximum length of the result. If lines alone are not enough, head and tail are shortened. */
+  /** Maximum length of the result, in characters. Head and tail are shortened further if needed. */
   readonly maxChars: number;
 }
 
 /**
- * Truncates a text to at most `maxLines` lines, including markers. Keeps the character marker and the parts that the
- * mode keeps. loop: truncate_lines, §5.3, decision 9.
+ * Truncates a text to at most `maxLines` lines, including markers. Preserves the character marker and the parts that
+ * the mode selects. loop: truncate_lines, §5.3, decision 9.
  */
 export function cutLines(cut: CutText, { maxLines, maxChars }: LineLimits, mode: TruncationMode): string {
   const text = joinCut(cut);
