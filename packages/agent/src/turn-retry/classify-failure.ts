@@ -1,12 +1,15 @@
 import { certificateProblem, EngineError, type ErrorCode } from "@switchyard/contracts";
 
-/** Retry class of a failed model call: within the total wait, a few times only, or never. */
+/**
+ * Retry class of a failed model call. `transient`: retried within the maximum total wait. `doubtful`: retried a few
+ * times. `permanent`: not retried.
+ */
 export type FailureClass = "transient" | "doubtful" | "permanent";
 
-/** Failures that may be caused by a wrong address or request, until the server has responded once. */
+/** Failures that may be caused by a wrong address or request until the server has responded once. */
 const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(["llm.invalid_response", "llm.invalid_tool_call", "llm.unknown"]);
 
-/** Transient failures of a model call. */
+/** Failures that are always transient. */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   "llm.rate_limited",
   "llm.server_error",
@@ -15,7 +18,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   "llm.stream_broken",
 ]);
 
-/** System codes of connections that were never established, possibly because of a wrong address. */
+/** Error codes of connections that were never established, possibly because of a wrong address. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -38,14 +41,14 @@ function isUnreached(error: EngineError): boolean {
   return false;
 }
 
-/** Returns true for a client error that is transient: 408. */
+/** Returns true for HTTP status 408, the only client error that is transient. */
 function isPassingRejection({ code, details }: EngineError): boolean {
   return code === "llm.invalid_request" && details["status"] === 408;
 }
 
 /**
- * Returns whether a failed model call may succeed later. `isKnown`: the server has responded to this session before, so
- * its address and the request format are right.
+ * Classifies a failed model call. `isKnown` is true if the server has responded to this session before. Its address and
+ * the request format are then correct.
  */
 export function classifyFailure(error: unknown, isKnown: boolean): FailureClass {
   if (!EngineError.is(error)) return "permanent";

@@ -1,44 +1,44 @@
 import { areRetriesExhausted, EngineError, type ErrorCode } from "@switchyard/contracts";
 
-/** Model that is called when another one fails. */
+/** Model to call when another one fails. */
 export interface FallbackModel {
   /** Name of the provider in the client. */
   readonly provider: string;
-  /** Model id of the vendor. */
+  /** The vendor's model id. */
   readonly model: string;
 }
 
-/** Retries of a turn with one model before the next one is called. */
+/** Number of retries with one model before the next model is called. */
 const RETRIES_PER_MODEL = 2;
 
-/** Failures that another model may not have, although retrying the same one is useless. */
+/** Failures that justify calling another model, although retrying the same one is useless. */
 const WORTH: ReadonlySet<ErrorCode> = new Set([
   "llm.quota_exceeded",
   "llm.answer_too_large",
   "llm.not_found",
   "llm.access_denied",
   "llm.unknown",
-  // Another provider uses another key.
+  // Another provider may have a valid key.
   "llm.authentication",
 ]);
 
-/** Returns whether a failure is caused by the model or its provider, rather than by the request. */
+/** Returns whether another model may succeed, because the failure is not caused by the request. */
 function isWorthFallback(error: unknown): boolean {
   return EngineError.is(error) ? error.retryable || WORTH.has(error.code) : true;
 }
 
-/** Models of a session: the current one, and its fallbacks. */
+/** The session's model and its fallbacks. */
 export class ModelFallbacks {
   readonly #models: readonly FallbackModel[];
-  /** The session's own model when last read. The host may change it. */
+  /** The session's model when last read. The host may change it. */
   #ownModel: string;
   #index = 0;
-  /** Failures of the current model since its last response, without the one being handled. */
+  /** Number of retried failures of the current model since its last response. */
   #failures = 0;
 
   /**
-   * Uses the session's own model and its fallbacks in order, starting with `first`. Default: the own model. `own.model`
-   * is read before every call; if the host changes it, that model is called next.
+   * Uses the session's model and its fallbacks, in order. Starts with `first`, by default the session's model. If the
+   * host changes `own.model`, the new model is called next.
    */
   constructor(own: FallbackModel, fallbacks: readonly FallbackModel[], first: FallbackModel = own) {
     this.#models = [own, ...fallbacks];
@@ -49,7 +49,7 @@ export class ModelFallbacks {
     );
   }
 
-  /** Current model. */
+  /** Model to call next. */
   get current(): FallbackModel {
     const own = this.#models[0]?.model ?? "";
     if (own !== this.#ownModel) {
@@ -61,8 +61,8 @@ export class ModelFallbacks {
   }
 
   /**
-   * Returns the model to call after a failure of the current one. `undefined`: the same one. `isRetried`: the turn may
-   * be retried. Only then does the first model follow the last one.
+   * Returns the model to call after a failure. `undefined`: the same model. After the last model, the first one is
+   * called again only if the turn may be retried.
    */
   after(error: unknown, isRetried: boolean): FallbackModel | undefined {
     if (this.#models.length === 1 || !isWorthFallback(error)) return undefined;
@@ -71,7 +71,7 @@ export class ModelFallbacks {
     return next === undefined && isRetried ? this.#models[0] : next;
   }
 
-  /** Whether the current model is the last one. */
+  /** True if the current model is the last fallback. */
   get isLast(): boolean {
     return this.#index === this.#models.length - 1;
   }
@@ -81,12 +81,12 @@ export class ModelFallbacks {
     this.#failures += 1;
   }
 
-  /** Resets the failures after a response. */
+  /** Resets the failure count after a response. */
   succeed(): void {
     this.#failures = 0;
   }
 
-  /** Changes the current model. */
+  /** Selects the model to call next. */
   changeTo(model: FallbackModel): void {
     this.#index = this.#models.indexOf(model);
     this.#failures = 0;

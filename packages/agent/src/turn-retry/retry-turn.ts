@@ -12,20 +12,20 @@ function isUsage(value: unknown): value is Usage {
   return ["inputTokens", "outputTokens", "totalTokens"].every((name) => isAmount(Reflect.get(value, name)));
 }
 
-/** Returns the usage that a failed call reports in its error details. */
+/** Returns the usage in the details of a failed call's error. `undefined` if there is none. */
 function usageOfFailure(error: unknown): Usage | undefined {
   const usage = EngineError.is(error) ? error.details["usage"] : undefined;
   return isUsage(usage) ? usage : undefined;
 }
 
 /**
- * Counts the usage of a failed attempt towards limits, budget and report, because discarded responses are paid for too.
- * Rejects if the host allows no further tokens.
+ * Counts and reports the usage of a failed attempt, because discarded responses cost tokens too. Rejects if the host
+ * allows no more tokens.
  */
 export async function countFailedAttempt(core: SessionCore, error: unknown): Promise<void> {
   const reported = usageOfFailure(error);
   if (reported === undefined) return;
-  // A unique id: some servers use the same id for all responses, and the usage of the next one would not count.
+  // Some servers use one id for all responses. With that id, the usage of the next response would not be counted.
   const responseId = `discarded-${crypto.randomUUID()}`;
   const usage = { ...reported, responseId };
   core.conversation.addUsage(usage);
@@ -35,8 +35,9 @@ export async function countFailedAttempt(core: SessionCore, error: unknown): Pro
 }
 
 /**
- * Waits before the next attempt at a failed turn, or changes to a fallback model, and emits the event. Returns whether
- * there is a next attempt. During the wait, the session can be steered and aborted. Unsaved turns are stored first.
+ * Waits before the next attempt at a failed turn, or switches to a fallback model. Emits an event for either. Returns
+ * whether there is a next attempt. The session can be steered and aborted during the wait. Unsaved turns are stored
+ * first.
  */
 export async function isTurnRetried(core: SessionCore, failure: unknown): Promise<boolean> {
   const { turnRetries } = core;
@@ -47,7 +48,7 @@ export async function isTurnRetried(core: SessionCore, failure: unknown): Promis
     return false;
   }
   await storeUnsavedTurns(core);
-  // A fallback is called immediately. The wait applies only after the last one.
+  // A fallback is called immediately. Only after the last model does the turn wait.
   if (planned !== undefined && (fallback === undefined || turnRetries.models.isLast)) {
     await waitForTurn(core, planned, failure);
   }

@@ -10,48 +10,51 @@ import {
 import { classifyFailure } from "./classify-failure.ts";
 import type { FallbackModel, ModelFallbacks } from "./model-fallbacks.ts";
 
-/** Number of retries of failures that may be permanent, such as an address that has never responded. */
+/** Maximum number of retries of `doubtful` failures, such as an address that has never responded. */
 const DOUBTFUL_RETRIES = 2;
 
-/** Planned retry. */
+/** A planned retry of a turn. */
 export interface PlannedRetry {
   /** 1-based number of the failed attempt. */
   readonly attempt: number;
   /** Wait before the next attempt, in milliseconds. */
   readonly delayMs: number;
-  /** Total wait of the turn, including this one, in milliseconds. */
+  /** Total wait of the turn, including this wait, in milliseconds. */
   readonly waitedMs: number;
   /** Maximum total wait of the turn, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
-/** Dependencies of `TurnRetries`. */
+/** Session state that `TurnRetries` uses. */
 export interface TurnRetriesContext {
-  /** Aborts when the session is aborted, which ends retries. */
+  /** Aborts when the session is aborted, which ends all retries. */
   readonly signal: AbortSignal;
-  /** Whether the server has responded to the session before. */
+  /** True if the server has responded to the session before. */
   readonly isKnown: boolean;
-  /** Models of the session. */
+  /** The session's model and its fallbacks. */
   readonly models: ModelFallbacks;
 }
 
-/** Retry state of a session's turns: failures and total wait of the current turn. */
+/** Tracks the retries of a session's turns: attempts and total wait of the current turn. */
 export class TurnRetries {
   readonly #options: RetryOptions;
   readonly #policy: FullRetryPolicy;
   readonly #signal: AbortSignal;
-  /** Models of the session: the current one and its fallbacks. */
+  /** The session's model and its fallbacks. */
   readonly models: ModelFallbacks;
   #attempt = 1;
   #doubtful = 0;
   #waitedMs = 0;
-  /** Random jitter, drawn once per attempt, so that the same failure always gets the same decision. */
+  /**
+   * Random number for the jitter. Drawn once per attempt, so that repeated queries about one failure return the same
+   * plan.
+   */
   #chance: number;
-  /** Whether the server has started a response to any request of the session. */
+  /** True if the server has started a response to any request of the session. */
   #isKnown: boolean;
   #hasPartial = false;
 
-  /** Creates the retry state. `false` disables retries. */
+  /** Creates the retry state. `false` as `options` disables retries. */
   constructor(options: RetryOptions | false, { signal, isKnown, models }: TurnRetriesContext) {
     this.models = models;
     this.#signal = signal;
@@ -66,34 +69,34 @@ export class TurnRetries {
     this.#isKnown = true;
   }
 
-  /** Records that a response is complete, which resets the wait. */
+  /** Records that a response is complete. Resets attempts and wait. */
   succeed(): void {
     this.models.succeed();
     if (this.#attempt > 1) this.#reset();
   }
 
-  /** Records that the response of a failed attempt is discarded, and whether part of it had arrived. */
+  /** Records that a failed attempt's response was discarded. `hasPartial` is true if part of it had already arrived. */
   discard(hasPartial: boolean): void {
     this.#hasPartial = hasPartial;
   }
 
-  /** Whether part of the discarded response had arrived. */
+  /** True if part of the discarded response had arrived. */
   get hasPartial(): boolean {
     return this.#hasPartial;
   }
 
-  /** Returns whether the turn is retried after this failure. Bound, so that requests can carry it. */
+  /** Returns whether the turn is retried after a failure. An arrow property, so that it can be passed with requests. */
   readonly isRetried = (error: unknown): boolean =>
     this.plan(error) !== undefined || this.fallbackAfter(error) !== undefined;
 
   /**
-   * Returns the model to call after a failure of the current attempt. `undefined`: the same one. Has no side effects.
+   * Returns the model to call after a failure of the current attempt. `undefined`: the same model. Has no side effects.
    */
   fallbackAfter(error: unknown): FallbackModel | undefined {
     return this.#signal.aborted ? undefined : this.models.after(error, this.plan(error) !== undefined);
   }
 
-  /** Changes the current model. Its server counts as unknown, and its failures start at zero. */
+  /** Switches to another model. Treats its server as unknown and resets its failures. */
   changeModel(model: FallbackModel): void {
     this.models.changeTo(model);
     this.#isKnown = false;
@@ -102,7 +105,8 @@ export class TurnRetries {
   }
 
   /**
-   * Returns the retry after a failure of the current attempt. `undefined` if the failure is final. Has no side effects.
+   * Returns the planned retry after a failure of the current attempt. `undefined` if the turn is not retried. Has no
+   * side effects.
    */
   plan(error: unknown): PlannedRetry | undefined {
     if (this.#signal.aborted) return undefined;
@@ -116,7 +120,7 @@ export class TurnRetries {
     return { attempt: this.#attempt, delayMs, waitedMs: this.#waitedMs + delayMs, maxWaitMs };
   }
 
-  /** Waits for a planned retry. Rejects when the session is aborted. */
+  /** Waits for a planned retry. Rejects if the session is aborted. */
   async wait(planned: PlannedRetry, error: unknown): Promise<void> {
     if (classifyFailure(error, this.#isKnown) === "doubtful") this.#doubtful += 1;
     this.#hasPartial = false;
@@ -127,7 +131,7 @@ export class TurnRetries {
     await (this.#options.delay ?? waitForRetry)(planned.delayMs, this.#signal);
   }
 
-  /** Records that the turn has failed permanently, so that no outer level retries it again. */
+  /** Records that the turn failed permanently. Marks the error, so that outer levels do not retry it. */
   giveUp(error: unknown): void {
     if (this.#attempt > 1 && classifyFailure(error, this.#isKnown) !== "permanent") markRetriesExhausted(error);
     this.#reset();
