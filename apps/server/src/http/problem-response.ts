@@ -55,8 +55,8 @@ export function problemResponse(
 }
 
 /**
- * Returns the table's status for errors of the caller. Any other error is a server failure, whatever the table assigns:
- * its key, its configuration, a path.
+ * Returns the table's HTTP status for errors that the caller caused. All other errors, such as a missing key, an
+ * invalid configuration or a bad path of the server, are server failures, whatever their status in the table.
  */
 function statusOf({ code, class: errorClass }: EngineError | WireError): number {
   const status = isErrorCode(code) ? errorRow(code).httpStatus : 500;

@@ -26,7 +26,7 @@ export interface ExamineAgentOptions {
 export interface AgentFindings {
   /** Kind of the adapter. */
   readonly kind: string;
-  /** Command as it is started. */
+  /** Command line that starts the agent. */
   readonly command: string;
   /** True if the command was found. */
   readonly isInstalled: boolean;

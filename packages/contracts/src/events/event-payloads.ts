@@ -248,9 +248,9 @@ export interface RetryPayload {
   attempt: number;
   /** Number of the next attempt. */
   next_attempt: number;
-  /** 1-based number of the try. An attempt that continues after its process died belongs to the same try. */
+  /** Number of this automatic attempt, starting at 1. Resuming after a process crash does not increase it. */
   tries: number;
-  /** Maximum number of tries. */
+  /** Maximum number of automatic attempts. */
   max_attempts: number;
   /** Wait before the next attempt, in milliseconds. */
   delay_ms: number;

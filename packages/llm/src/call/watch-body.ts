@@ -210,10 +210,12 @@ function isEventStream({ headers }: Response): boolean {
 }
 
 /**
- * The same response with a bounded body that reports every piece. Errors: `llm.invalid_response` past the limit;
- * an `UnstreamedResponse` where a stream was asked for. Bytes are counted as they come out of any compression. The AI SDK
- * takes a reader of the body and no more: a stream and a response round it, which cost as much as the rest of our part of a
- * request, are made for others only.
+ * Returns the same response with a body that is limited in size and reports every chunk. Bytes are counted after
+ * decompression. Rejects with `llm.invalid_response` past the limit, or with an `UnstreamedResponse` if a stream was
+ * requested.
+ *
+ * The AI SDK only calls `getReader` on the body. A new stream and response would cost as much as the rest of our work
+ * per request, so they are created only for other consumers.
  */
 export async function watchBody(response: Response, options: WatchBodyOptions): Promise<Response> {
   if (response.body === null) return response;

@@ -4,7 +4,7 @@ export const REDACTED_VALUE = "[REDACTED]";
 /** Keys whose values are always redacted. agent-runtime-package: homeboy contract adapter. */
 export const REDACTED_METADATA_KEYS = ["secret_env_values", "secretEnvValues", "secrets"] as const;
 
-/** Words that make a field's key secret anywhere in it, in lower case with `_` between words. */
+/** Words that make a field secret if its key contains them, in lower case with `_` between words. */
 export const STRUCTURED_SECRET_WORDS = [
   "api_key",
   "apikey",
@@ -29,7 +29,7 @@ export const STRUCTURED_SECRET_WORDS = [
   "token",
 ] as const;
 
-/** Words that make a field's key secret as one of its segments: `auth_header`, but not `author`. */
+/** Words that make a field secret if they are a complete segment of its key: `auth_header`, but not `author`. */
 export const STRUCTURED_SECRET_SEGMENTS = [
   "auth",
   "creds",
@@ -49,7 +49,7 @@ export const STRUCTURED_SECRET_SEGMENTS = [
   "xsrf",
 ] as const;
 
-/** Keys that contain such a word but hold a count or a name. */
+/** Keys that contain such a word but are not secret, because they hold a count or a name. */
 export const STRUCTURED_HARMLESS_KEYS = [
   "cache_key",
   "completion_tokens",
@@ -95,7 +95,7 @@ export const PROSE_CREDENTIAL_WORDS = [
 /** Suffixes of the last part of a key that announce a credential: `PGPASSWORD`, `authtoken`. */
 export const PROSE_CREDENTIAL_ENDINGS = ["apikey", "passphrase", "passwd", "password", "secret", "token"] as const;
 
-/** Words that may follow such a word: `token id`, `secret value`. */
+/** Words that may follow a credential word in prose: `token id`, `secret value`. */
 export const PROSE_QUALIFIERS = ["env", "header", "id", "value"] as const;
 
 /** Authorization schemes before a credential; they are not redacted. */

@@ -27,7 +27,7 @@ export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs
   };
 }
 
-/** Returns the inline content of an artifact, as written by engines behind our own command. */
+/** Returns the inline content of an artifact, as written by engines that our own provider command runs. */
 function contentOf(artifact: TaskArtifact): { content: string } | { content_base64: string } | undefined {
   const { content, content_base64: base64 } = artifact;
   if (typeof content === "string") return { content };

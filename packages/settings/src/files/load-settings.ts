@@ -61,7 +61,7 @@ function reasonOf(stored: TrustedWorkspace | undefined): string {
     : "it is new since you trusted the folder";
 }
 
-/** Settings that narrow what a run may do must not disappear without a word. */
+/** Reports settings removed since they were trusted, because they may have restricted what a run may do. */
 function removedSettings(folder: string, trust: Trust): IgnoredSettings | undefined {
   if (typeof trust === "string" || !trust.has(PROJECT_SETTINGS_FILE)) return undefined;
   return { path: join(folder, PROJECT_SETTINGS_FILE), why: "it was removed since it was trusted" };

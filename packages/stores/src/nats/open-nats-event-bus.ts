@@ -72,7 +72,10 @@ class LocalDelivery {
     this.#bus = bus;
   }
 
-  /** Resolves when the envelope of this id has come back, and was accepted or dropped by all local subscribers. */
+  /**
+   * Resolves when the envelope of this id has been received from the broker, and accepted or dropped by all local
+   * subscribers.
+   */
   expect(messageId: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = (): void => settle({ error: signal === undefined ? undefined : errorOfSignal(signal) });

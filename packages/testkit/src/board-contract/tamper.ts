@@ -2,7 +2,7 @@ function attempt(change: () => unknown): void {
   try {
     change();
   } catch {
-    // Frozen, which is as good as a copy.
+    // A frozen value is as safe as a copy.
   }
 }
 

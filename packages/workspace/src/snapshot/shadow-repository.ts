@@ -24,7 +24,7 @@ export interface ShadowRepository {
   writeTree(signal?: AbortSignal): Promise<string>;
   /** Examines the current workspace, and compares it with the tree `before` if that needs no additional process. */
   look(before: string): Promise<LaterLook>;
-  /** Excludes files of a plain folder that are too large or unreadable, of those found by the last look. */
+  /** Excludes files of a plain folder that are too large or unreadable, among those that the last `look` found. */
   leaveOutLarge(signal?: AbortSignal): Promise<Bounded>;
   /** Compares everything in the workspace with the snapshot, including what git ignores or does not store. */
   compare(): Promise<Comparison>;

@@ -22,9 +22,9 @@ const MAX_POINTERS = 1_000;
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
 /**
- * Returns what of the last commit is missing in a worktree or differs from the workspace: empty submodules, files with
- * repository filters that are not executed, files excluded by a sparse checkout. Checks out submodules if requested,
- * from the workspace's repositories: nothing is fetched, and nothing configured by a repository is executed.
+ * Returns the parts of the last commit that a worktree lacks or that differ from the workspace: empty submodules, files
+ * with repository filters that are not executed, files excluded by a sparse checkout. Checks out submodules if
+ * requested, from the workspace's repositories. Nothing is fetched, and nothing configured by a repository is executed.
  */
 export async function initialiseWorktree(options: InitialiseOptions): Promise<readonly string[]> {
   const { env, folder, workspace, isInitialised } = options;

@@ -140,5 +140,5 @@ async function filtersOf(
 
 /** Trusted sources of settings: the user, the machine, and the process that starts git. */
 const TRUSTED: ReadonlySet<string> = new Set(["global", "system", "command"]);
-/** Exit codes: with settings, without any, and of a git that does not know an option. */
+/** Accepted exit codes: settings found, no settings found, and option unknown to an older git. */
 const ANSWERS: ReadonlySet<number> = new Set([0, 1, 129]);

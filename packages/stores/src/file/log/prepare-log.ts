@@ -7,8 +7,8 @@ import { type LogTail, readLogTail } from "./log-tail.ts";
 
 const COPY_BYTES = 1024 * 1024;
 /**
- * Maximum number of copies of a log that becomes shorter meanwhile; a writer that lost its run truncates unfinished
- * data once.
+ * Maximum number of copy attempts for a log that becomes shorter while it is copied. A writer that lost its run
+ * truncates incomplete data once.
  */
 const MAX_COPIES = 5;
 const LINE_END = Buffer.from("\n");

@@ -15,7 +15,7 @@ import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.ts";
 import type { FencedLog, HeldLease } from "./lease-registry.ts";
 
-/** Number of times a log is read again that was rewritten meanwhile. */
+/** Maximum number of times to reread a log that was rewritten while it was read. */
 const READINGS = 5;
 const LINE_FEED = 0x0a;
 

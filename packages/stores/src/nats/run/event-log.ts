@@ -116,7 +116,7 @@ class EventReader {
   }
 }
 
-/** Number of messages that are read as fast as they are searched. */
+/** Number of messages up to which reading all of them is as fast as searching. */
 const FEW_MESSAGES = 256;
 
 /**
