@@ -25,7 +25,7 @@ export interface CommandCall {
 export interface PathSubject {
   readonly kind: "path" | "tree";
   readonly place: Place;
-  /** Set if the call writes a file that other programs execute. */
+  /** Executable file that the call writes. `undefined` if it writes none. */
   readonly executable?: ExecutablePath | undefined;
 }
 

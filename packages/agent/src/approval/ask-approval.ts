@@ -12,10 +12,10 @@ import type { ApprovalDecision, ApprovalRequest } from "./approval-request.ts";
 /** Answers that the user can choose from. */
 const ANSWERS = ["allow_once", "allow_session", "deny"] as const;
 
-/** The user's answer about a call. */
+/** Answer to an approval question. */
 type ApprovalAnswer = (typeof ANSWERS)[number];
 
-/** The user's reply about a call. */
+/** Parsed reply of the user to an approval question. */
 export interface ApprovalReply {
   /** The chosen answer. */
   readonly answer: ApprovalAnswer;

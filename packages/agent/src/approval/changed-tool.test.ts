@@ -29,7 +29,7 @@ describe("a tool whose server has changed it", () => {
     expect([await call(first), questions.length]).toEqual(["allow", 0]);
     expect([await call(changed), questions.length]).toEqual(["allow", 1]);
     expect(questions[0]).toContain("has changed the tool's description or parameters");
-    // What was allowed then is this version.
+    // The user allowed this version, so it runs without another question.
     expect([await call(changed), questions.length]).toEqual(["allow", 1]);
     expect([await call({ digest: "third", hasChanged: true }), questions.length]).toEqual(["allow", 2]);
   });

@@ -42,7 +42,7 @@ function matchUnspecified(rule: ApprovalRule): Finding {
   return { fit: rule.tool === undefined ? "no" : "maybe" };
 }
 
-/** True if a glob spells out what makes a file one that other programs execute: `.git/**` does, `src/**` does not. */
+/** Returns true if a glob explicitly names what makes a file executable: `.git/**` does, `src/**` does not. */
 function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
   return globs.some((glob) =>
     glob
@@ -52,7 +52,7 @@ function spellsOut(globs: readonly string[], names: readonly string[]): boolean 
   );
 }
 
-/** A rule whose wildcard matches a file that other programs execute does not allow writing it. */
+/** Weakens an allow rule's match to `maybe` if only a wildcard covers a file that other programs execute. */
 function matchWrite(rule: ApprovalRule, { executable }: PathSubject, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes" || executable === undefined) return finding;
   if (spellsOut(listOf(rule.path) ?? [], executable.names)) return finding;
@@ -83,7 +83,10 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
   };
 }
 
-/** Adds facts that a command's words do not show: a different folder, and links on the way to written files. */
+/**
+ * Weakens an allow rule's match to `maybe` if the command runs in a folder that the rule does not name. The same
+ * applies if a path that it writes is uncertain.
+ */
 function matchLocation(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes") return finding;
   // The same words have another effect in another folder. A rule allows them there only if it sets `path`.
@@ -122,7 +125,7 @@ function urlCheck(rule: ApprovalRule): Check {
 }
 
 /**
- * Compiles a rule. `fold` maps names that the file system treats as equal to the same text. Throws `config.invalid`.
+ * Compiles a rule. `fold` maps names to the same text if the file system treats them as equal. Throws `config.invalid`.
  */
 export function compileRule(rule: ApprovalRule, fold: (text: string) => string): CompiledRule {
   const [tools, effects] = [listOf(rule.tool), listOf(rule.effects)];

@@ -128,7 +128,7 @@ describe("rules about paths", () => {
     expect(await outcomeOf(only, ["list_dir", { path: "secrets" }], workspace)).toBe("deny");
     expect(await outcomeOf(only, ["list_dir", {}], workspace)).toBe("allow");
     const src: ApprovalPolicyOptions = { rules: [{ path: "src/**", outcome: "allow" }], otherwise: "deny" };
-    // A name may look like a pattern.
+    // File names can contain glob characters.
     for (const name of ["[a].txt", "{a}", "a*", "a\\b"]) {
       await symlink("../secrets/key", join(workspace.root, "src", name));
       for (const policy of [only, src]) expect(await outcomeOf(policy, many(`src/${name}`), workspace)).toBe("deny");
@@ -294,7 +294,7 @@ describe("questions", () => {
       (await createApprovalPolicy(policy)(request, context)).decision;
     expect(await outcome({ rules: [] })).toBe("allow");
     expect(await outcome({ rules: [], otherwise: "deny" })).toBe("deny");
-    // A tool of somebody else that has the name and does more.
+    // A third-party tool with the same name and other effects.
     expect(await outcome({ rules: [] }, { ...asking, effects: "unsafe" })).toBe("deny");
   });
 

@@ -50,7 +50,7 @@ function digestOf(signature: string): string {
 }
 
 /**
- * Allows `ask_user` without a question, unless a rule denies it. A tool of that name with other effects gets no
+ * Allows `ask_user` without approval, unless a rule denies it. A tool of that name with other effects gets no
  * exception.
  */
 function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest, judged: Evaluation): Evaluation {
@@ -180,9 +180,9 @@ class RuleBasedPolicy {
  * Creates an approval policy that allows, denies or asks the user by rules. The first matching rule decides; a call
  * that accesses several resources gets the strictest of their outcomes.
  *
- * Paths are resolved and compared below the workspace. If a rule may match, but it is uncertain, the strictest
- * candidate rule applies. That is so for paths through links or out of the workspace. It is also so for commands that
- * are not one simple command and for searches wider than a rule.
+ * Paths are resolved and compared below the workspace. If a match is uncertain, the strictest rule that may match
+ * applies. This concerns paths through links or outside the workspace, commands that are not one simple command, and
+ * searches wider than a rule.
  *
  * A call is denied if no user can answer or the answer is invalid. `ask_user` itself never needs approval. A user can
  * allow a call for the session. An identical call is then not asked about again while this policy, or its `allowed`

@@ -29,7 +29,7 @@ const GUARDED: ApprovalPolicyOptions = {
   otherwise: "ask",
 };
 
-/** What a model reads of a search under a policy. */
+/** Returns the output of a search under a policy, as the model receives it. */
 async function search(
   workspace: Workspace,
   args: ToolArguments,

@@ -18,7 +18,7 @@ export interface CommandSubject extends ShellLine {
   readonly tokens: () => readonly (readonly string[])[];
   /** Words of the line's commands and of the commands that these start. */
   readonly started: () => readonly (readonly string[])[];
-  /** Maps names that the platform treats as equal to the same text. */
+  /** Maps names to the same text if the platform treats them as equal. */
   readonly fold: (text: string) => string;
 }
 
@@ -90,7 +90,7 @@ function withName([command = "", ...rest]: readonly string[]): readonly string[]
   return [nameOf(command), ...rest];
 }
 
-/** True for redirections without an effect: to another stream, or to and from `/dev/null`. */
+/** Returns true for redirections without an effect: to another stream, or to and from `/dev/null`. */
 function isHarmlessRedirection({ operator, target }: ShellCommand["redirections"][number]): boolean {
   if (!target.isLiteral) return false;
   if (/^[12]?>&$/.test(operator)) return /^[12]$/.test(target.text);
@@ -125,7 +125,7 @@ export function writtenPaths(subject: ShellLine): readonly string[] {
   return isSimpleCommand(subject) ? checkCommand(onlyWords(subject), Number.POSITIVE_INFINITY).writes : [];
 }
 
-/** Number of leading words of a rule that contain no wildcard. */
+/** Returns the number of words of a rule before the first word with a wildcard. */
 function namedWords(prefix: readonly string[]): number {
   const wild = prefix.findIndex((word) => word.includes("*"));
   return wild < 0 ? prefix.length : wild;

@@ -65,8 +65,8 @@ function withSkips(segments: readonly Segment[], places: readonly number[]): Set
 }
 
 /**
- * Compiles a glob relative to the workspace. `fold` maps names that the file system treats as equal to the same text.
- * Throws `config.invalid`.
+ * Compiles a glob relative to the workspace. `fold` maps names to the same text if the file system treats them as
+ * equal. Throws `config.invalid`.
  */
 export function compilePathGlob(glob: string, fold: (text: string) => string): PathGlob {
   const patterns = expandBraces(fold(glob)).map((pattern) => toSegments(pattern, glob));

@@ -19,7 +19,7 @@ const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
 /** Names that Windows treats as aliases: trailing dots and spaces, alternate data streams, short names. */
 const WINDOWS_ALIAS = /[. ]$|[:~]/;
 
-/** Returns a function that maps names that the platform's file systems treat as equal to the same text. */
+/** Returns a function that maps names to the same text if the platform's file systems treat them as equal. */
 export function foldFor(platform: ExecutionEnvironment["platform"]): (text: string) => string {
   return platform === "darwin" || platform === "windows"
     ? (text) => text.normalize("NFC").toLowerCase()

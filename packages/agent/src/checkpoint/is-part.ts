@@ -3,12 +3,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns true if these fields are strings. */
+/** Returns true if the named fields are strings. */
 export function hasTexts(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
   return names.every((name) => typeof value[name] === "string");
 }
 
-/** Returns true if a value is an array of such items. */
+/** Returns true if a value is an array whose items all pass a check. */
 export function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem);
 }

@@ -18,8 +18,8 @@ export function isUsage(value: unknown): boolean {
 }
 
 /**
- * Returns true if the calls of a response equal those in its message. Results are paired with the former, while
- * providers see the latter.
+ * Returns true if the list of calls of a response matches the calls in its message. Results are paired with the list,
+ * while providers receive the message.
  */
 function hasSameCalls(parts: readonly unknown[], calls: unknown): boolean {
   const idsOf = (list: readonly unknown[]): unknown[] =>
@@ -79,7 +79,7 @@ function isMark(value: unknown): boolean {
   return Number.isSafeInteger(keptTurns) && Number(keptTurns) >= 0 && (usage === undefined || isUsage(usage));
 }
 
-/** Returns true if untrusted data is a turn, in all fields that the loop relies on. */
+/** Returns true if untrusted data is a valid turn. Checks all fields that the loop relies on. */
 export function isTurn(value: unknown): value is Turn {
   if (!isRecord(value) || typeof value["timestamp"] !== "string") return false;
   switch (value["type"]) {

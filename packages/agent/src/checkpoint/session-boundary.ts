@@ -47,7 +47,7 @@ export interface SessionBoundary {
   readonly turns: readonly Turn[];
   /** System prompt, which stays the same when the session is resumed. `undefined` before it is built. loop: §6.3. */
   readonly systemPrompt?: string | undefined;
-  /** Other state. Like the turns, its queues keep growing. */
+  /** Other state. Its queues also keep growing. */
   readonly progress: SessionProgress;
   /** Subagents, each at its last boundary, in the order in which they were spawned. loop: §7. */
   readonly children?: readonly SubagentBoundary[] | undefined;

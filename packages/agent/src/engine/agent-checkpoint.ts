@@ -21,7 +21,7 @@ export const AGENT_PROMPT: BoardKey<string> = boardKey("__agent_prompt");
 
 /** Checkpoint from which a run resumes. */
 export interface AgentCheckpoint {
-  /** State of its session. */
+  /** State of the run's session. */
   readonly boundary: SessionBoundary;
   /** Active time of earlier attempts, in milliseconds. */
   readonly activeMs: number;

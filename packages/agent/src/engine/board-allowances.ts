@@ -31,7 +31,7 @@ export class BoardAllowances implements AllowedCalls {
   readonly #run: string;
   readonly #rules: string;
 
-  /** Loads the allowances from the board. */
+  /** Creates a store for the allowances of a run under a policy. */
   constructor(board: Board, run: string, policy: ApprovalPolicy) {
     this.#board = board;
     this.#run = run;
@@ -47,7 +47,7 @@ export class BoardAllowances implements AllowedCalls {
   }
 
   #calls(): readonly string[] {
-    // Untrusted: checkpoints are loaded from a store.
+    // The value is untrusted, because checkpoints are loaded from a store.
     const kept: unknown = this.#board.get(AGENT_ALLOWED);
     if (!isRecord(kept) || kept["run"] !== this.#run || kept["rules"] !== this.#rules) return [];
     return isTextList(kept["calls"]) ? kept["calls"] : [];

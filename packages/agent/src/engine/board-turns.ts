@@ -21,7 +21,7 @@ export interface BoardTurnsOptions {
 export class BoardTurns {
   readonly #board: Board;
   readonly #options: BoardTurnsOptions;
-  // Values frozen by a board are shared by all uses on any board, so each turn is copied once.
+  // Boards share values that a board has frozen, so each turn is copied only once.
   readonly #freezer = createBoard();
   #mirrored: number;
 

@@ -67,7 +67,7 @@ export class BoundaryWriter {
     this.#children.mirror(children);
   }
 
-  /** Waits until the host has received all events, after which it may have stopped the run. */
+  /** Waits until the host has received all events, because the host may stop the run in response. */
   async settle(): Promise<void> {
     await this.#publisher?.settled();
   }

@@ -9,7 +9,7 @@ import type { StepEvent } from "./step-tracker.ts";
 
 /** Options for `EventPublisher`. */
 export interface EventPublisherOptions {
-  /** Open steps. */
+  /** Step trackers of the agent and its subagents. */
   readonly steps: FamilySteps;
   /** Called with each event after the host received it, until it throws. A returned event is published as well. */
   readonly onPublished: (event: SessionEvent) => SessionEvent | undefined;
@@ -77,7 +77,7 @@ export class EventPublisher {
     this.#publishNext();
   }
 
-  /** A callback rather than an async function, which saves promises for thousands of events. */
+  /** A callback, because an async function would create promises for thousands of events. */
   readonly #publishNext = (): void => {
     const step = this.#steps[this.#stepsBegun];
     if (step !== undefined) {

@@ -23,7 +23,7 @@ interface EventSink {
   end(): void;
 }
 
-/** Errors of listeners are rethrown asynchronously as uncaught errors, like those of any event target. */
+/** Rethrows a listener's error asynchronously as an uncaught error, like any event target. */
 function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
@@ -133,7 +133,7 @@ export class EventEmitter {
     for (let turn = 0; turn < READER_TURNS && this.isAwaited; turn += 1) await undefined;
   }
 
-  /** Emits an event. Bound, so that it can be passed on alone. */
+  /** Emits an event. Bound to the emitter, so that it can be passed as a plain function. */
   readonly emit: Emit = this.#emit.bind(this);
 
   /** Delivers an event of a subagent unchanged. */
@@ -166,7 +166,7 @@ export class EventEmitter {
   }
 
   #add(sink: EventSink): void {
-    // `concat` rather than spread, which reserves more memory than needed.
+    // `concat`, because spread reserves more memory than needed.
     this.#deliverTo(this.#sinks.concat(sink));
   }
 

@@ -67,7 +67,7 @@ function warnOfLoop(core: SessionCore): void {
   const { enableLoopDetection, loopDetectionWindow } = core.config;
   if (!enableLoopDetection) return;
   const found = core.conversation.findLoop(loopDetectionWindow);
-  // Hashed, because it is stored at every boundary and calls may be megabytes.
+  // Hashed, because the pattern is stored at every boundary and calls may be megabytes.
   const pattern = found === undefined ? undefined : createHash("sha256").update(found).digest("hex");
   const isNew = pattern !== undefined && pattern !== core.warnedPattern;
   core.warnedPattern = pattern;

@@ -41,7 +41,7 @@ export function startsMidInput({ snapshot, resumeFrom }: SessionOptions): boolea
   return resumeFrom !== undefined && resumeFrom.kind !== "settled";
 }
 
-/** Dependencies and, once created, the core of a session. */
+/** Options of a session and, once created, its core. */
 interface CoreContext<TSession extends ChildSession> {
   readonly options: SessionOptions;
   readonly surroundings: CoreDependencies<TSession>;

@@ -93,7 +93,7 @@ export interface SessionCore {
   isCostUnknown: boolean;
   /** Number of tool rounds for the current input. loop: round_count, §2.5. */
   rounds: number;
-  /** Number of turns at the last boundary, including an input that its submitter already knows. */
+  /** Number of turns at the last boundary. A new input counts as stored, because its submitter still has it. */
   storedTurnCount: number;
   /** `unrecordedUsage` of the conversation at the last boundary. */
   storedUsage: Usage | undefined;

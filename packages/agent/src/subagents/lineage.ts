@@ -7,13 +7,13 @@ import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 export interface Lineage {
   /** Id of the child. */
   readonly agentId: string;
-  /** Number of ancestors. */
+  /** Nesting depth of the child. The root session has depth 0. */
   readonly depth: number;
   /** Returns the root session of the family. */
   readonly root: () => SessionCore;
   /** Called with the child's core once it is created. */
   readonly attach: (core: SessionCore) => void;
-  /** Receives each event of the child and its own children. */
+  /** Receives each event of the child and its descendants. */
   readonly relay: (event: SessionEvent) => void;
   /** Stores the state of the whole family. */
   readonly save: () => Promise<void>;

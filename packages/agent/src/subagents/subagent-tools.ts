@@ -85,7 +85,7 @@ const spawnAgentTool: RegisteredTool = {
       ["task"],
     ),
   },
-  // Identified by its call, so a repeated call starts no second subagent.
+  // A subagent is identified by its call, so a repeated call does not start a second one.
   effects: "idempotent",
   needsSubagents: true,
   execute: (args, _, context) => spawn(args, context),

@@ -1,6 +1,6 @@
 /** A row of the table of files that other programs execute, or read commands from, unprompted. */
 export interface ExecutableFile {
-  /** Names of files and folders at any depth; `**` after a folder means everything in it. Letters match in any case. */
+  /** Names of files and folders at any depth; `**` after a folder means everything in it. Case is ignored. */
   readonly paths: readonly string[];
   /** Program that executes the file, and when it does. */
   readonly runner: string;

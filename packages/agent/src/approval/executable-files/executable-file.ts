@@ -4,9 +4,9 @@ import { EXECUTABLE_FILES } from "./executable-file-table.ts";
 
 /** A path that other programs execute. */
 export interface ExecutablePath {
-  /** The row of the table. */
+  /** Row of the table that matches the path. */
   readonly row: ExecutableFile;
-  /** The names on the path that the row is about, in lower case. */
+  /** Names on the path that match the row, in lower case. */
   readonly names: readonly string[];
   /** Reason why writing the file needs approval. */
   readonly reason: string;

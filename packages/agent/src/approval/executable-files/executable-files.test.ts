@@ -8,7 +8,7 @@ import type { ApprovalPolicyOptions } from "../../index.ts";
 import { executableFileAt } from "./executable-file.ts";
 import { EXECUTABLE_FILES } from "./executable-file-table.ts";
 
-/** As `--approve on-commands` has it: edits of files in the workspace run without a question. */
+/** The rules of `--approve on-commands`: edits of files in the workspace run without a question. */
 const EDITING: ApprovalPolicyOptions = {
   rules: [{ tool: ["write_file", "edit_file", "apply_patch"], path: "**", outcome: "allow" }],
 };
@@ -152,7 +152,7 @@ describe("files that other programs execute", () => {
       "git checkout topic -- .envrc",
       "git restore -s topic .github/workflows/ci.yml",
       "prettier --write .mcp.json",
-      // What lies in the folder ends up where a row of the table is.
+      // The contents of the folder end up at paths that a row of the table matches.
       "mv src .github",
       "cp -r src sub/.yarn",
       "git mv src gradle",

@@ -8,7 +8,7 @@ import type { ApprovalRequest } from "../approval-request.ts";
 
 /** A file's text before and after a call. */
 export interface EditPreview {
-  /** `undefined` if the file does not exist. */
+  /** Text before the call. `undefined` if the file does not exist. */
   readonly before: string | undefined;
   readonly after: string;
 }

@@ -23,7 +23,7 @@ function refused(problem: string): FormCheck {
   return { problem, writes: [] };
 }
 
-/** A form with the title that reasons cite. */
+/** A form of a program, with the title that reasons cite. */
 interface NamedForm {
   readonly program: Program;
   readonly form: ProgramForm;

@@ -19,7 +19,7 @@ function isInside(path: string): boolean {
 
 type Check = (text: string) => boolean;
 
-/** Kinds of values and operands that the notation of `ProgramForm` names. */
+/** Kinds of values and operands in the notation of `ProgramForm`, each with its check and the problem if it fails. */
 const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: string }>> = {
   none: { fits: () => false, problem: "is a file that it would write" },
   any: { fits: () => true, problem: "" },
@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
   awk: { fits: (text) => !AWK_EFFECT.test(text), problem: "is a program that may run others or write files" },
   url: { fits: (text) => URL_START.test(text), problem: "is not an http address" },
   header: { fits: (text) => !text.startsWith("@"), problem: "reads a file" },
-  /** Only a rule that names it covers it. */
+  /** Covered only by a rule that names it. */
   script: { fits: () => false, problem: "can run any program; name it in the rule" },
 };
 

@@ -17,7 +17,7 @@ function code(names: readonly string[]): string {
   return names.map((name) => `\`${name.replaceAll("|", "\\|")}\``).join(", ");
 }
 
-/** Options by their first names, without the notation of values. */
+/** Returns the option names of a notation, without the notation of values. */
 function optionNames(notation: string): string {
   const names = notation.split(" ").filter((item) => item !== "");
   return code(names.map((item) => item.replace(/[:?]\w*$/, "").replaceAll("|", " ")));
@@ -73,7 +73,7 @@ function section(program: Program): readonly string[] {
   ];
 }
 
-/** The page `docs/reference/permission-tables.md`. */
+/** Returns the page `docs/reference/permission-tables.md`. */
 function page(): string {
   const files = EXECUTABLE_FILES.flatMap(({ paths, runner, source, keys }) => [
     `| ${code(paths)} | ${runner}${keys === undefined ? "" : ` (keys ${code(keys)})`} | ${source} |`,

@@ -9,7 +9,7 @@ import { findProgram, PROGRAMS } from "./program-table.ts";
 interface TableForm {
   readonly program: Program;
   readonly form: ProgramForm;
-  /** The words that select it. */
+  /** Words that select the form. */
   readonly words: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const FORMS: readonly TableForm[] = PROGRAMS.flatMap((program) =>
 );
 const covered = FORMS.filter(({ form }) => form.never === undefined);
 
-/** The problem of a command under a rule that names the words of its form, such as `git log *`. */
+/** Returns the problem of a command under a rule that names the words of its form, such as `git log *`. */
 function problemOf(words: readonly string[], named: number): string | undefined {
   return checkCommand(words, named).problem;
 }
@@ -63,7 +63,7 @@ describe("the table of programs", () => {
         const attached = name.startsWith("--") ? `${name}=x` : `${name}x`;
         const spellings = [[name], [name, "x"], ["x", name, "x"], ...(value === "none" ? [] : [[attached]])];
         for (const spelling of spellings) {
-          // After the script of an interpreter, and the program of a wrapper, options are theirs.
+          // After an interpreter's script or a wrapper's inner command, options belong to that script or command.
           if (program.stops === true && spelling[0] === "x") continue;
           expect([words, spelling, problemOf([...words, ...spelling], words.length)]).not.toContain(undefined);
         }
