@@ -56,7 +56,7 @@ test("with a key the provider is asked, and its models are told from the known o
   const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url };
   const { stdout, exitCode } = await switchyard(["models", "openai"], { env });
   expect([exitCode, asked]).toEqual([0, [`GET /v1/models Bearer ${KEY}`]]);
-  expect(stdout).toMatch(/openai\/gpt-6\.2-sol .* offered$/m);
+  expect(stdout).toMatch(/openai\/gpt-6\.2-sol .* available$/m);
   expect(stdout).toMatch(/openai\/gpt-5\.2 .* not available$/m);
   expect(stdout).toMatch(/openai\/gpt-7-new .*price unknown +available, not in the catalog$/m);
   const silent = await switchyard(["models", "openai", "--no-offers"], { env });
