@@ -155,7 +155,7 @@ test("applying the difference of any two texts gives the second one [loop-A-4] [
       const hunk = { hints: [], lines, isAtEnd: false };
       const before = join("add");
       const after = applyHunks(before, [hunk], "f");
-      // A text of new lines alone has no line end to take over.
+      // An empty file has no line end to adopt, so new lines get LF.
       expect(before === "" ? after.replaceAll("\n", end) : after).toBe(join("remove"));
     }),
     { numRuns: 1_000 },
@@ -182,7 +182,7 @@ interface Step {
 
 const PREFIX = { context: " ", remove: "-", add: "+" } as const;
 
-/** Hunks as a model writes them: three unchanged lines round each change, neighbours that overlap as one. */
+/** Renders hunks like a model: three context lines around each change. Overlapping neighbors form one hunk. */
 function toHunks(steps: readonly Step[]): string[] {
   const near = steps.map((_, index) =>
     steps.slice(Math.max(0, index - 3), index + 4).some(({ kind }) => kind !== "context"),
@@ -213,7 +213,7 @@ test("a script of changes, written as hunks with three lines of context, makes o
   const script = fc.array(fc.record({ kind, text: content }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(script, fc.constantFrom("\n", "\r\n"), fc.boolean(), (plain, end, endsInside) => {
-      // Each line has a number: where a change stands must be sure for there to be one right answer.
+      // Line numbers make every line unique, so that only one location of each hunk is right.
       const steps = plain.map(({ kind, text }, index): Step => ({ kind, text: `${index}${text}` }));
       fc.pre(steps.some((step) => step.kind !== "context") && steps.some((step) => step.kind !== "add"));
       const last = steps.at(-1);
@@ -222,7 +222,7 @@ test("a script of changes, written as hunks with three lines of context, makes o
         const whole = steps.filter((step) => step.kind !== dropped).map((step) => step.text + end);
         return whole.join("").slice(0, whole.join("").length - cut);
       };
-      // A text without a line end does not say which one it uses.
+      // The text must contain a line end, because `applyHunks` detects the line end from it.
       fc.pre(join("add").includes(end));
       const patch = ["*** Begin Patch", "*** Update File: f", ...toHunks(steps), "*** End Patch"].join("\n");
       const [operation] = parsePatch(patch);

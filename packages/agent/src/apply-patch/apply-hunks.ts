@@ -103,7 +103,7 @@ function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
 
 /**
  * Returns the edits for a located hunk. Unchanged lines stay byte for byte. An added line that replaces a removed line
- * keeps the unchanged parts of that line. Every added line gets the file's indentation.
+ * retains the unchanged parts of that line. Every added line gets the file's indentation.
  */
 function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const matched = matchedLines(file, located);
