@@ -22,7 +22,7 @@ function poll(args: Record<string, unknown> = {}): ReturnType<typeof toolCall> {
   return toolCall("shell_output", { id: START.id, ...args });
 }
 
-/** What the model was told about its calls, in order. */
+/** Returns the tool results that the model received, in order. */
 async function answersOf(session: Session): Promise<string[]> {
   return dataOf(await collect(session.submit("go")), "tool_call_end").map(({ content }) => content);
 }
