@@ -12,7 +12,7 @@ import {
   type Turn,
 } from "../index.ts";
 
-/** A window of 1,000 tokens: 4,000 characters. */
+/** Creates a profile with a context window of 1,000 tokens, about 4,000 characters. */
 function profile(contextWindowTokens = 1_000): SessionOptions["profile"] {
   return createAnthropicProfile({ model: "claude", contextWindowTokens });
 }
@@ -24,7 +24,7 @@ function sessionOf(steps: Parameters<typeof scriptedClient>[0], options: Partial
   return { session, client };
 }
 
-/** The messages of a request behind the system prompt, in short. */
+/** Summarizes the messages of a request, without the system prompt. */
 function shapeOf(request: ModelRequest | undefined): string[] {
   return (request?.messages ?? []).slice(1).map((message) => {
     const kinds = message.parts.map((part) => (part.type === "text" ? textOf(message).slice(0, 22) : part.type));
@@ -34,7 +34,7 @@ function shapeOf(request: ModelRequest | undefined): string[] {
 
 const SUMMARY = "user: [The conversation so f";
 
-/** No usage, so that only the heuristic counts. */
+/** Removes the usage of a response, so that tokens are estimated from the number of characters. */
 function quiet(step: AnswerStep): AnswerStep {
   return { ...step, usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } };
 }
@@ -265,7 +265,7 @@ describe("a strategy of the host's own", () => {
     await collect(session.submit(`go ${"o".repeat(500)}`));
     expect(seen).toEqual([["due", 6, ["user", "assistant", "tool_results"]]]);
     expect([other.requests[0]?.model, other.requests[0]?.provider]).toEqual(["small", undefined]);
-    // One turn was to stay: results do not part from their calls.
+    // The strategy preserves one turn, but results are never separated from their calls.
     expect(shapeOf(client.requests[1])).toEqual([SUMMARY, "assistant: tool_call", "tool: tool_result"]);
   });
 

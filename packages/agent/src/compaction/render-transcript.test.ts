@@ -5,7 +5,7 @@ import { renderTranscript } from "./render-transcript.ts";
 
 const timestamp = "2026-01-01T00:00:00.000Z";
 
-/** Turns that contain a text in each place that the user, the model or a tool can fill. */
+/** Turns that contain a text in each position that the user, the model or a tool controls. */
 const TURNS: Readonly<Record<string, (text: string) => Turn>> = {
   "a user's message": (content) => ({ type: "user", content, timestamp }),
   "a steered message": (content) => ({ type: "steering", content, timestamp }),
