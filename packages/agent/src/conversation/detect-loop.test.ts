@@ -38,7 +38,7 @@ describe("patterns", () => {
     expect(detectLoop(repeat(pattern, 10), 10)).toBeDefined();
     const calls = repeat(pattern, 10);
     const span = 10 - (10 % pattern.length);
-    // Whatever lies before the span does not matter, what lies in it does.
+    // Calls before the span are ignored. A different call within the span ends the pattern.
     expect(detectLoop([...Array(10 - span).fill("x"), ...calls.slice(0, span)], 10)).toBe(detectLoop(calls, 10));
     expect(detectLoop([...calls.slice(0, 9), "x"], 10)).toBeUndefined();
   });
@@ -141,7 +141,7 @@ describe("patterns", () => {
 });
 
 test("calls are only compared where a pattern may be complete, and none is missed [loop-2.10-2] [loop-2.10-3]", () => {
-  // Runs of few different calls, so that patterns come about, are broken off and are taken up again.
+  // Repetitions of a few short patterns, so that patterns start, break off and continue.
   const runs = fc.array(fc.tuple(fc.constantFrom("a", "ab", "abc", "aab", "x", "b"), fc.integer({ min: 1, max: 9 })));
   fc.assert(
     fc.property(runs, fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 3 }), (parts, windows) => {

@@ -24,7 +24,10 @@ function results(...ids: string[]): Turn {
 const user: Turn = { type: "user", content: "go", timestamp };
 const steering: Turn = { type: "steering", content: "s", timestamp };
 
-/** What every provider asks for: directly behind the calls exactly one result for each, in order, under an id of its own. */
+/**
+ * Returns whether every provider would accept the history: exactly one result per call, directly after the calls and in
+ * order. Call ids must be unique and not empty.
+ */
 function isValid(history: readonly Turn[]): boolean {
   const calls = history.flatMap((turn) => (turn.type === "assistant" ? turn.toolCalls.map(({ id }) => id) : []));
   if (new Set(calls).size < calls.length || calls.includes("")) return false;

@@ -22,11 +22,11 @@ export interface AssistantTurn {
   readonly reasoning?: string | undefined;
   /** Usage of this response. */
   readonly usage: Usage;
-  /** Response id assigned by the provider. `undefined` if it is empty or not unique. */
+  /** Response id, by which usage is deduplicated. `undefined` if the provider sent no unique id. */
   readonly responseId?: string | undefined;
   /** Time of completion, ISO 8601. */
   readonly timestamp: string;
-  /** Why the response ended. `undefined` if it ended as its content says: `tool_calls` with calls, else `stop`. */
+  /** Why the response ended. `undefined` for the usual reason: `tool_calls` if the response has calls, else `stop`. */
   readonly finishReason?: FinishReason | undefined;
   /**
    * The provider's original message, including signatures that must be sent back. `undefined`: the message is built
