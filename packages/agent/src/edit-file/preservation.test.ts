@@ -83,7 +83,7 @@ const FORMATS = [
   (text: string) => Buffer.from(`\uFEFF${text}`),
   (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le"),
   (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16(),
-  // Windows-1252 where the text has typographic characters, otherwise Latin-1.
+  // Windows-1252 if the text has typographic characters, otherwise Latin-1.
   (text: string) =>
     Buffer.from(
       `\u00e9\n${text}`.replace(/[\u2013\u2019\u201c\u201d]/g, (character) => {
@@ -110,7 +110,7 @@ test("for any file and any word that an edit changes, every other byte of the fi
   const profile = createAnthropicProfile({ model: "claude" });
   await fc.assert(
     fc.asyncProperty(edited, async ({ lines, ends, how, format, final, ...where }) => {
-      // A number of its own makes every line unique.
+      // The line number makes every line unique.
       const texts = lines.map(
         (line, index) =>
           `${line.indent}n${index}n ${line.words.map((parts) => parts.join("")).join(" ")} end${index}${line.trailing}`,

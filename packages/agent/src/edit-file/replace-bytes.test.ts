@@ -12,7 +12,7 @@ const file = fc.array(piece, { maxLength: 6 }).map((parts) => parts.flat().join(
 const flag = fc.boolean();
 const change = fc.record({ content: file, oldText: text, newText: text, replaceAll: flag, hasMark: flag });
 
-/** The text, or the code of the error. */
+/** Returns the text, or the code of the error. */
 function outcomeOf(change: () => string | undefined): string | undefined {
   try {
     return change();
@@ -25,7 +25,7 @@ test("what is replaced without decoding the file is what is replaced in its text
   fc.assert(
     fc.property(change, ({ content, oldText, newText, replaceAll, hasMark }) => {
       const mark = hasMark ? BYTE_ORDER_MARK : "";
-      // Without a mark of its own, a file that begins with one has one.
+      // Content that starts with a byte order mark would itself count as a file with one.
       fc.pre(oldText !== "" && (hasMark || !content.startsWith(BYTE_ORDER_MARK)));
       const replacement = { oldText, newText, replaceAll };
       const bytes = Buffer.from(mark + content);
