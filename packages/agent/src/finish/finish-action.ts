@@ -5,7 +5,7 @@ import type { AssistantTurn, Turn } from "../conversation/turn.ts";
 export type FinishAction =
   /** The input is complete. */
   | { readonly kind: "end" }
-  /** The model is told about the problem and called again, up to a limit. */
+  /** The model is called again with a description of the problem, up to a limit. */
   | { readonly kind: "repair"; readonly message: string }
   /** The model is asked to continue, up to a limit. Without a message, the response is sent back unchanged. */
   | { readonly kind: "continue"; readonly message?: string | undefined };
