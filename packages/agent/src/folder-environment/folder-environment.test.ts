@@ -122,7 +122,7 @@ test("a subagent is limited to its folder, and one outside of the workspace is r
     expect.stringMatching(/top\.txt is outside the workspace .*sub\./),
   ]);
   expect(resultTextsOf(child, "shell")).toEqual([expect.stringMatching(/\/sub\n/)]);
-  // What the project says is said to all who work in it.
+  // Subagents receive the project's instructions too.
   const asked = client.requests.find(({ input }) => input === "in");
   expect(JSON.stringify(asked?.request.messages[0])).toContain("Speak Latin.");
 });
