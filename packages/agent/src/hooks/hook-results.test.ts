@@ -4,7 +4,7 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, counting, createSession, dataOf } from "../../test/run-session.ts";
 import { composeHooks, type SessionHooks } from "../index.ts";
 
-/** A hook of a host without types. */
+/** Creates a hook that returns any value, as an untyped host could. */
 function returning(name: keyof SessionHooks, result: unknown): SessionHooks {
   return { [name]: () => result };
 }

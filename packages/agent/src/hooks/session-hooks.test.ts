@@ -294,7 +294,7 @@ describe("several sets of hooks", () => {
     const events = await collect(session.submit("go"));
     expect(client.requests[0]?.model).toBe("claude12");
     expect(dataOf(events, "tool_call_end")[0]?.content).toBe("n is 1221");
-    // Two responses carry them, and the session says each once.
+    // Both responses carry the warnings, but the session emits each warning only once.
     expect(dataOf(events, "warning").map(({ message }) => message)).toEqual(["2", "1"]);
   });
 
