@@ -14,7 +14,7 @@ function read(workspace: Workspace, path: string): Promise<ToolCallResult> {
   return callTool({ profile, environment, name: "read_file", arguments: { file_path: path } });
 }
 
-/** A grey PNG of any size. */
+/** Creates a gray PNG of the given size. */
 function pngOf(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
