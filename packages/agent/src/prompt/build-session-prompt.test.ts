@@ -191,13 +191,13 @@ describe("git", () => {
     }
     await workspace.write(".git/traps/post-index-change", `#!/bin/sh\n${trap}\n`);
     await chmod(join(workspace.root, ".git/traps/post-index-change"), 0o755);
-    // Same size, other content: git has to look into the file, through its filter.
+    // The file has the same size but different content, so git must read it, which would run the filter.
     await workspace.write("a.txt", "2\n");
     const prompt = await promptOf(workspace);
     expect(prompt).toContain("Modified files: 1");
     expect(prompt).toContain("- first");
     expect(existsSync(caught)).toBe(false);
-    // As long as they are, some of them are not told.
+    // A configuration this long exceeds the output limit, so some filters are unknown.
     await appendFile(join(workspace.root, ".git", "config"), `[pad]\n${`\t${"k".repeat(1000)} = 1\n`.repeat(4000)}`);
     git(workspace, "config", "filter.last.clean", trap);
     await appendFile(join(workspace.root, ".git", "config"), `[pad]\n${`\t${"k".repeat(1000)} = 1\n`.repeat(4000)}`);

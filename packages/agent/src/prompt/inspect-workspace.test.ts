@@ -7,7 +7,7 @@ import { createAnthropicProfile, createGeminiProfile, Session } from "../index.t
 
 const claude = createAnthropicProfile({ model: "m" });
 
-/** An environment that notes what is read, and answers only when the gate is open. */
+/** Creates an environment that records reads and blocks them until `open` is called. */
 function watched(environment: ExecutionEnvironment): {
   environment: ExecutionEnvironment;
   reads: string[];

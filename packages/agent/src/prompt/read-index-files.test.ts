@@ -13,7 +13,7 @@ function git(workspace: Workspace, ...args: string[]): void {
   execFileSync("git", args, { cwd: workspace.root, stdio: "ignore" });
 }
 
-/** The environment, and the number of calls that its processes and files get. */
+/** Wraps an environment and counts the started processes and file operations. */
 function countCalls(environment: ExecutionEnvironment): { environment: ExecutionEnvironment; calls: () => number } {
   let count = 0;
   const counted = withLogging(environment, ({ type }) => {
