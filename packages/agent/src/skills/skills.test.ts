@@ -86,7 +86,7 @@ describe("skills", () => {
   });
 });
 
-/** What the model is told when a user says this. */
+/** Returns the message that the model receives for an input. */
 async function resultTextsOf(input: string, ...commands: readonly CustomCommand[]): Promise<string> {
   const { session, client } = sessionOf([text("done")], { commands });
   const events = await collect(session.submit(input));
