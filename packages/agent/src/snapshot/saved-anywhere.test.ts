@@ -29,7 +29,7 @@ const SETUP = {
   tools: [{ ...tool("echo", () => "echoed"), effects: "readonly" as const }],
 };
 
-/** What a provider refuses in a conversation: nothing asked, or calls without their results. */
+/** Returns the reasons for which a provider would reject the messages: no user message, or calls without results. */
 function problemsOf(messages: readonly Message[]): string[] {
   const idsOf = ({ parts }: Message): string[] =>
     parts.flatMap((part) =>
@@ -44,7 +44,7 @@ function problemsOf(messages: readonly Message[]): string[] {
   return problems;
 }
 
-/** The family, saved when it says so many things. */
+/** Runs a session with subagents and saves it when it has emitted the given number of events. */
 async function savedAt(number: number): Promise<{ event: SessionEvent; snapshot: SessionSnapshot } | undefined> {
   const { session } = familySession({ ...SETUP, scripts: SCRIPTS });
   let said = 0;

@@ -33,12 +33,12 @@ function codeOf(act: () => unknown): string | undefined {
   }
 }
 
-/** What survives being written down. */
+/** Serializes and parses a snapshot. */
 function written(snapshot: SessionSnapshot): unknown {
   return JSON.parse(JSON.stringify(snapshot));
 }
 
-/** A snapshot of a session with one round. */
+/** Creates a snapshot of a session with one round. */
 async function savedRound(): Promise<SessionSnapshot> {
   const session = new Session(optionsOf([answer(reasoning("hm"), toolCall("look")), text("done")]));
   await collect(session.submit("go"));
@@ -128,7 +128,7 @@ describe("a saved session", () => {
     const prompts = [same, other].map(({ client }) => textOf(client.requests[0]?.messages[0] ?? { parts: [] }));
     expect(prompts[0]).toContain("Model: claude");
     expect(prompts[1]).toContain("Model: gpt");
-    // Whoever made an answer is named with it: by that the client drops what only its maker understands.
+    // Messages name the model that produced them, so that the client can drop content that only this model understands.
     const answered = other.client.requests[0]?.messages[2];
     expect(answered).toMatchObject({ origin: { provider: "scripted", model: "claude" } });
   });
@@ -226,7 +226,7 @@ describe("a fork", () => {
       await collect(fork.submit("elsewhere"));
       const roles = client.requests[0]?.messages.map(({ role }) => role) ?? [];
       expect(roles.filter((role) => role === "tool")).toHaveLength(turn === 0 ? 0 : 1);
-      // The prompt is the same, so that what the provider has cached of it serves both.
+      // The fork has the same system prompt, so that it can use the provider's prompt cache.
       expect(client.requests[0]?.messages[0]).toEqual(options.client.requests[0]?.messages[0]);
     }
     expect(JSON.stringify(session.history)).toBe(before);
