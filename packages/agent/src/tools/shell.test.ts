@@ -27,7 +27,7 @@ interface TimeoutCase {
   config?: Partial<SessionConfig>;
 }
 
-/** The timeout that reaches the environment. */
+/** Returns the timeout that the environment receives. */
 async function timeoutOf({ profile, args, config }: TimeoutCase): Promise<number | undefined> {
   await using workspace = await openWorkspace();
   let seen: number | undefined;

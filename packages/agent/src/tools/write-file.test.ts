@@ -68,7 +68,7 @@ test.each([
     `Wrote ${after.length + (after.startsWith("\uFEFF") ? 2 : 0)} bytes to a.txt. The file kept ${kept}.`,
   );
   expect(await workspace.read("a.txt")).toBe(after);
-  // The same after a crash.
+  // Repeats the call, as a resumed session does after a crash.
   expect((await call()).content).toBe(result.content);
   expect(await workspace.read("a.txt")).toBe(after);
 });
