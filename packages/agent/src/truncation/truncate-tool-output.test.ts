@@ -5,7 +5,7 @@ import { truncateOutput } from "./truncate-tool-output.ts";
 
 const MARKER = "[WARNING: Tool output was truncated.";
 
-/** A text whose every character tells where it stood. */
+/** Creates a text in which each character shows its original position. */
 function ruler(length: number): string {
   return Array.from({ length }, (_, index) => String.fromCharCode(0x100 + (index % 50_000))).join("");
 }
@@ -48,7 +48,7 @@ describe("characters", () => {
         const cut = truncateOutput(output, limit);
         expect(cut.length).toBeLessThanOrEqual(limit.maxChars);
         if (limit.maxLines > 0) expect(cut.split("\n").length).toBeLessThanOrEqual(limit.maxLines);
-        // Every lone surrogate of the result was one before.
+        // Truncation must not create lone surrogates.
         if (!/\p{Surrogate}/u.test(output)) expect(cut).not.toMatch(/\p{Surrogate}/u);
         const isWithin = output.length <= limit.maxChars;
         const hasFewLines = limit.maxLines === 0 || output.split("\n").length <= limit.maxLines;
