@@ -5,7 +5,7 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, counting, createSession, dataOf, gate, type Setup, textsOf } from "../../test/run-session.ts";
 import type { SessionBoundary } from "../index.ts";
 
-/** Waits that are over at once, and how long they would have been. */
+/** Creates retry options that do not wait, and records the planned waits. */
 function instantly(policy: RetryOptions = {}) {
   const waits: number[] = [];
   const delay = async (delayMs: number): Promise<void> => {
