@@ -77,8 +77,9 @@ export interface ResponseReceiver extends StreamedText {
 /**
  * Streams a response and emits its increments. Fails with `llm.stream_broken` if the stream ends before the response
  * does. Ends when the session is aborted, even if the client ignores the signal. Partial tool calls are dropped, and
- * the stream is always closed. Never rejects. loop: §2.5 step 3, §2.9. Text is handled in this one function: increments
- * are frequent, a callback would cost a promise each, and V8 compiles each function on their path separately.
+ * the stream is always closed. Never rejects. loop: §2.5 step 3, §2.9. Text is handled in this function because
+ * increments are frequent: a callback would cost a promise each, and V8 compiles each function on their path
+ * separately.
  */
 export async function readStream(core: SessionCore, request: ModelRequest, awaited: ResponseReceiver): Promise<void> {
   whenAborted(core.signal, awaited.giveUp);

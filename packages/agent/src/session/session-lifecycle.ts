@@ -26,7 +26,7 @@ export interface SessionLifecycleOptions {
   readonly onClose: () => void;
 }
 
-/** State transitions of a session: processing cycles, how they end, abort and close. loop: §2.3, §2.8. */
+/** State transitions of a session: start and end of processing cycles, abort and close. loop: §2.3, §2.8. */
 export class SessionLifecycle {
   readonly #core: SessionCore;
   readonly #options: SessionLifecycleOptions;

@@ -102,8 +102,8 @@ export interface SessionOptions {
    */
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /**
-   * Awaited before each call that cannot be repeated, so that a writer that has lost the session to another process can
-   * abort it in time. promise D6.
+   * Awaited before each call that cannot be repeated, so that a process that has lost the session to another one can
+   * abort in time. promise D6.
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
   /**
@@ -112,8 +112,8 @@ export interface SessionOptions {
    */
   readonly resumeFrom?: SessionBoundary | undefined;
   /**
-   * System prompt of the conversation in `history`. It is reused unless anything but its environment block has changed,
-   * so that the provider's prompt cache stays valid. loop: §6.3.
+   * System prompt of the conversation in `history`. It is reused unless parts other than its environment block have
+   * changed, so that the provider's prompt cache stays valid. loop: §6.3.
    */
   readonly earlierPrompt?: string | undefined;
   /**

@@ -226,7 +226,7 @@ export class Session implements AsyncDisposable {
     return this.#lifecycle.abort(reason);
   }
 
-  /** Closes the session, aborting it if it works. Resolves when it is closed. loop: §2.3. */
+  /** Closes the session, aborting it if it is working. Resolves when it is closed. loop: §2.3. */
   close(): Promise<void> {
     return this.#lifecycle.close();
   }
