@@ -44,7 +44,7 @@ test("never more sessions than the limit run at the same time, and none waits fo
   const engine = engineOf(async () => {
     running += 1;
     most = Math.max(most, running);
-    // All three of the first round meet here before anyone goes on.
+    // Blocks until three trials run at the same time.
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
       if (waiting.length % 3 === 0) for (const go of waiting.splice(0)) go();
@@ -77,7 +77,7 @@ test("whoever stops it gets the results so far, and goes on later with what is m
   expect(first.results.trials[2]?.reason).toBe("The evaluation was stopped.");
   expect(await read(first.output, "report.html")).toContain("It was stopped before it was over.");
 
-  // A process that died in the middle of a line.
+  // A process crashed while it wrote a line.
   await writeFile(join(first.output, "results.jsonl"), '{"case_id":"c","engi', { flag: "a" });
   const { output } = first;
   const again = await evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "1" });
@@ -90,7 +90,7 @@ test("whoever stops it gets the results so far, and goes on later with what is m
   await expect(evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "2" })).rejects.toMatchObject({
     code: "config.invalid",
   });
-  // Who forgets to go on has lost nothing but time.
+  // A run without `resume` starts again, but keeps the old results as a backup.
   await evaluate(yaml, { e: engine }, { output, fingerprint: "1" });
   expect(calls).toBe(7);
   expect((await read(output, "results.previous.jsonl")).match(/"outcome":"PASS"/g)).toHaveLength(3);

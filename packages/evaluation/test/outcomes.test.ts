@@ -46,7 +46,7 @@ cases:
   expect(bad?.assertions[5]).toMatchObject({ reason: "It ended with exit code 3.", output: "out\n\nerr\n" });
   expect(bad?.assertions[8]).toMatchObject({ reason: "It did not end within 1 s." });
   expect(bad?.reason).toBe("contains nothing like it: The final message does not contain it. (and 8 more)");
-  // What did not pass can be looked at.
+  // The workspace of a failed trial is retained for inspection.
   expect(await read(output, bad?.workspace ?? "", "report.md")).toBe("fine");
   expect(good?.workspace).toBeUndefined();
 });

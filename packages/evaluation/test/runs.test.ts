@@ -60,7 +60,7 @@ cases:
   ]);
   expect(progress.map(({ type }) => type).filter((type) => type === "trial_finished")).toHaveLength(16);
   expect(progress[0]).toEqual({ type: "eval_started", total: 16, kept: 0 });
-  // What passed leaves its run folder, not its workspace; the template is as it was.
+  // The workspaces of passed trials are deleted, their run folders remain, and the template is unchanged.
   expect(await readdir(join(output, "workspaces"))).toEqual([]);
   expect(await readdir(join(output, "runs"))).toHaveLength(16);
   expect(await readdir(beside)).toEqual(["base.txt"]);

@@ -76,7 +76,7 @@ test("a resumed agent goes on with its conversation, its tokens and its recordin
     result: { final_message: "All done.", turns: 2, input_tokens: 20 },
   });
   expect(second.requests[0]?.messages.map((message) => message.role).slice(-3)).toEqual(["user", "assistant", "tool"]);
-  // The call that failed is recorded as well.
+  // The failed call is recorded too.
   expect(parseCassette(readFileSync(path, "utf8")).calls).toHaveLength(3);
 });
 

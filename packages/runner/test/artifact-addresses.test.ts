@@ -42,7 +42,7 @@ async function fetched(
   );
   const path = join(folder, "a.txt");
   const content = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-  // What was dropped leaves nothing half behind.
+  // A dropped artifact leaves no partial file.
   if (artifact?.dropped !== undefined && existsSync(folder)) expect(readdirSync(folder)).toEqual([]);
   return { artifact, content };
 }
@@ -92,7 +92,7 @@ test("what fails, or is too large, is dropped and leaves nothing [custom-artifac
     request.socket.destroySoon();
   });
   expect((await fetched(resetting.origin, [resetting.origin])).artifact?.dropped).toBeDefined();
-  // A small body that unpacks to more than fits: counted in decoded bytes.
+  // A small compressed body that exceeds the limit when decompressed: the limit counts decoded bytes.
   const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024));
   const large = await serve((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
   expect((await fetched(large.origin, [large.origin])).artifact?.dropped).toContain("268435456");

@@ -16,7 +16,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A server that speaks OpenAI's chat completions and always says the same. */
+/** Starts a server with OpenAI's Chat Completions API that always sends the same response. */
 async function startServer(): Promise<AsyncDisposable & { url: string; asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {

@@ -6,12 +6,12 @@ import { describe, test } from "vitest";
 import { type StartSessionOptions, startSession } from "../src/index.ts";
 import { collect, deferred, task, temporaryPlace } from "./temporary-session.ts";
 
-/** Time limit of a case. Generous, because other work may occupy all processors. */
+/** Time limit of a case, in milliseconds. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
 
 const RUN_ID = "contract-run";
 
-/** A disk that can be full: nothing more is written to it then. */
+/** Returns store files on a disk that can be filled, after which all writes fail. */
 function fillableDisk(): { files: StoreFiles; fill: () => void } {
   let isFull = false;
   const files: StoreFiles = {
@@ -35,7 +35,7 @@ function fillableDisk(): { files: StoreFiles; fill: () => void } {
   };
 }
 
-/** The host that an engine sees in a session on disk, while the session goes on. */
+/** Returns the host that an engine receives in a session on disk, which is kept running. */
 async function sessionHost(more: Partial<StartSessionOptions> = {}): Promise<HostSubject> {
   const place = temporaryPlace();
   const { files, fill } = fillableDisk();
@@ -71,7 +71,7 @@ async function sessionHost(more: Partial<StartSessionOptions> = {}): Promise<Hos
   };
 }
 
-// Its sum of usage is in the report only.
+// The session host reports the sum of usage only in the report.
 const WITHOUT_USER = ["host/user-answers", "host/usage-adds-up", "host/budget"];
 const WITH_USER = ["host/no-user", "host/usage-taken", "host/usage-adds-up"];
 

@@ -27,7 +27,7 @@ function memoryStore({ root }: TemporaryPlace): RunStore {
   return createMemoryStore({ directory: join(root, "../runs") });
 }
 
-/** A model that answers so many calls and then no more, like one whose caller is killed. */
+/** Returns a model that responds to a number of calls and then hangs, as if its caller were killed. */
 function silentAfter(calls: number): { client: Client; silent: Promise<void> } {
   const inner = scriptedClient(STEPS, { follows: "conversation" });
   const { promise: silent, resolve } = deferred();
@@ -49,7 +49,7 @@ function silentAfter(calls: number): { client: Client; silent: Promise<void> } {
   return { client, silent };
 }
 
-/** Waits until so many messages to the engine are kept. */
+/** Waits until a number of control messages is stored. */
 async function heard(handle: SessionHandle, count: number): Promise<void> {
   let left = count;
   for await (const { type } of handle.events()) if (type === "control_received" && --left === 0) return;
@@ -169,7 +169,7 @@ test("an agent that has given its last answer takes no message that it would not
   const over = deferred();
   const options = place.options({
     engine,
-    // The engine waits here with the end of its session.
+    // Delays the engine just before the end of its session.
     middlewares: [
       (inner) => ({
         ...inner,

@@ -8,7 +8,9 @@ import { task, temporaryPlace } from "./temporary-session.ts";
 const MODEL = "openai-compatible/house-model";
 const USAGE = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 };
 
-/** A server that speaks OpenAI's chat completions and counts the tokens of its only answer, after so many that break off. */
+/**
+ * Starts a server with OpenAI's Chat Completions API that reports token usage. The first `broken` responses break off.
+ */
 async function startServer(broken = 0): Promise<AsyncDisposable & { url: string }> {
   let breaks = broken;
   const server = createServer((request, response) => {

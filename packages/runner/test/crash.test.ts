@@ -13,11 +13,11 @@ const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
 
 interface Child {
   process: ChildProcess;
-  /** Everything it has printed. */
+  /** Returns everything the process has printed. */
   output: () => string;
 }
 
-/** Starts a session in a process of its own and resolves when it has printed `lines` lines. */
+/** Starts a session in a child process. Resolves when it has printed `lines` lines. */
 async function startChild(place: TemporaryPlace, lines: number, mode = "talk"): Promise<Child> {
   const child = spawn(process.execPath, [CHILD, place.root, place.stateDirectory, mode], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -39,7 +39,7 @@ async function kill({ process: child }: Child): Promise<void> {
 }
 
 test("a run that was accepted is listed after SIGKILL, and what was seen of it is in its log [D1] [D8]", async () => {
-  // The first line is printed when `startSession` has resolved, the others for events that were seen.
+  // The child prints the first line when `startSession` resolves, and the others for events it received.
   for (const lines of [1, 2, 40, 200]) {
     using place = temporaryPlace();
     await kill(await startChild(place, lines));
@@ -56,7 +56,7 @@ test("a run that was accepted is listed after SIGKILL, and what was seen of it i
 });
 
 test("a run that was killed goes on in another process and ends as if nothing had happened [D2] [D7] [D8] [D9]", async () => {
-  // Accepted, in the middle, near the end: each step has two events of its own.
+  // Kills the child after acceptance, in the middle and near the end. Each step publishes two events.
   for (const lines of [1, 30, 75]) {
     using place = temporaryPlace();
     await kill(await startChild(place, lines, "count"));
@@ -72,7 +72,7 @@ test("a run that was killed goes on in another process and ends as if nothing ha
     const report = await handle.result;
     expect(report).toMatchObject({ status: "completed", usage: { totalTokens: 11 * COUNTED_STEPS } });
     const steps = readFileSync(join(place.root, "steps.txt"), "utf8").trim().split("\n");
-    // The step that was cut off behind its effect and before its checkpoint is made again.
+    // A step that took effect before the crash, but was not in a checkpoint yet, is repeated.
     expect([...new Set(steps)]).toEqual(Array.from({ length: COUNTED_STEPS }, (_, index) => `${index + 1}`));
     expect(steps.length).toBeLessThanOrEqual(COUNTED_STEPS + 1);
     const events = await collect(store.events("child"));

@@ -63,7 +63,7 @@ test("a temporary workspace that nothing changed has an empty diff and no patch"
   expect(report).not.toHaveProperty("workspacePatch");
 });
 
-/** A run that fails on its way, in a store of its own. */
+/** Runs a session that fails, in a separate store. */
 async function failedIn(place: TemporaryPlace, environment: StartSessionOptions["environment"]) {
   const store = createMemoryStore({ directory: join(place.root, "../runs") });
   const engine = countingEngine({

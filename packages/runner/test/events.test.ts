@@ -101,7 +101,7 @@ test("a slow reader neither holds up the run nor loses a stored event [D13]", as
   const iterator = handle.events()[Symbol.asyncIterator]();
   const first = await iterator.next();
   ready.resolve();
-  // 30 MB were published while this reader had taken one event: more than waits for a reader in memory.
+  // The writer published 30 MB while the reader took one event, which exceeds the reader's buffer.
   expect((await handle.result).status).toBe("completed");
   const seen = [first.value?.seq];
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) seen.push(next.value.seq);

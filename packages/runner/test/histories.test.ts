@@ -15,11 +15,11 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** What a provider says to a session that is loaded and told to go on. */
+/** Loads a saved session and submits an input. Returns the problem if the provider rejects it or is not called. */
 async function reopenOrTake(saved: string, family: Family): Promise<string | undefined> {
   const session = Session.load(JSON.parse(saved), { ...optionsFor(family), client: server.clientOf(family) });
   for await (const _ of session.submit("Go on.")) {
-    // Only how it ends matters.
+    // Only the outcome matters.
   }
   const last = session.history.at(-1);
   const problem = session.failure === undefined ? undefined : `${family}: ${session.failure.message}`;
@@ -27,7 +27,7 @@ async function reopenOrTake(saved: string, family: Family): Promise<string | und
   return problem ?? (last?.type === "assistant" && last.content === "ok" ? undefined : `${family} was not asked`);
 }
 
-/** What the histories must have had among them for the test to mean anything. */
+/** Features that the generated histories must contain, so that the test covers them. */
 const MUST_OCCUR = {
   "a summary": /"compaction":\{/,
   "a subagent": /"children":\[\{/,
@@ -43,7 +43,7 @@ test("cut at any event and loaded, a session is accepted by every provider [loop
   await fc.assert(
     fc.asyncProperty(anyHistory, fc.array(fc.nat(), { minLength: 2, maxLength: 2 }), async (script, cuts) => {
       const saved = await savedAtEveryEvent(script);
-      // The last one as well: it has the whole history.
+      // Always includes the last state, because it has the complete history.
       const chosen = new Set([...cuts.map((cut) => cut % saved.length), saved.length - 1]);
       for (const [name, pattern] of Object.entries(MUST_OCCUR)) {
         if (saved.some((each) => pattern.test(each))) occurred.add(name);

@@ -25,7 +25,7 @@ test("the built-in agent shows its model the pictures of a message, also of an e
     expect(messages[1]).toMatchObject({ role: "user", parts: [{ type: "text" }, SEEN] });
   }
   expect(client.requests).toHaveLength(2);
-  // A report that repeats them would be of no use to anybody.
+  // Repeating the images would make the report large without adding information.
   expect(JSON.stringify(report)).not.toContain(DATA);
 });
 
@@ -71,7 +71,7 @@ test("what is no picture is refused before anything runs", async () => {
     [{ media_type: "image/png", data: "no base64!" }],
     "x",
   ]) {
-    // As a host without types hands it in.
+    // Bypasses the types, like a host written in JavaScript.
     const input: SessionInput = JSON.parse(JSON.stringify({ messages: [{ role: "user", content: "?", images }] }));
     await expect(startSession(input, place.options({ engine }))).rejects.toMatchObject({ code: "input.invalid" });
   }

@@ -9,7 +9,7 @@ import { requeueSession, resumeSession, runSession, settleSession } from "../src
 import { countingEngine, mishap } from "./counting-engine.ts";
 import { collect, type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
 
-/** A run in files that failed before its third step, and its folder. */
+/** Runs a session in a file store that fails before its third step. Returns its id and folder. */
 async function failedRun(place: TemporaryPlace, steps = 3): Promise<{ runId: string; folder: string }> {
   const engine = countingEngine({
     before: (step) => {
@@ -20,7 +20,7 @@ async function failedRun(place: TemporaryPlace, steps = 3): Promise<{ runId: str
   return { runId, folder: runFolder ?? "" };
 }
 
-/** Deletes the notes that the store keeps beside its runs, so that the event log alone is compared. */
+/** Deletes the store's watermarks, so that only the event log is compared. */
 function forgetWatermarks({ stateDirectory }: TemporaryPlace): void {
   rmSync(join(stateDirectory, "watermarks"), { recursive: true, force: true });
 }
@@ -29,7 +29,7 @@ function stepsDone({ root }: TemporaryPlace): string {
   return readFileSync(join(root, "steps.txt"), "utf8");
 }
 
-/** The refusal of a resume, or how the resumed run ended. */
+/** Returns the error with which a resume was rejected, or the outcome of the resumed run. */
 async function resumed(place: TemporaryPlace, runId: string, store?: RunStore): Promise<EngineError | string> {
   try {
     const options = place.options({ engine: countingEngine({ steps: 4 }), engineName: "counter", store });

@@ -9,7 +9,7 @@ import { type ScriptStep, scriptedClient, text, toolCall } from "@switchyard/tes
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openAgentEngine, resumeSession, runSession, startSession } from "../src/index.ts";
 
-/** A server with the tool `probe`, which answers with its variable `TOKEN`, or never when it is asked to hang. */
+/** MCP server with the tool `probe`, which returns the variable `TOKEN`. `mute`: it never responds; `dead`: it exits. */
 const SERVER = `
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -45,7 +45,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Processes of servers that are still there. */
+/** Returns the process ids of servers that are still running. */
 async function survivors(): Promise<number[]> {
   const pids = await readFile(join(root, "pids"), "utf8");
   return pids.trim().split("\n").map(Number).filter(isAlive);
@@ -138,7 +138,10 @@ test("a run that was cut off while a server worked goes on with that server; the
   expect(await survivors()).toEqual([]);
 });
 
-/** A server over HTTP whose tool says with which token it was called, and the authorization server that refreshes it. */
+/**
+ * Starts an HTTP server whose tool returns the token it was called with, and the authorization server that refreshes
+ * it.
+ */
 async function startEcho(good: string): Promise<{ readonly origin: string } & AsyncDisposable> {
   let token = good;
   const http = createServer(async (request, response) => {
@@ -165,7 +168,7 @@ async function startEcho(good: string): Promise<{ readonly origin: string } & As
       const tool = { name: "probe", description: "Probes.", inputSchema: { type: "object", properties: {} } };
       const serverInfo = { name: "echo", version: "1" };
       const capabilities = { tools: {} };
-      // As if the token had run out since: what comes next is refused until it is refreshed.
+      // Expires the token: the next request is rejected until the token is refreshed.
       if (method === "tools/list") token = "";
       if (method === "initialize") {
         const { protocolVersion } = params;

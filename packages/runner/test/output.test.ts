@@ -25,7 +25,7 @@ const COLOUR: OutputOptions = {
   },
 };
 
-/** An engine that says these one after the other, and what it was asked. */
+/** Returns an engine that gives these final messages in turn, and the inputs it received. */
 function speaker(answers: readonly string[], more: object = {}) {
   const asked: SessionInput[] = [];
   const engine = defineEngine(
@@ -48,7 +48,7 @@ async function ask(answers: readonly string[], options: Partial<StartSessionOpti
   return { report: await handle.result, events, asked };
 }
 
-/** The code that something is refused with, and its message. */
+/** Returns code and message of the error with which a start was rejected. */
 async function refusal(starting: Promise<unknown>): Promise<string> {
   const error: unknown = await starting.catch((reason: unknown) => reason);
   return EngineError.is(error) ? `${error.code}: ${error.message}` : "none";
@@ -85,7 +85,7 @@ test("an answer that does not fit is asked for again, with the conversation so f
   expect(asked[2]?.messages[4]?.content).toContain(
     'colour must be equal to one of the allowed values: ["blue","green"]',
   );
-  // All that was used counts.
+  // Usage of all attempts counts.
   expect(report.result).toMatchObject({ input_tokens: 30, output_tokens: 3 });
   const told = events.flatMap((event) => (event.type === "retry_scheduled" ? [event.payload] : []));
   expect(told.map(({ tries, max_attempts: most }) => [tries, most])).toEqual([
@@ -216,7 +216,7 @@ test("a run that was stopped while its answer was asked for again goes on with t
   const options = place.options({ engine, output: COLOUR });
   const failed = await runSession(task(), options);
   expect(failed).toMatchObject({ status: "error", error: { code: "llm.network" } });
-  // The schema is kept with the run.
+  // The schema is stored with the run.
   const { output: _, ...rest } = options;
   const resumed = await (await resumeSession(failed.runId, rest)).result;
   expect(resumed).toMatchObject({ status: "completed", output: { colour: "blue" } });
@@ -227,7 +227,7 @@ test("a schema that cannot be used is refused before anything runs", async () =>
   using place = temporaryPlace();
   const { engine, asked } = speaker([]);
   const start = (given: object) => {
-    // As a host without types hands it in.
+    // Bypasses the types, like a host written in JavaScript.
     const output: OutputOptions = JSON.parse(JSON.stringify(given));
     return refusal(startSession(task(), place.options({ engine, output })));
   };

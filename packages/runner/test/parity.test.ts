@@ -14,14 +14,17 @@ const CAST: readonly Cast[] = (["openai", "anthropic", "gemini"] as const).flatM
   (["specification", "native"] as const).map((naming) => ({ family, naming })),
 );
 
-/** Where each API answers with a stream. */
+/** Streaming endpoints of the APIs. */
 const STREAMS = {
   openai: /^\/v1\/responses$/,
   anthropic: /^\/v1\/messages$/,
   gemini: /:streamGenerateContent\?alt=sse$/,
 };
 
-/** What holds in every row: all was said and streamed, and each request was one that the real API takes. */
+/**
+ * Checks that hold for every row: the script was completed, responses were streamed, and the real API would accept each
+ * request.
+ */
 function checkCommonplaces(scene: Scene, { inputs }: ParityRow): void {
   const { family, provider, session } = scene;
   expect(session.failure).toBeUndefined();

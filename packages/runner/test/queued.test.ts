@@ -13,13 +13,13 @@ async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
   return EngineError.is(error) ? error.code : String(error);
 }
 
-/** What a host that queues runs has. */
+/** Returns the parts of a host that queues runs. */
 function hostOf(place: TemporaryPlace, engine = countingEngine({ steps: 1 })) {
   const store = openFileStore({ directory: place.stateDirectory });
   return { store, options: place.options({ engine, engineName: "counter", store }) };
 }
 
-/** An engine that may have done something before anybody could go on with it. */
+/** Returns an engine without checkpoints, which may have had effects before anything could be resumed. */
 function withoutCheckpoint(before?: () => void) {
   return countingEngine({ emitsCheckpoint: false, steps: 1, ...(before === undefined ? {} : { before }) });
 }
@@ -105,7 +105,7 @@ test("a run that nobody goes on with now is settled: interrupted where it can be
     report: { status: "interrupted", error: { code: "run.interrupted" } },
   });
   expect(await codeOf(settleSession(waiting, options))).toBe("run.finished");
-  // Nothing of it had happened, so it can be begun.
+  // The run had no effects yet, so it can start.
   expect((await (await resumeSession(waiting, options)).result).status).toBe("completed");
 
   const { run_id: begun } = await queueSession(task(), options);

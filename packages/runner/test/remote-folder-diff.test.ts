@@ -9,7 +9,9 @@ import { expect, test } from "vitest";
 import { runSession } from "../src/index.ts";
 import { task, temporaryPlace } from "./temporary-session.ts";
 
-/** An OpenSSH server on loopback, known to clients as `machine`; or why there is none. */
+/**
+ * Starts an OpenSSH server on loopback, which clients know as `machine`. Returns the reason if that is not possible.
+ */
 async function startMachine(): Promise<({ folder: string; configFile: string } & AsyncDisposable) | string> {
   const program = "/usr/sbin/sshd";
   if (!existsSync(program)) return "there is no OpenSSH server; install openssh-server";

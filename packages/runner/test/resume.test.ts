@@ -13,7 +13,7 @@ function memoryStore({ root }: TemporaryPlace): RunStore {
   return createMemoryStore({ directory: join(root, "../runs") });
 }
 
-/** A run whose engine fails before a step, in a store of its own. */
+/** Runs a session whose engine fails before a step, in a separate store. */
 async function failedAt(step: number, place: TemporaryPlace, more: Partial<ResumeSessionOptions> = {}) {
   const store = memoryStore(place);
   const engine = countingEngine({
@@ -235,7 +235,7 @@ test("an answer that was counted before the crash is not counted again, and the 
   const { runId, usage } = await runSession(task(), place.options({ engine: failing, ...options }));
   expect(usage.totalTokens).toBe(11);
   expect((await store.show(runId)).request?.settings).toMatchObject({ budget });
-  // Step 1 is made again, with the answer that the model gave then.
+  // Step 1 is repeated with the same response id as before.
   const engine = countingEngine({
     steps: 9,
     before: (step) => {
@@ -278,7 +278,7 @@ test("of the answers that events and checkpoints tell of each is charged once [D
     },
   });
   const { runId } = await runSession(task(), place.options({ engine: failing, engineName: "counter", store }));
-  // The last answer is in no checkpoint, the first one in no event.
+  // The last response is in no checkpoint, the first one in no event.
   const forgetful: RunStore = {
     ...store,
     events: async function* (id, afterSeq) {

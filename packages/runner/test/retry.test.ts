@@ -19,7 +19,7 @@ import { collect, task, temporaryPlace } from "./temporary-session.ts";
 const BREAKS: Start = { says: "I begin.", exitCode: 3 };
 const WORKS: Start = { says: "Done.", reports: "success" };
 
-/** A timer whose waits are over at once, and what was waited. */
+/** Returns a timer whose waits end immediately, and the requested waits. */
 function impatientTimer() {
   const waits: number[] = [];
   return {

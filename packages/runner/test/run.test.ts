@@ -10,14 +10,17 @@ import { expect, test } from "vitest";
 import { type RunOptions, run } from "../src/index.ts";
 import { collect, type TemporaryPlace, temporaryPlace, typesOf } from "./temporary-session.ts";
 
-/** An engine that writes the file `done.txt` with the content `yes`. */
+/** Engine that writes the file `done.txt` with the content `yes`. */
 const writer: Engine = defineEngine(async ({ deps }, _host, board) => {
   const environment = getDependency(deps, DEPENDENCY.environment, isExecutionEnvironment);
   await environment.writeFile("done.txt", "yes");
   board.set(SESSION_RESULT, { exit_code: 0, final_message: "Wrote done.txt." });
 });
 
-/** Engine, folder and prompt; the state folder of the test stands in for the user's, by its variable. */
+/**
+ * Returns options with engine, folder and prompt. `XDG_STATE_HOME` redirects the user's state folder to that of the
+ * test.
+ */
 function inPlace(place: TemporaryPlace, more: Partial<RunOptions> = {}): RunOptions {
   const env = { PATH: process.env["PATH"], XDG_STATE_HOME: place.stateDirectory };
   return { engine: writer, environment: place.root, prompt: "Write done.txt.", env, ...more };

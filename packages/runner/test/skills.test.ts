@@ -18,7 +18,7 @@ async function write(path: string, content: string | Uint8Array): Promise<void> 
   await writeFile(join(root, path), content);
 }
 
-/** What is found in the folders `project` and `home`. */
+/** Loads skills from the folders `project` and `home`. */
 async function load(options: Partial<LoadSkillsOptions> = { trusted: true }) {
   for (const folder of ["project", "home"]) await mkdir(join(root, folder), { recursive: true });
   await using workspace = await openLocalEnvironment({ root: join(root, "project") });

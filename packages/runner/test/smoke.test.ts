@@ -13,7 +13,7 @@ const KEYS = {
   gemini: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
 } as const;
 
-// Side by side: each of them waits ten seconds for a command.
+// Concurrent, because each test waits ten seconds for a command.
 describe.concurrent.each(FAMILIES)("the smoke test over the wire format of %s", (family) => {
   test("all seven steps pass, and the sleep ends by the default timeout [loop-9.13-1] [loop-9.13-2] [loop-9.13-3] [loop-9.4-2]", async () => {
     await using scene = await Scene.play({ family, naming: "specification" }, smokePlot(family));

@@ -13,13 +13,13 @@ function event(content: string): Envelope {
   return createEnvelope("user_input", { content }, marks);
 }
 
-/** A log in memory. */
+/** In-memory log. */
 interface MemoryLog {
   readonly runId: string;
   readonly kept: EventText[];
   /** Number of events in each write. */
   readonly writes: number[];
-  /** What the next appends fail with. */
+  /** Error of the next appends. `undefined`: they succeed. */
   failure: EngineError | undefined;
   readonly lastSeq: number;
   append(events: readonly EventText[]): Promise<void>;
@@ -44,7 +44,7 @@ function memoryLog(): MemoryLog {
 
 const NO_STORE = {
   async *events() {
-    // Nothing is read again here.
+    // This test reads no events.
   },
 };
 
@@ -99,7 +99,7 @@ test("a disk that is full ends the run as an error that names the folder, and th
   using place = temporaryPlace();
   const output = execFileSync(
     "bash",
-    // The limit counts blocks of 1,024 bytes; what is beyond it cannot be written.
+    // The limit counts blocks of 1,024 bytes. Writes beyond it fail.
     ["-c", 'ulimit -f 64; exec "$@"', "bash", process.execPath, CHILD, place.root, place.stateDirectory, "flood"],
     { encoding: "utf8" },
   );
@@ -110,7 +110,7 @@ test("a disk that is full ends the run as an error that names the folder, and th
   const events = await collect(store.events("child"));
   expect(events.length).toBeGreaterThan(5);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-  // What was written of the event that did not fit was taken back, so there is room for the end.
+  // The partial write of the event that did not fit was rolled back, so there is space for the last events.
   expect(typesOf(events).slice(-2)).toEqual(["run_status_changed", "run_end"]);
   expect(events.every((found) => found.headers["run_id"] === "child")).toBe(true);
   expect((await store.show("child")).record?.status).toBe("error");

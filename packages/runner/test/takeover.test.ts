@@ -139,7 +139,7 @@ test("what a dead process left running is ended where nobody can go on with its 
     const left = await before.spawn(["sleep", "300"]);
     const writer = await store.acquire(runId);
     await writer.update({ status: "running", environment: before.name, process_mark: before.processMark });
-    // While somebody works on it, nobody ends anything. That is waited for a while.
+    // While another process works on the run, no process is ended. The call waits a while for that one.
     if (end === endOrphanedProcesses) expect(await endOrphanedProcesses(runId, options)).toBe(0);
     await writer.release();
     await end(runId, options);

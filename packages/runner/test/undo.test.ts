@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { readUndoneAt, run, type UndoRunOptions, undoRun } from "../src/index.ts";
 import { type TemporaryPlace, temporaryPlace } from "./temporary-session.ts";
 
-/** An engine that changes one file and creates another. */
+/** Engine that changes one file and creates another. */
 const editor: Engine = defineEngine(async ({ deps }, _host, board) => {
   const environment = getDependency(deps, DEPENDENCY.environment, isExecutionEnvironment);
   await environment.writeFile("notes.txt", "two\n");

@@ -12,7 +12,7 @@ function commitAll(place: TemporaryPlace): void {
   place.git("commit", "-qm", "start");
 }
 
-/** Variables with which nobody reads what may not be read, the superuser included. */
+/** Returns variables for processes that cannot read protected files, even if the tests run as root. */
 function withoutPrivileges(place: TemporaryPlace): NodeJS.ProcessEnv {
   if (process.getuid?.() !== 0) return process.env;
   const bin = join(place.root, "../bin");

@@ -113,7 +113,7 @@ test("checkpoints of other runs, broken ones and thousands at once neither harm 
         );
       }
       await host.checkpoint({ ...own, step: "mine", payload: "x".repeat(4_000_000) });
-      // Nobody waits for these, and the run ends before they are kept.
+      // Not awaited: the run ends before these checkpoints are stored.
       for (let number = 0; number < 20_000; number++) host.checkpoint(own).catch(() => undefined);
       board.set(SESSION_RESULT, OK);
     },

@@ -53,7 +53,7 @@ test("a file that was edited in the second in which it was committed is as it wa
     utimesSync(file, past, past);
     return Math.floor(statSync(file).ctimeMs / 1_000);
   };
-  // Neither its size nor, to the second, a time of it tells of the edit.
+  // Makes the edit invisible to git: the size stays the same, and so do the times, at a resolution of one second.
   for (let [before, after] = [0, 1]; before !== after; ) {
     before = write("one\n");
     place.git("add", "-A");
@@ -140,7 +140,7 @@ test("of a repository that the workspace names and that does not know it nothing
   other.write("a.txt", "private\n");
   commitAll(other);
   other.git("worktree", "add", "-q", "../linked");
-  // What that ignores is not ignored here.
+  // The exclude file of the other repository has no effect in the workspace.
   other.write(".git/info/exclude", "new.txt\n");
   const HEAD = readFileSync(join(other.root, ".git/HEAD"), "utf8");
   for (const named of [
@@ -214,7 +214,7 @@ test("a repository that belongs to somebody else has a diff where the user says 
   mkdirSync(bin);
   mkdirSync(home);
   const git = place.git("--exec-path").trim();
-  // Git's own switch for this.
+  // Git's own test switch for a foreign owner.
   const script = `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${git}/git' "$@"\n`;
   writeFileSync(join(bin, "git"), script, { mode: 0o755 });
   const env = { ...process.env, PATH: `${bin}:${process.env["PATH"]}`, HOME: home };
@@ -287,7 +287,7 @@ test("nothing that a repository configures is run, at the start or at the end", 
   });
   expect(diff).toContain("+b");
   expect(readdirSync(proof)).toEqual([]);
-  // The traps are real: plain git walks into them.
+  // Confirms that the traps work: plain git executes them.
   place.git("status", "--short");
   expect(readdirSync(proof)).not.toEqual([]);
 });

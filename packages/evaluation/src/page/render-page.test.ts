@@ -67,10 +67,10 @@ test("whatever an engine says is text on the page, and nothing but the page's ow
   expect(page).not.toMatch(/<img|(?:src|href)="[^"]*javascript:/);
   expect(page).not.toMatch(/[\u202e\0]/);
   expect(page.split("&lt;/script&gt;").length).toBeGreaterThan(15);
-  // Every tag is one that the page itself writes.
+  // Untrusted text created no tags other than the page's own.
   const tags = new Set([...page.matchAll(/<\/?([a-zA-Z][\w-]*)/g)].map(([, name]) => name));
   for (const tag of ["img", "iframe", "object", "base", "form"]) expect(tags).not.toContain(tag);
-  // No attribute is left open: each quote belongs to a tag.
+  // Untrusted text did not close an attribute: every quote belongs to a complete attribute.
   for (const [tag] of page.slice(page.indexOf("<body>")).matchAll(/<[a-z][^>]*>/g)) {
     expect(tag.replace(/ [\w:-]+="[^"<>]*"/g, "")).toMatch(/^<[a-z0-9]+( [\w-]+)*\/?>$/);
   }

@@ -17,13 +17,13 @@ test("the usual result is plain", () => {
   expect(isPlainResult({ exit_code: 1, final_message: "" })).toBe(true);
 });
 
-/** The paths to every value in a document. */
+/** Returns the paths of all values in a document. */
 function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [[...path]];
   return [[...path], ...Object.entries(value).flatMap(([key, field]) => pathsOf(field, [...path, key]))];
 }
 
-/** A document with another value, or none, at a path. */
+/** Returns a copy of a document with a value replaced or removed. */
 function changed(value: unknown, [key, ...rest]: readonly string[], to: { value: unknown } | undefined): unknown {
   if (key === undefined) return to?.value;
   if (typeof value !== "object" || value === null) return value;

@@ -4,7 +4,7 @@ import { findStoredRun } from "./find-stored-run.ts";
 
 const IDS = ["run-one", "run-one-more", "run-two", "other"];
 
-/** A store with these runs, and how often all of them were looked at. */
+/** Creates a store with these runs, which counts how often all runs were listed. */
 function createStore() {
   let lists = 0;
   const store: Pick<RunStore, "list" | "show"> = {
