@@ -24,8 +24,8 @@ export interface ModelClient {
 }
 
 /**
- * Opens a client for single calls of one model, `provider/name`, outside the agent loop. With `baseUrl`, a missing key is
- * allowed. Rejects with `model.*` before any request is sent.
+ * Opens a client for single calls of one model, `provider/name`, outside the agent loop. With `baseUrl`, a missing key
+ * is allowed. Rejects with `model.*` before any request is sent.
  */
 export async function openModelClient(
   reference: string,

@@ -17,7 +17,10 @@ export interface ControlQueue {
   readonly waiting: number;
   /** Adds a message. */
   push(kept: StoredControlMessage): void;
-  /** Queues messages again that the engine has read, except those with these ids: the checkpoint that it resumes from knows only these. */
+  /**
+   * Queues messages again that the engine has read, except those with these ids: the checkpoint that it resumes from
+   * knows only these.
+   */
   giveBack(known: ReadonlySet<unknown>): void;
 }
 

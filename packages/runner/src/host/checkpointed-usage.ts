@@ -24,8 +24,8 @@ export interface CheckpointedUsageOptions {
 }
 
 /**
- * Returns a meter that also records usage on the board, so that every checkpoint contains it. Events alone may be lost in a
- * power failure. Board and budget then resume from the same point. D9, D14.
+ * Returns a meter that also records usage on the board, so that every checkpoint contains it. Events alone may be lost
+ * in a power failure. Board and budget then resume from the same point. D9, D14.
  */
 export function withCheckpointedUsage(
   meter: UsageMeter,

@@ -4,8 +4,8 @@ import type { Board, Checkpoint } from "@switchyard/contracts";
 const DELIVERED = "__run_control_taken";
 
 /**
- * Records on the board that an engine has read a message. Each checkpoint then lists the messages that its engine knows; a
- * run that resumes from it delivers the others. D9.
+ * Records on the board that an engine has read a message. Each checkpoint then lists the messages that its engine
+ * knows; a run that resumes from it delivers the others. D9.
  */
 export function recordDelivery(board: Board, id: string): void {
   try {

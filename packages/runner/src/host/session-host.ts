@@ -102,7 +102,10 @@ async function recordCheckpoint(
   });
 }
 
-/** Warns that a checkpoint is not stored: no run resumes with an engine that does not declare checkpoints. engine: Capabilities.EmitsCheckpoint. */
+/**
+ * Warns that a checkpoint is not stored: no run resumes with an engine that does not declare checkpoints. engine:
+ * Capabilities.EmitsCheckpoint.
+ */
 async function warnOfRefusal(events: RunEvents): Promise<void> {
   await events.warnOnce(
     "checkpoint_refused",

@@ -29,8 +29,8 @@ export function isInvalidOutput({ error }: Pick<FailedAttempt, "error">): boolea
 }
 
 /**
- * Checks the final message of an engine that succeeded against the schema. A valid one is reduced to the JSON document; an
- * invalid one becomes a failure. Without a schema, or if the engine failed, the ending is returned unchanged.
+ * Checks the final message of an engine that succeeded against the schema. A valid one is reduced to the JSON document;
+ * an invalid one becomes a failure. Without a schema, or if the engine failed, the ending is returned unchanged.
  */
 export async function checkOutput({ plan }: RunningSession, ending: Ending): Promise<Ending> {
   const { board, options } = plan;

@@ -26,7 +26,9 @@ export interface EarlierAttempts {
   readonly lastSeq: number;
   /** Usage: tokens and cost. */
   readonly usage: EarlierUsage;
-  /** Active time, in milliseconds. Excludes the time of a crashed attempt after its last checkpoint, which is unknown. */
+  /**
+   * Active time, in milliseconds. Excludes the time of a crashed attempt after its last checkpoint, which is unknown.
+   */
   readonly activeMs: number;
   /** Messages of the user that are not part of the checkpoint. */
   readonly undelivered: readonly StoredControlMessage[];
@@ -34,7 +36,7 @@ export interface EarlierAttempts {
   readonly failed: readonly FailedAttempt[];
   /** Changes to a fallback model. */
   readonly modelFallbacks: readonly ModelFallback[];
-  /** What the event log records of their work. */
+  /** Work of these attempts, as recorded in the event log. */
   readonly work: RecordedWork;
   /** Model that the engine reported. `undefined` if it reported none. */
   readonly model?: string | undefined;
@@ -54,8 +56,8 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
 };
 
 /**
- * Reads the usage of the earlier attempts of a run, and the messages sent to them, from events, last checkpoint and last
- * report. D9, D14.
+ * Reads the usage of the earlier attempts of a run, and the messages sent to them, from events, last checkpoint and
+ * last report. D9, D14.
  */
 export async function readEarlierAttempts(
   store: Pick<RunStore, "events" | "show">,
@@ -127,7 +129,10 @@ function hasAllEvents(
   return [...(kept?.answers.keys() ?? [])].every((id) => told.answers.has(id));
 }
 
-/** Merges usage from events and checkpoint: a power failure may lose events, and a checkpoint is older than the last events. */
+/**
+ * Merges usage from events and checkpoint: a power failure may lose events, and a checkpoint is older than the last
+ * events.
+ */
 function withCheckpointUsage(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUsage {
   if (kept === undefined) return told;
   const answers = new Map([...kept.answers, ...told.answers]);

@@ -1,8 +1,8 @@
 import { RESUMABLE_RUN_STATUSES, type RunRecord, type RunStore, type RunWriter } from "@switchyard/contracts";
 
 /**
- * Finishes the record of a run whose report shows that it has ended: the process was killed between the two writes, or an
- * older record was restored. Resolves with the finished record, or with `undefined` if the run has not ended.
+ * Finishes the record of a run whose report shows that it has ended: the process was killed between the two writes, or
+ * an older record was restored. Resolves with the finished record, or with `undefined` if the run has not ended.
  * Rejects with `run.store_failed`. D7.
  */
 export async function finishRecord(store: Pick<RunStore, "show">, writer: RunWriter): Promise<RunRecord | undefined> {

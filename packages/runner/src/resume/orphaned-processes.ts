@@ -6,8 +6,8 @@ import { openSessionStore } from "../session/session-plan.ts";
 type MarkedRun = Pick<RunRecord, "process_mark">;
 
 /**
- * Ends the processes that an attempt left running in an environment when the host process died. Resolves with the number
- * of ended processes; 0 if the attempt ran in this very environment, whose processes are in use.
+ * Ends the processes that an attempt left running in an environment when the host process died. Resolves with the
+ * number of ended processes; 0 if the attempt ran in this very environment, whose processes are in use.
  */
 export async function endMarkedProcesses(
   environment: ExecutionEnvironment,
@@ -37,9 +37,9 @@ export async function endOrphanedProcessesIn(
 }
 
 /**
- * Ends the processes that a run left running when its host process died. Resolves with the number of ended processes and
- * removed containers and pods; 0 while another process works on the run. Rejects with `run.not_found`, `run.store_failed`
- * and the errors of opening the environment.
+ * Ends the processes that a run left running when its host process died. Resolves with the number of ended processes
+ * and removed containers and pods; 0 while another process works on the run. Rejects with `run.not_found`,
+ * `run.store_failed` and the errors of opening the environment.
  */
 export async function endOrphanedProcesses(
   runId: string,

@@ -14,7 +14,10 @@ export interface ResumeSessionOptions extends SessionOptions {
    * `secrets` masked. Default: none.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
-  /** Reason for the resume, which the engine receives: `manual`, `crash`, `schedule`, `retry` or another word. Default: `manual`. */
+  /**
+   * Reason for the resume, which the engine receives: `manual`, `crash`, `schedule`, `retry` or another word. Default:
+   * `manual`.
+   */
   reason?: string | undefined;
   /** Time limit of all attempts together, in seconds. Default: the input's. */
   timeoutSeconds?: number | undefined;

@@ -33,8 +33,8 @@ import type { ResumeSessionOptions } from "./resume-session-options.ts";
  * Resumes a run that crashed, was stopped or failed, from its last checkpoint: same run id, next attempt. Starts the
  * first attempt of a run that is only queued. Rejects with `run.not_found`, `run.leased` while another process works on
  * it, `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.exceeded` if no time or budget is
- * left, `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and released.
- * engine: LoadAndResume; D2, D6, D7, D9.
+ * left, `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and
+ * released. engine: LoadAndResume; D2, D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);

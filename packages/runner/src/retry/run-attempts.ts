@@ -12,8 +12,8 @@ import { planRetry, skippedAttempts } from "./retry-plan.ts";
 
 /**
  * Runs the engine until it succeeds, fails permanently, is stopped, or has used up its attempts. Waits with increasing
- * delays between attempts. Each attempt resumes from the last checkpoint; if only the final message was invalid, the engine
- * is asked for it again. The lease is held throughout. Never rejects. agent-adapter: error kinds.
+ * delays between attempts. Each attempt resumes from the last checkpoint; if only the final message was invalid, the
+ * engine is asked for it again. The lease is held throughout. Never rejects. agent-adapter: error kinds.
  */
 export async function runAttempts(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
@@ -123,7 +123,9 @@ async function isReady(session: RunningSession, next: NextAttempt): Promise<bool
   }
 }
 
-/** Restores the board of the last checkpoint, or the initial board, and queues messages again that it does not contain. */
+/**
+ * Restores the board of the last checkpoint, or the initial board, and queues messages again that it does not contain.
+ */
 async function beginRetry(session: RunningSession, opening: BoardSnapshot): Promise<void> {
   const { plan, writer, host } = session;
   const { work } = host;
@@ -135,7 +137,10 @@ async function beginRetry(session: RunningSession, opening: BoardSnapshot): Prom
   await beginNext(session);
 }
 
-/** Restarts the engine with the conversation so far: the work is done, and no checkpoint records that the final message is invalid. */
+/**
+ * Restarts the engine with the conversation so far: the work is done, and no checkpoint records that the final message
+ * is invalid.
+ */
 async function beginRepair(session: RunningSession, opening: BoardSnapshot, failed: FailedAttempt): Promise<void> {
   const { plan } = session;
   await prepareRepair(plan.board, opening, failed);

@@ -4,7 +4,10 @@ import { EngineError, type RunRecord, type RunStatus, type RunWriter, type Sessi
 export interface RecordWriter {
   /** Last status that was set. */
   readonly status: RunStatus;
-  /** Sets status and related fields while the run is active. Rejects with `run.store_failed`, `store.stale_epoch` or, after its end, `run.finished`. */
+  /**
+   * Sets status and related fields while the run is active. Rejects with `run.store_failed`, `store.stale_epoch` or,
+   * after its end, `run.finished`.
+   */
   set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt" | "newest_checkpoint">): Promise<void>;
   /** Writes the report and the last record of this attempt, and releases the lease. D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;

@@ -46,7 +46,7 @@ export async function openRunEngine(options: RunOptions): Promise<OpenedRunEngin
 
 const NOTHING_OPENED = { secrets: [], warnings: [], close: async (): Promise<void> => undefined };
 
-/** Long conversations are summarized by default: nobody watches them. */
+/** Compacts long conversations by default, because no user watches the run. */
 function agentConfig({ agent, model, maxTurns }: RunOptions): Omit<AgentEngineConfig, "env"> {
   return { compaction: "summary", ...agent, model, maxTurns };
 }

@@ -9,8 +9,9 @@ export interface RunOptions extends Omit<StartSessionOptions, "engine" | "enviro
   /** Task for the engine: the user message of the session. */
   prompt: string;
   /**
-   * Engine that does the work: an engine, `agent` for the built-in agent, a name in `registry`, or the path of an engine
-   * configuration in YAML or JSON. A text with a slash or one of these file extensions is a path. Default: `agent`.
+   * Engine that does the work: an engine, `agent` for the built-in agent, a name in `registry`, or the path of an
+   * engine configuration in YAML or JSON. A text with a slash or one of these file extensions is a path. Default:
+   * `agent`.
    */
   engine?: string | Engine | undefined;
   /**
@@ -23,7 +24,10 @@ export interface RunOptions extends Omit<StartSessionOptions, "engine" | "enviro
    * and the values of secret ones are masked in events and files. Default: none.
    */
   env?: EnvironmentRecord | undefined;
-  /** Model reference, `provider/name`. Default for the built-in agent: the default model of the first provider with a key. */
+  /**
+   * Model reference, `provider/name`. Default for the built-in agent: the default model of the first provider with a
+   * key.
+   */
   model?: string | undefined;
   /** Maximum number of model turns. Default: no limit. */
   maxTurns?: number | undefined;

@@ -14,8 +14,8 @@ import type { RunOptions } from "./run-options.ts";
  * Returns at once. `await` the handle for the report, or iterate over it for the events while the run works.
  *
  * The handle rejects only if the run cannot be started: with `engine.*`, `model.*`, `config.*` or `input.unreadable` if
- * the engine cannot be opened, and with the errors of {@link startSession}. Everything that happens later is part of the
- * report.
+ * the engine cannot be opened, and with the errors of {@link startSession}. Everything that happens later is part of
+ * the report.
  */
 export function run(options: RunOptions): RunHandle {
   const runId = options.runId ?? createRunId((options.now ?? Date.now)());

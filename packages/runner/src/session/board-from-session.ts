@@ -8,7 +8,10 @@ export function boardFromSession(input: SessionInput): Board {
   return board;
 }
 
-/** Returns the fields of a session input that engines receive as attributes of the run. architecture: SessionInput in our own engines. */
+/**
+ * Returns the fields of a session input that engines receive as attributes of the run. architecture: SessionInput in
+ * our own engines.
+ */
 export function attributesFromSession(input: SessionInput): Record<string, string> {
   const attributes: Record<string, string> = {};
   if (input.case_id !== undefined) attributes["case_id"] = input.case_id;

@@ -99,7 +99,9 @@ async function warnOfUndelivered({ plan, events }: RunningSession, { status }: O
   await events.warn("steering_too_late", `${messages} came too late for the engine ${plan.engineName}.`);
 }
 
-/** Returns the error with which a resume of this run would be rejected. `undefined` if it can be resumed or has ended. */
+/**
+ * Returns the error with which a resume of this run would be rejected. `undefined` if it can be resumed or has ended.
+ */
 async function resumeErrorOf(
   { plan, writer, loss }: RunningSession,
   { status }: Outcome,

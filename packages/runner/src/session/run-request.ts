@@ -31,7 +31,10 @@ export function assertSettings({ settings = {} }: Pick<StartSessionOptions, "set
   throw new EngineError("config.invalid", { field: "settings", problem });
 }
 
-/** Creates the request that is stored so that another process can resume the session. Known secrets in settings are masked. */
+/**
+ * Creates the request that is stored so that another process can resume the session. Known secrets in settings are
+ * masked.
+ */
 export function requestOf(input: SessionInput, options: StartSessionOptions, masker: Masker): RunRequest {
   const { budget, retry, output, attributes, keepRawOutput } = options;
   const settings = {

@@ -2,7 +2,10 @@ import type { Engine, SecretSink } from "@switchyard/contracts";
 import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/secrets";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Creates a masker for the secrets of a session and the keys of its engine. For output other than events and reports, which are masked already. */
+/**
+ * Creates a masker for the secrets of a session and the keys of its engine. For output other than events and reports,
+ * which are masked already.
+ */
 export function sessionMasker({ engine, secrets }: Pick<SessionOptions, "engine" | "secrets">): Masker {
   return createMasker(secrets ?? [], { keys: typeof engine === "string" ? [] : secretsOf(engine) });
 }
@@ -11,8 +14,8 @@ export function sessionMasker({ engine, secrets }: Pick<SessionOptions, "engine"
 const MAX_WRAPPERS = 64;
 
 /**
- * Placeholder keys of local servers: `test`, `none`, `ollama`. They are not secret, and masking such a common word would
- * make events, results and files unreadable.
+ * Placeholder keys of local servers: `test`, `none`, `ollama`. They are not secret, and masking such a common word
+ * would make events, results and files unreadable.
  */
 const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
 

@@ -30,8 +30,8 @@ export interface SessionOptions {
   /** Store of the run. It stays open. Default: files in `stateDirectory`. */
   store?: RunStore | undefined;
   /**
-   * Folder that stores the runs, outside the workspace. It is created when it is missing. Required without `store`; with
-   * a store, it only names a folder that the workspace diff excludes.
+   * Folder that stores the runs, outside the workspace. It is created when it is missing. Required without `store`;
+   * with a store, it only names a folder that the workspace diff excludes.
    */
   stateDirectory?: string | undefined;
   /** Attributes set by the host, such as `tenant.id`. Stored with the run. `agent.id` defaults to the engine's name. */
@@ -64,21 +64,24 @@ export interface SessionOptions {
   /** Model reference for records if the input names no model. */
   model?: string | undefined;
   /**
-   * Whether the report contains the changes to the workspace since the start of the first attempt. Default: true. If the
-   * caller opened the environment, changes are reported only for an unwrapped local one.
+   * Whether the report contains the changes to the workspace since the start of the first attempt. Default: true. If
+   * the caller opened the environment, changes are reported only for an unwrapped local one.
    */
   workspaceDiff?: boolean | undefined;
   /**
-   * Wraps the environment that the engine works in, for hosts whose view of files differs from the disk, such as editors.
-   * Workspace changes are still measured on the disk. Contract: disposing the wrapper leaves the environment open.
+   * Wraps the environment that the engine works in, for hosts whose view of files differs from the disk, such as
+   * editors. Workspace changes are still measured on the disk. Contract: disposing the wrapper leaves the environment
+   * open.
    */
   wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /**
-   * Whether the output of the engine's processes, such as an agent's command, is stored as an artifact with known secrets
-   * masked. Default: false.
+   * Whether the output of the engine's processes, such as an agent's command, is stored as an artifact with known
+   * secrets masked. Default: false.
    */
   keepRawOutput?: boolean | undefined;
-  /** Maximum size of the file that stores one tool output, in bytes. Longer outputs keep head and tail. Default: 1 GiB. */
+  /**
+   * Maximum size of the file that stores one tool output, in bytes. Longer outputs keep head and tail. Default: 1 GiB.
+   */
   maxSpoolBytes?: number | undefined;
   /** Time between an interrupt and the cancellation of an engine that ignores it, in milliseconds. Default: 10,000. */
   interruptGraceMs?: number | undefined;

@@ -10,8 +10,8 @@ export interface StartSessionOptions extends SessionOptions {
   parentRunId?: string | undefined;
   /**
    * Settings that the host needs to resume the run in another process, such as the URL of a model's API. Plain data,
-   * stored as `RunRequest.settings` with the `secrets` masked. The names `budget`, `retry`, `output`, `keepRawOutput` and
-   * `attributes` are reserved.
+   * stored as `RunRequest.settings` with the `secrets` masked. The names `budget`, `retry`, `output`, `keepRawOutput`
+   * and `attributes` are reserved.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
 }

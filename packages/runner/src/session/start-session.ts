@@ -42,7 +42,9 @@ export async function startSession(input: SessionInput, options: StartSessionOpt
   }
 }
 
-/** Runs a session and resolves with its report. Rejects only if the session cannot be started; see {@link startSession}. */
+/**
+ * Runs a session and resolves with its report. Rejects only if the session cannot be started; see {@link startSession}.
+ */
 export async function runSession(input: SessionInput, options: StartSessionOptions): Promise<SessionReport> {
   const handle = await startSession(input, options);
   return handle.result;

@@ -17,9 +17,9 @@ interface Entry {
 }
 
 /**
- * Returns the SHA-256 digest in hexadecimal of every file in a skill's folder, by its path in the environment, except those in
- * `.git` folders. Links are followed inside the workspace. Rejects with `MalformedFile` if a link leads out of the workspace,
- * something is neither a file nor a folder, or there is more than the limits allow.
+ * Returns the SHA-256 digest in hexadecimal of every file in a skill's folder, by its path in the environment, except
+ * those in `.git` folders. Links are followed inside the workspace. Rejects with `MalformedFile` if a link leads out of
+ * the workspace, something is neither a file nor a folder, or there is more than the limits allow.
  */
 export async function digestSkillFiles(
   environment: ExecutionEnvironment,

@@ -12,7 +12,10 @@ export interface FollowEventsOptions {
   readonly timer?: Timer | undefined;
 }
 
-/** Yields the stored events of a run and those that follow, until the run is over, its process is dead, or `signal` fires. */
+/**
+ * Yields the stored events of a run and those that follow, until the run is over, its process is dead, or `signal`
+ * fires.
+ */
 export async function* followEvents(
   store: Pick<RunStore, "show" | "events">,
   runId: string,

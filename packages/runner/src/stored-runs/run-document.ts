@@ -10,8 +10,8 @@ export interface RunDocumentOptions {
 }
 
 /**
- * Serializes a stored run as one JSON document: record, request, report and events. Yields it in pieces, because the events
- * may not fit into memory.
+ * Serializes a stored run as one JSON document: record, request, report and events. Yields it in pieces, because the
+ * events may not fit into memory.
  */
 export async function* runDocument(
   { runId, record, request, report }: StoredRun,

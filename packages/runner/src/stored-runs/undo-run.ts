@@ -21,7 +21,9 @@ export interface UndoRunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the state folder that stores the run. */
   readonly stateDirectory: string;
-  /** Absolute path of the run's workspace on this machine. `undefined`: the workspace is elsewhere, and undo is refused. */
+  /**
+   * Absolute path of the run's workspace on this machine. `undefined`: the workspace is elsewhere, and undo is refused.
+   */
   readonly workspace: string | undefined;
   /** Current time, in milliseconds since 1970. */
   readonly now: number;
@@ -32,8 +34,8 @@ export interface UndoRunOptions {
   /** Whether to restore what is possible if the earlier content of a large file is not stored. Default: false. */
   readonly partial?: boolean | undefined;
   /**
-   * Called with the workspace and the id of a dead run whose lock on it was taken over. Default: ends the processes that
-   * the dead run left behind.
+   * Called with the workspace and the id of a dead run whose lock on it was taken over. Default: ends the processes
+   * that the dead run left behind.
    */
   readonly onTakeover?: ((workspace: string, runId: string) => Promise<void>) | undefined;
 }
@@ -109,7 +111,7 @@ async function storedIndexOf({ report }: StoredRun): Promise<string | undefined>
   );
 }
 
-/** Refuses as a whole what could be restored in part only. */
+/** Throws if the changes cannot be restored exactly, or only in part although `partial` is not set. */
 function assertRestorable({ runId, report }: StoredRun, file: UndoFile | undefined, { partial }: UndoRunOptions): void {
   if (file?.isExact === false) {
     throw refused(runId, "its exact changes are not stored, because they contain a secret or exceed 64 MiB");
@@ -150,7 +152,7 @@ function changesOf(
   throw refused(runId, "it changed nothing");
 }
 
-/** Permissions and empty folders, which a diff does not show. */
+/** True if the run changed permissions or empty folders, which a diff does not show. */
 function changesOnlyModes(file: UndoFile | undefined): boolean {
   if (file === undefined) return false;
   const { modes, folders, made } = file.record;
