@@ -55,8 +55,8 @@ export function problemResponse(
 }
 
 /**
- * Returns the table's HTTP status for errors that the caller caused. All other errors are server failures, whatever their
- * status in the table: for example a missing key, an invalid configuration or a bad path of the server.
+ * Returns the table's HTTP status for errors that the caller caused. All other errors are server failures, whatever
+ * their status in the table: for example a missing key, an invalid configuration or a bad path of the server.
  */
 function statusOf({ code, class: errorClass }: EngineError | WireError): number {
   const status = isErrorCode(code) ? errorRow(code).httpStatus : 500;

@@ -44,8 +44,8 @@ class Listening {
 }
 
 /**
- * Creates the turn runner of a session. If the adapter has an event stream, it is read from now on. agent-adapter: delivery
- * modes.
+ * Creates the turn runner of a session. If the adapter has an event stream, it is read from now on. agent-adapter:
+ * delivery modes.
  */
 export function createTurnRunner(adapter: AgentAdapter, session: AgentSession): TurnRunner {
   const stream = adapter.eventStream?.(session);

@@ -51,8 +51,8 @@ export interface ToolCallContext {
   /** Starts and controls subagents; `undefined` if the session does not support them. loop: §7. */
   readonly subagents?: SubagentControl | undefined;
   /**
-   * Returns true if rules hide a file from the call, given its path in the environment. Used by tools with `omitsHiddenFiles`.
-   * `undefined`: no file is hidden.
+   * Returns true if rules hide a file from the call, given its path in the environment. Used by tools with
+   * `omitsHiddenFiles`. `undefined`: no file is hidden.
    */
   readonly isHidden?: ((path: string) => boolean) | undefined;
   /** Returns the model's name of a tool parameter, if it differs from the tool's own. */

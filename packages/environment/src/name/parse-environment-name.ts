@@ -34,8 +34,8 @@ const FOLDER = /^\/(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\p{Cc}]*$/u;
 
 /**
  * Parses the name of an environment: `local`, `sandbox`, `memory`, `docker:IMAGE`, `docker:@CONTAINER[:/folder]`,
- * `k8s:IMAGE`, `k8s:@POD[/CONTAINER][:/folder]` or `ssh:[USER@]HOST[:PORT][/folder]`. Never throws: an invalid name returns
- * a `problem`.
+ * `k8s:IMAGE`, `k8s:@POD[/CONTAINER][:/folder]` or `ssh:[USER@]HOST[:PORT][/folder]`. Never throws: an invalid name
+ * returns a `problem`.
  */
 export function parseEnvironmentName(text: string): EnvironmentName | EnvironmentNameProblem {
   if (text === "local" || text === "sandbox" || text === "memory") return { type: text };

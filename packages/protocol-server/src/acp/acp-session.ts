@@ -141,8 +141,8 @@ export class AcpSession {
   }
 
   /**
-   * Offers the editor's files only for runs in the session's own folder. The editor has no other files, such as those of
-   * a worktree or a container.
+   * Offers the editor's files only for runs in the session's own folder. The editor has no other files, such as those
+   * of a worktree or a container.
    */
   #withEditor(
     environment: ExecutionEnvironment,

@@ -12,7 +12,9 @@ export interface PastConversation {
   readonly atWork: string | undefined;
 }
 
-/** Reads the conversation from the runs of a session. Removed runs are skipped. Rejects with the errors of the store. */
+/**
+ * Reads the conversation from the runs of a session. Removed runs are skipped. Rejects with the errors of the store.
+ */
 export async function readConversation(store: RunStore, runs: readonly string[]): Promise<PastConversation> {
   let past: PastConversation = { messages: [], engineSession: undefined, atWork: undefined };
   for (const runId of runs) {

@@ -3,7 +3,10 @@ import type { TaskHost } from "../host/task-host.ts";
 
 /** Services that the MCP server needs from its host program. */
 export interface McpHost extends TaskHost {
-  /** Finds a run by its id or the beginning of it. Rejects with `run.not_found` or, if several runs match, `usage.invalid`. */
+  /**
+   * Finds a run by its id or the beginning of it. Rejects with `run.not_found` or, if several runs match,
+   * `usage.invalid`.
+   */
   findRun(runs: Pick<RunStore, "list" | "show">, id: string): Promise<StoredRun>;
   /** Creates the error for a run that is unknown or hidden. */
   runNotFound(runId: string): EngineError;

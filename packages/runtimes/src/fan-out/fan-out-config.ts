@@ -21,8 +21,8 @@ export interface FanOutConfig extends OpenFields {
   /** Predefined groups, instead of `items`. */
   readonly groups?: readonly FanOutItems[] | undefined;
   /**
-   * Dotted path of the field of an item that is the key of its group. Items without it are grouped by `groupKey`, `kind`
-   * or `id`. Default: `group_key`.
+   * Dotted path of the field of an item that is the key of its group. Items without it are grouped by `groupKey`,
+   * `kind` or `id`. Default: `group_key`.
    */
   readonly group_key_path?: string | undefined;
   /** Alias of `group_key_path`. */

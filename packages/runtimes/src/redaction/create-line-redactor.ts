@@ -61,8 +61,8 @@ const NAME_BEFORE_VALUE =
 const MAX_NAME_LINE = 256;
 
 /**
- * Returns the length of the complete lines at the start of a text, up to an incomplete block or a line whose value may be
- * on the next line.
+ * Returns the length of the complete lines at the start of a text, up to an incomplete block or a line whose value may
+ * be on the next line.
  */
 function completeLength(text: string, announces: (name: string) => boolean): number {
   const ended = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;

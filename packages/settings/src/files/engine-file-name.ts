@@ -1,7 +1,10 @@
 /** Prefix of the names of engines that are runtime packages. */
 export const RUNTIME_PREFIX = "runtime:";
 
-/** Returns true if a value of `engine` is the path of a file. The slash in `runtime:<id>/<backend>` separates no folders. */
+/**
+ * Returns true if a value of `engine` is the path of a file. The slash in `runtime:<id>/<backend>` separates no
+ * folders.
+ */
 export function isEngineFile(engine: string): boolean {
   return !engine.startsWith(RUNTIME_PREFIX) && /[\\/]|\.(?:ya?ml|json)$/iu.test(engine);
 }

@@ -15,8 +15,8 @@ export interface EffectiveSetting {
 export type EffectiveSettings = ReadonlyMap<SettingName, EffectiveSetting>;
 
 /**
- * Merges the settings of the user and of a project. The project takes precedence, lists of rules are concatenated, and the
- * stricter permission mode applies. Throws `config.invalid` for an unknown mode. architecture: decision 20.
+ * Merges the settings of the user and of a project. The project takes precedence, lists of rules are concatenated, and
+ * the stricter permission mode applies. Throws `config.invalid` for an unknown mode. architecture: decision 20.
  */
 export function mergeSettings(layers: readonly SettingsLayer[]): EffectiveSettings {
   const effective = new Map<SettingName, EffectiveSetting>();

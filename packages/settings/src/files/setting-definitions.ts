@@ -8,8 +8,8 @@ export interface SettingDefinition {
   /** Type of the value. */
   readonly type: SettingType;
   /**
-   * Whether project settings may contain it. Settings that widen permissions or redirect credentials are for users only.
-   * architecture: decision 20.
+   * Whether project settings may contain it. Settings that widen permissions or redirect credentials are for users
+   * only. architecture: decision 20.
    */
   readonly project: boolean;
 }

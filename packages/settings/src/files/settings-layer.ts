@@ -63,7 +63,9 @@ export async function parseSettings(file: TextFile, whose: SettingsLayer["whose"
   return { whose, path: file.path, values };
 }
 
-/** Returns `undefined` for a value of the wrong type, and `false` for a switch that is off, which equals its absence. */
+/**
+ * Returns `undefined` for a value of the wrong type, and `false` for a switch that is off, which equals its absence.
+ */
 function readValue(value: unknown, { type }: SettingDefinition, path: string): SettingValue | false | undefined {
   if (type === "switch") return typeof value === "boolean" ? value : undefined;
   if (type === "rules") return isTexts(value) ? value : undefined;
@@ -102,7 +104,9 @@ function unknownName(path: string, name: string): EngineError {
   return invalidSetting(path, name, `is not a setting; ${hint}`);
 }
 
-/** Creates the `config.invalid` error about a setting of a file. `problem` completes the sentence that its name starts. */
+/**
+ * Creates the `config.invalid` error about a setting of a file. `problem` completes the sentence that its name starts.
+ */
 export function invalidSetting(path: string, name: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field: `${name} in ${path}`, problem: `${name} ${problem}.` });
 }

@@ -45,7 +45,9 @@ function isAboutAll({ command, path, url }: ApprovalRule): boolean {
   return command === undefined && path === undefined && url === undefined;
 }
 
-/** Converts a choice to a policy: denials, then allowed calls, then the rules of the mode. `undefined` if all calls run. */
+/**
+ * Converts a choice to a policy: denials, then allowed calls, then the rules of the mode. `undefined` if all calls run.
+ */
 export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undefined {
   const { allow = [], deny = [] } = choice;
   const mode = modeOf(choice);

@@ -21,8 +21,9 @@ export interface CodeRoot {
 class TooMuchCode extends Error {}
 
 /**
- * Returns the SHA-256 digest of files and folders, including the packages that their `package.json` depends on. Symbolic
- * links are followed, because their targets are executed. `undefined` if there are more than 20,000 files or 256 MiB.
+ * Returns the SHA-256 digest of files and folders, including the packages that their `package.json` depends on.
+ * Symbolic links are followed, because their targets are executed. `undefined` if there are more than 20,000 files or
+ * 256 MiB.
  */
 export async function digestCode(roots: readonly CodeRoot[]): Promise<string | undefined> {
   const digest = new CodeDigest();

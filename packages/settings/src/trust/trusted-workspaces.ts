@@ -9,7 +9,9 @@ import { writePrivateFile } from "../files/write-private-file.ts";
 import type { SettingsContext } from "../settings-context.ts";
 import { digestFile, type Trust } from "./compare-files.ts";
 
-/** Version of the file format. Version 1 recorded only the settings, so changes of skills and commands went unnoticed. */
+/**
+ * Version of the file format. Version 1 recorded only the settings, so changes of skills and commands went unnoticed.
+ */
 const FORMAT = 2;
 const SHA256 = /^[0-9a-f]{64}$/u;
 
@@ -44,7 +46,10 @@ function trustFile(folder: string): string {
   return join(folder, "trusted.json");
 }
 
-/** Resolves a folder and reads its settings file without parsing it. Rejects with `workspace.not_found` or `config.unreadable`. */
+/**
+ * Resolves a folder and reads its settings file without parsing it. Rejects with `workspace.not_found` or
+ * `config.unreadable`.
+ */
 export async function inspectWorkspace(folder: string): Promise<Workspace> {
   const path = await realpath(folder).catch((cause: unknown) => {
     throw new EngineError("workspace.not_found", { path: folder }, { cause });
@@ -69,12 +74,18 @@ export async function digestSkillFiles({ env }: SettingsContext, path: string): 
   return await digestSkills(workspace);
 }
 
-/** Returns the trust in a workspace. Rejects with `config.*` if the list is unreadable, so nothing is trusted by accident. */
+/**
+ * Returns the trust in a workspace. Rejects with `config.*` if the list is unreadable, so nothing is trusted by
+ * accident.
+ */
 export async function workspaceTrust(context: SettingsContext, { path }: Workspace): Promise<Trust> {
   return (await findTrusted(context, path))?.files ?? "none";
 }
 
-/** Returns the entry of a workspace. `undefined` if it is not trusted. Rejects with `config.*` if the list is unreadable. */
+/**
+ * Returns the entry of a workspace. `undefined` if it is not trusted. Rejects with `config.*` if the list is
+ * unreadable.
+ */
 export async function findTrusted(context: SettingsContext, path: string): Promise<TrustedWorkspace | undefined> {
   return (await readTrusted(context)).get(path);
 }

@@ -46,8 +46,8 @@ function narrowly(subject: ApprovalSubject): string | undefined {
 }
 
 /**
- * Suggests the option that allows a call, as it is typed in a shell; `undefined` if none can be written safely. Text of the
- * model is part of it only if it contains no special characters of any shell.
+ * Suggests the option that allows a call, as it is typed in a shell; `undefined` if none can be written safely. Text of
+ * the model is part of it only if it contains no special characters of any shell.
  */
 export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;

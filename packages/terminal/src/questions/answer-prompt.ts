@@ -19,7 +19,9 @@ export interface AnswerOptions {
   readonly asksApprovals: boolean;
   /** Whether a rule of the user denies some calls. No other rule can allow a call that may be one of them. */
   readonly hasDenials: boolean;
-  /** Called if a question of the agent cannot be answered here. The run should stop; it can be resumed on a terminal. */
+  /**
+   * Called if a question of the agent cannot be answered here. The run should stop; it can be resumed on a terminal.
+   */
   readonly onOpenQuestion: () => void;
 }
 

@@ -16,8 +16,8 @@ export interface KeySignals {
 }
 
 /**
- * Creates a reader of keys. While the process is stopped or in the background, the terminal is restored and keys go to the
- * shell.
+ * Creates a reader of keys. While the process is stopped or in the background, the terminal is restored and keys go to
+ * the shell.
  */
 export function readKeys(stream: TerminalStream, signals: KeySignals): TextInput["readKeys"] {
   return (listener) => {

@@ -38,7 +38,10 @@ export interface TextInput {
   dropTyped(): Promise<void>;
   /** Reads the next line, without its end; `undefined` at the end of the input. Rejects with the signal's reason. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
-  /** Passes keys to a listener as they are pressed; Ctrl-C and Ctrl-Z keep their meaning. `undefined` without a terminal. */
+  /**
+   * Passes keys to a listener as they are pressed; Ctrl-C and Ctrl-Z keep their meaning. `undefined` without a
+   * terminal.
+   */
   readKeys(listener: (keys: string) => void): KeyReader | undefined;
 }
 

@@ -2,8 +2,8 @@ import type { TextOutput } from "../streams/terminal.ts";
 import { cutToWidth, displayWidth } from "../text/display-width.ts";
 
 /**
- * A terminal whose last lines, the footer, are redrawn in place while finished lines scroll away above. All output must go
- * through it.
+ * A terminal whose last lines, the footer, are redrawn in place while finished lines scroll away above. All output must
+ * go through it.
  */
 export interface LiveScreen {
   /** Prints finished lines above the footer. */

@@ -12,8 +12,8 @@ export interface SubagentStyle extends LineStyle {
 const LEAST_ROOM = 20;
 
 /**
- * Renders an event of a subagent as one line with its name. Start and end show its task and result. Output of its tools is
- * not shown, because several subagents may work at a time.
+ * Renders an event of a subagent as one line with its name. Start and end show its task and result. Output of its tools
+ * is not shown, because several subagents may work at a time.
  */
 export function renderSubagentEvent(envelope: Envelope, style: SubagentStyle): string[] {
   const { subagent, colours, columns } = style;

@@ -30,8 +30,8 @@ export interface WatchOptions {
 }
 
 /**
- * Starts a session and shows it until it ends. The first request to stop interrupts it cleanly, the second cancels it, the
- * third ends the process. A closed pipe counts as the first request.
+ * Starts a session and shows it until it ends. The first request to stop interrupts it cleanly, the second cancels it,
+ * the third ends the process. A closed pipe counts as the first request.
  */
 export async function watchSession(
   context: WatchingProcess,

@@ -5,7 +5,8 @@ import { parseStateLines, type StateChange } from "./state-change.ts";
 /** Permissions of a file or folder, as octal numbers. */
 export interface ModeChange {
   /**
-   * Path, relative to the workspace, one character per byte (`latin1`): it need not be UTF-8. `.` is the workspace itself.
+   * Path, relative to the workspace, one character per byte (`latin1`): it need not be UTF-8. `.` is the workspace
+   * itself.
    */
   readonly path: BytePath;
   /** Permission bits before the run. */

@@ -29,8 +29,8 @@ export interface RecordedModel extends AsyncDisposable {
 }
 
 /**
- * Starts a server that replays a recording in the wire format of Anthropic's Messages API. A request that does not match
- * the next recorded one gets an error that is not retryable, and `assertFinished` throws.
+ * Starts a server that replays a recording in the wire format of Anthropic's Messages API. A request that does not
+ * match the next recorded one gets an error that is not retryable, and `assertFinished` throws.
  */
 export async function startRecordedModel(cassette: Cassette, options: RecordedModelOptions): Promise<RecordedModel> {
   const requests: ModelRequest[] = [];
