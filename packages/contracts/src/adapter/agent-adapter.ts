@@ -3,15 +3,17 @@ import type { EngineError } from "../errors/engine-error.ts";
 import type { Usage } from "../model/usage.ts";
 import type { AgentEvent, TurnExitReason } from "./agent-event.ts";
 
-/** Capabilities of an agent; the same for all its sessions. agent-adapter: surface capabilities and budgeting. */
+/**
+ * Capabilities of an agent, identical in all sessions of the agent. agent-adapter: surface capabilities and budgeting.
+ */
 export interface AdapterCapabilities {
-  /** When it reports token usage: during a turn, at its end, or never. With `none`, only time can be limited. */
+  /** When the agent reports token usage: during a turn, at its end, or never. With `none`, only time can be limited. */
   readonly usage: "incremental" | "turn_end" | "none";
-  /** How it resumes a conversation of an earlier process: by session id, by folder, or not at all. */
+  /** How the agent resumes a conversation of an earlier process: by session id, by folder, or not at all. */
   readonly resume: "id" | "folder" | "none";
   /** How tool permissions work for this agent, in one sentence. */
   readonly permissions: string;
-  /** True if MCP servers can be passed to it. */
+  /** True if MCP servers can be passed to the agent. */
   readonly mcp: boolean;
 }
 
@@ -34,11 +36,14 @@ export interface StartAgentSessionOptions {
   readonly resumeSessionId?: string | undefined;
   /** MCP servers by name. Ignored by agents that do not support MCP. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>> | undefined;
-  /** Cancels the start when it aborts. */
+  /** Cancels the start of the session when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A session of an agent. Adapters store their private state elsewhere. agent-adapter: Session. */
+/**
+ * A session of an agent. Adapters store private state of the session elsewhere, not in this object. agent-adapter:
+ * Session.
+ */
 export interface AgentSession {
   /** The agent's session id; empty until the agent reports one. */
   readonly id: string;
@@ -55,7 +60,7 @@ export interface RunTurnOptions {
   readonly onEvent: (event: AgentEvent) => void;
   /** Maximum number of model turns, for agents that support a limit. Default: no limit. */
   readonly maxTurns?: number | undefined;
-  /** Cancels the turn when it aborts. */
+  /** Cancels the turn when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -29,7 +29,7 @@ export type AgentEventType = (typeof AGENT_EVENT_TYPES)[number];
 /** How a turn ended. agent-adapter: TurnResult.ExitReason. */
 export type TurnExitReason = "turn_completed" | "turn_failed" | "turn_cancelled" | "turn_input_required";
 
-/** An event that an adapter emits. Only the fields that its type uses are set. agent-adapter: AgentEvent. */
+/** An event that an adapter emits. Only the fields that the event's type uses are set. agent-adapter: AgentEvent. */
 export interface AgentEvent {
   /** Type of the event. */
   readonly type: AgentEventType;

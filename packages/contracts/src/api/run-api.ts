@@ -64,7 +64,7 @@ export interface UsageView {
 export interface RunView {
   /** Id of the run. */
   run_id: string;
-  /** Id of the run that it was forked from. `undefined` if it was not forked. */
+  /** Id of the run that this run was forked from. `undefined` if this run was not forked. */
   parent_run_id?: string | undefined;
   /** Caller that the run belongs to. `undefined` if the server has no callers configured. */
   owner?: string | undefined;
@@ -80,9 +80,9 @@ export interface RunView {
   attempt: number;
   /** Time the run was accepted, ISO 8601. */
   created_at: string;
-  /** Time its first attempt began, ISO 8601; `undefined` while the run is queued. */
+  /** Time the run's first attempt began, ISO 8601; `undefined` while the run is queued. */
   started_at?: string | undefined;
-  /** Time it ended, ISO 8601; `undefined` while it is queued or running. */
+  /** Time the run ended, ISO 8601; `undefined` while the run is queued or running. */
   finished_at?: string | undefined;
   /** True if `POST …/resume` is allowed now. */
   resumable: boolean;
@@ -98,7 +98,7 @@ export interface ArtifactView {
   bytes?: number | undefined;
   /** Media type that the engine declared. */
   content_type?: string | undefined;
-  /** Reason why it was not archived; `undefined` if it was. */
+  /** Reason why the artifact was not archived; `undefined` if it was archived. */
   dropped?: string | undefined;
 }
 

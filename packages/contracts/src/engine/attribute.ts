@@ -6,9 +6,9 @@ export const ATTRIBUTE = {
   tenantId: "tenant.id",
   /** Id of the run. */
   runId: "run.id",
-  /** Id of the run that dispatched it. */
+  /** Id of the run that dispatched this subagent. */
   parentRunId: "parent.run.id",
-  /** Id of the task it works on. */
+  /** Id of the task that the run works on. */
   taskId: "task.id",
   /** Kind of the engine. */
   engineKind: "engine.kind",

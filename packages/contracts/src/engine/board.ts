@@ -28,21 +28,21 @@ export interface Cloneable {
  * frozen when they are set, so values that are read never change. engine: Board.
  */
 export interface Board {
-  /** Returns a variable, typed by its key; `undefined` if it is not set. */
+  /** Returns the board variable of a key, with the key's type; `undefined` if the variable is not set. */
   get<T>(key: BoardKey<T>): T | undefined;
   /** Sets a typed variable. Throws `board.invalid_value`. */
   set<T>(key: BoardKey<T>, value: T): void;
-  /** Returns a variable by name; `undefined` if it is not set. */
+  /** Returns a board variable by name; `undefined` if the variable is not set. */
   getVar(name: string): unknown;
-  /** Returns a variable by name if it is a string, else an empty string. */
+  /** Returns a board variable by name if its value is a string, else an empty string. */
   getVarString(name: string): string;
   /** Returns true if a variable is set. */
   hasVar(name: string): boolean;
   /** Sets a variable. Throws `board.invalid_value`. */
   setVar(name: string, value: unknown): void;
-  /** Removes a variable; does nothing if it is not set. */
+  /** Removes a board variable; does nothing if the variable is not set. */
   deleteVar(name: string): void;
-  /** Appends to a list variable and creates it if needed. Throws `board.not_a_list`. */
+  /** Appends to a list variable; creates the list if the variable is not set. Throws `board.not_a_list`. */
   appendSliceVar(name: string, value: unknown): void;
   /** Replaces the first item of a list variable that matches; does nothing if no item matches. */
   updateSliceVarItem(name: string, matches: (item: unknown) => boolean, update: (item: unknown) => unknown): void;
@@ -50,7 +50,7 @@ export interface Board {
   vars(): Readonly<Record<string, unknown>>;
   /** Returns the messages of a channel; empty if the channel does not exist. */
   channel(name: string): readonly Message[];
-  /** Appends a message to a channel and creates it if needed. */
+  /** Appends a message to a channel; creates the channel if it does not exist. */
   appendChannelMessage(name: string, message: Message): void;
   /** Replaces the messages of a channel. */
   setChannel(name: string, messages: readonly Message[]): void;

@@ -1,14 +1,14 @@
 import type { BoardSnapshot } from "./board.ts";
 
-/** State of a run that it can be resumed from. engine: Checkpoint. */
+/** Saved state of a run, from which the run can be resumed. engine: Checkpoint. */
 export interface Checkpoint {
-  /** Id of the run that made it. */
+  /** Id of the run that created the checkpoint. */
   readonly execId: string;
   /** Engine-defined position in the run. */
   readonly step?: string | undefined;
   /**
-   * 1-based number of the checkpoint within its run, set by the host that stores it. The host also records it in the
-   * event log, so that a lost checkpoint is detected. `undefined` until then.
+   * 1-based number of the checkpoint within its run, set by the host that stores it. The host also records the number
+   * in the event log, so that a lost checkpoint is detected. `undefined` until the host stores the checkpoint.
    */
   readonly number?: number | undefined;
   /** Iteration counter of engines that loop. */
@@ -19,7 +19,7 @@ export interface Checkpoint {
   readonly payload?: unknown;
   /** The run's attributes. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
-  /** Time it was created, ISO 8601. */
+  /** Time the checkpoint was created, ISO 8601. */
   readonly timestamp: string;
   /** Time the first attempt of the run began, ISO 8601. */
   readonly originalStartedAt?: string | undefined;

@@ -2,13 +2,13 @@ import type { Checkpoint } from "./checkpoint.ts";
 
 /** Values that a host provides to a run, by key. engine: Dependencies. */
 export interface Dependencies {
-  /** Returns the value of a key; `undefined` if it is not set. */
+  /** Returns the dependency of a key; `undefined` if the key is not set. */
   get(key: unknown): unknown;
   /** Returns true if a key is set. */
   has(key: unknown): boolean;
   /** Sets a key. */
   set(key: unknown, value: unknown): void;
-  /** Removes a key; does nothing if it is not set. */
+  /** Removes a dependency by key; does nothing if the key is not set. */
   remove(key: unknown): void;
   /** Returns a separate container with the same values. */
   clone(): Dependencies;
@@ -54,15 +54,15 @@ export interface SecretSink {
  * `maskData`.
  */
 export interface ModelCallRecorder {
-  /** Records one line, given without its line ending. */
+  /** Records one line of output, given without the line ending. */
   write(line: string): void;
   /** Returns the data with secrets masked. */
   maskData<T>(data: T): T;
 }
 
 /**
- * Provides the conversation that a run continues. An engine that uses it may also store its final state as a
- * checkpoint, so that a later run can continue.
+ * Provides the conversation that a run continues. An engine that continues conversations may also store its final state
+ * as a checkpoint, so that a later run can continue from there.
  */
 export interface HistoryStore {
   /** Resolves with the newest checkpoint of the continued run; `undefined` for a new conversation. */
@@ -75,9 +75,9 @@ export type ControlMessage =
   | { readonly type: "follow_up"; readonly text: string };
 
 /**
- * Source of control messages. Contract: each message is returned once. Until the engine has handled a message, it
- * includes it in every checkpoint, because on resume the host delivers again all messages that the checkpoint does not
- * contain.
+ * Source of control messages. Contract: each message is returned once. The engine includes a message in every
+ * checkpoint until the message is handled, because on resume the host delivers all messages again that the checkpoint
+ * does not contain.
  */
 export interface ControlSource {
   /** Returns all messages that arrived since the last call, in order. */

@@ -13,7 +13,7 @@ export interface Capabilities {
   readonly emitsCheckpoint?: boolean | undefined;
   /** Accepts steering and follow-up messages from the dependency `control`. */
   readonly acceptsSteering?: boolean | undefined;
-  /** Names of the dependencies that it requires. Default: none. */
+  /** Names of the dependencies that the engine requires. Default: none. */
   readonly requiredDependencies?: readonly string[] | undefined;
 }
 
@@ -26,16 +26,22 @@ export interface Capabilities {
  * `board.restoreFrom(run.resumeFrom.board)`.
  */
 export interface Engine {
-  /** Runs until it completes, is interrupted or is cancelled. */
+  /** Runs the session until the engine completes, is interrupted or is cancelled. */
   execute(run: Run, host: Host, board: Board): Promise<Board>;
   /** Returns the declared capabilities. engine: Describer. */
   capabilities?(): Capabilities;
-  /** Throws a `checkpoint.*` error if it cannot resume from a checkpoint. Contract: fast, no I/O. engine: Resumer. */
+  /**
+   * Throws a `checkpoint.*` error if the engine cannot resume from the given checkpoint. Contract: fast, no I/O.
+   * engine: Resumer.
+   */
   canResume?(checkpoint: Checkpoint): void;
-  /** Requests a checkpoint at the next safe boundary; returns immediately. engine: CheckpointSuggester. */
+  /**
+   * Asks the engine to save a checkpoint at the next step at which its state is consistent. Returns immediately.
+   * engine: CheckpointSuggester.
+   */
   suggestCheckpoint?(): void;
   /**
-   * Returns the engine it wraps, whose `canResume` and `suggestCheckpoint` apply to the wrapper too. engine:
+   * Returns the wrapped engine. Its `canResume` and `suggestCheckpoint` apply to the wrapper too. engine:
    * WithCapabilities.
    */
   unwrap?(): Engine;

@@ -1,4 +1,4 @@
-/** Reason for an interrupt. Engines never branch on it. engine: Cause. */
+/** Reason for an interrupt. Engines behave the same for every reason. engine: Cause. */
 export type Cause = "" | "user_cancel" | "user_input" | "host_shutdown" | "custom";
 
 /** A request to stop cleanly. engine: Interrupt. */
@@ -9,7 +9,10 @@ export interface Interrupt {
   readonly detail?: string | undefined;
 }
 
-/** Source of interrupts. Contract: the first interrupt is latched until the run ends, and every reader receives it. */
+/**
+ * Source of interrupts. Contract: the first interrupt stays set until the run ends, and every reader receives that
+ * interrupt.
+ */
 export interface InterruptSource {
   /** Returns the interrupt; `undefined` if there is none yet. */
   tryReceive(): Interrupt | undefined;

@@ -3,9 +3,9 @@ import type { Dependencies } from "./dependencies.ts";
 
 /** Read-only input of one execution. Contract: engines never change it. engine: Run. */
 export interface Run {
-  /** Id of the run, created by the host; stays the same when the run is resumed. */
+  /** Id of the run, created by the host. A resumed run has the same id. */
   readonly id: string;
-  /** Id of the run that dispatched this one. `undefined` if none did. */
+  /** Id of the run that dispatched this run. `undefined` if no run dispatched it. */
   readonly parentRunId?: string | undefined;
   /** Host-defined attributes, such as `agent.id` and `tenant.id`. */
   readonly attributes: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { Part } from "../model/part.ts";
 
 /** A question from the engine to the user. engine: UserPrompt. */
 export interface UserPrompt {
-  /** Id that the answer refers to. Default: created by the host. */
+  /** Id of the question, to which the answer refers. Default: created by the host. */
   id?: string | undefined;
   /** Text of the question, as message parts. */
   parts: readonly Part[];

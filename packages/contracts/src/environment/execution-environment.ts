@@ -14,7 +14,9 @@ export interface DirectoryEntry {
   size?: number | undefined;
 }
 
-/** Content of a file: text, stored as UTF-8, or bytes. The caller may reuse the byte array after it is written. */
+/**
+ * Content of a file: text, stored as UTF-8, or bytes. The caller may reuse the byte array after the file is written.
+ */
 export type FileContent = string | Uint8Array;
 
 /** Metadata of a path. */
@@ -42,8 +44,8 @@ export interface ReadBytesOptions {
   /** Maximum number of bytes. Without it, files larger than the environment's limit are rejected. */
   length?: number | undefined;
   /**
-   * True if the content is not shown to anyone. Such reads do not count for guards that require a file to be read
-   * before it is changed. Default: false.
+   * True if the content is shown to neither the model nor the user. A tool that refuses to change unread files then
+   * still treats the file as unread. Default: false.
    */
   isProbe?: boolean | undefined;
 }
@@ -51,9 +53,9 @@ export interface ReadBytesOptions {
 /**
  * File system and processes that a run works with. loop: ExecutionEnvironment, §4.1.
  *
- * Contract: paths are absolute or relative to the working directory, and are confined to it at the moment of use.
- * Failures are `environment.*` errors with the path or command in their details. No process is left running after
- * disposal.
+ * Contract: paths are absolute or relative to the working directory. Access is confined to the working directory,
+ * checked at the moment of use. Failures are `environment.*` errors with the path or command in their details. No
+ * process is left running after disposal.
  */
 export interface ExecutionEnvironment extends AsyncDisposable {
   /** Short name for reports: `local`, `docker:IMAGE`, … */
@@ -62,16 +64,16 @@ export interface ExecutionEnvironment extends AsyncDisposable {
   readonly workingDirectory: string;
   /** Operating system of the processes. */
   readonly platform: "linux" | "darwin" | "windows" | "wasm";
-  /** Version of that operating system. */
+  /** Version of the environment's operating system. */
   readonly osVersion: string;
   /**
-   * Mark by which this environment's processes can be found after their host has died. `undefined` if that is not
-   * possible.
+   * Environment variable value that identifies this environment's processes after their host has died. `undefined` if
+   * such processes cannot be found.
    */
   readonly processMark?: string | undefined;
   /**
-   * Ends the processes that a dead host left running, found by the mark of its environment. Resolves with their number.
-   * Contract: an invalid mark ends no process.
+   * Ends the processes that a dead host left running, found by the `mark` of the dead host's environment. Resolves with
+   * the number of ended processes. Contract: an invalid mark ends no process.
    */
   endMarked?(mark: string): Promise<number>;
   /** Resolves with the text of a file or a range of its lines, without line numbers. Rejects for binary files. */

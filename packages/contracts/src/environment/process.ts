@@ -8,9 +8,9 @@ export interface EnvironmentVariables {
    * and similar. `none`: nothing.
    */
   policy?: EnvironmentPolicy | undefined;
-  /** Names that are inherited whatever the policy. */
+  /** Names of variables that the process inherits under every policy. */
   allow?: readonly string[] | undefined;
-  /** Names that are never inherited. */
+  /** Names of variables that the process never inherits. */
   deny?: readonly string[] | undefined;
   /** Additional variables, secrets included. */
   set?: Readonly<Record<string, string>> | undefined;
@@ -22,7 +22,7 @@ export interface SpawnOptions {
   cwd?: string | undefined;
   /** Environment variables of the process. */
   env?: EnvironmentVariables | undefined;
-  /** Ends the process group when it aborts. */
+  /** Ends the process group when this signal aborts. */
   signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ExecOptions extends SpawnOptions {
 
 /** A piece of output of a running command. */
 export interface OutputChunk {
-  /** Stream that it was written to. */
+  /** Stream that the process wrote the output to. */
   stream: "stdout" | "stderr";
   /** Decoded text. */
   text: string;
@@ -57,11 +57,11 @@ export interface ExecResult {
   stderr: string;
   /** Exit code; 128 + n after signal n, 127 when the command does not exist. */
   exitCode: number;
-  /** Name of the signal that ended it. `undefined` if none did. */
+  /** Name of the signal that ended the process. `undefined` if no signal did. */
   signal?: string | undefined;
-  /** True if the time limit ended it. */
+  /** True if the time limit ended the process. */
   timedOut: boolean;
-  /** True if the caller's signal ended it. */
+  /** True if the caller's abort signal ended the process. */
   aborted: boolean;
   /** Duration, in milliseconds, by the monotonic clock. */
   durationMs: number;

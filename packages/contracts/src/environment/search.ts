@@ -17,7 +17,7 @@ export interface GrepOptions {
   contextLines?: number | undefined;
   /** Returns true for files to skip, given their path relative to the working directory, with `/` as separator. */
   isHidden?: ((path: string) => boolean) | undefined;
-  /** Cancels the search when it aborts. */
+  /** Cancels the search when this signal aborts. */
   signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface GrepMatch {
   line: number;
   /** Line without its line ending, truncated; in the mode `count`, the number of matches. */
   text: string;
-  /** True if it is a context line. */
+  /** True for a context line, which does not match the pattern itself. */
   isContext: boolean;
 }
 
@@ -47,6 +47,6 @@ export interface GlobOptions {
   path?: string | undefined;
   /** Maximum number of files. Default: 1,000. */
   maxResults?: number | undefined;
-  /** Cancels the search when it aborts. */
+  /** Cancels the search when this signal aborts. */
   signal?: AbortSignal | undefined;
 }

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorRow } from "./error-table.ts";
 import { errorRow } from "./error-table.ts";
 import { messageOf } from "./message-of.ts";
 
-/** Details of a failure. They fill the placeholders of the message by name. */
+/** Details of a failure, by name. The placeholders of the error message are replaced with these details. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** An error in results, events and server responses. */

@@ -21,9 +21,11 @@ export interface ErrorRow {
   readonly httpStatus: number;
   /** Exit status of the CLI. */
   readonly exitCode: ExitCode;
-  /** What failed, in one sentence; `{name}` is replaced with the detail of that name. */
+  /** What failed, in one sentence. Placeholders such as `{name}` are replaced with the error's detail of that name. */
   readonly message: string;
-  /** What to do next, in one sentence with the same placeholders. */
+  /**
+   * What to do next, in one sentence. May contain placeholders such as `{name}`, as in the description of the failure.
+   */
   readonly remedy: string;
 }
 
@@ -38,14 +40,14 @@ export type ErrorCode =
   | keyof typeof FOREIGN_ERRORS;
 
 /**
- * How a row deviates from its class: `final` and `retry` set retryability, `exit…` the exit status, `http…` the HTTP
- * status.
+ * How an error code deviates from the defaults of its class: `final` and `retry` set retryability, `exit…` the exit
+ * status, `http…` the HTTP status.
  */
 type Deviation = "final" | "retry" | keyof typeof DEVIATING_EXITS | keyof typeof HTTP_STATUSES;
 type Entry = readonly [errorClass: ErrorClass, message: string, remedy: string, ...deviations: Deviation[]];
 
 const DEVIATING_EXITS = { exit1: 1, exit2: 2, exit3: 3, exit4: 4 } as const;
-/** Statuses that are more specific than that of the class. */
+/** HTTP statuses that are more specific than the status of the error's class. */
 const HTTP_STATUSES = { http405: 405, http408: 408, http413: 413, http415: 415, http422: 422 } as const;
 
 function isExit(deviation: Deviation): deviation is keyof typeof DEVIATING_EXITS {
@@ -99,7 +101,7 @@ export function isErrorCode(text: string): text is ErrorCode {
 /** All error codes, in table order. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ENTRIES).filter(isErrorCode);
 
-/** Returns the row of a code. Throws a `TypeError` for any other text. */
+/** Returns the table row of an error code. Throws a `TypeError` for any other text. */
 export function errorRow(code: ErrorCode): ErrorRow {
   if (!isErrorCode(code)) throw new TypeError(`${String(code)} is no code of the error table.`);
   return toRow(ENTRIES[code]);

@@ -10,7 +10,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns why a file operation failed, in plain words; the error's own message if its system code is not in the table.
+ * Returns why a file operation failed, in plain words. Returns the error's message if no description is known for its
+ * system code.
  */
 export function fileProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -16,7 +16,7 @@ export interface EnvelopeOf<T extends EventType> {
   type: T;
   /** Routing key, `engine.run.<run id>.…`. */
   subject: string;
-  /** Time it was published, ISO 8601. */
+  /** Time the event was published, ISO 8601. */
   time: string;
   /** 1-based sequence number within the run, without gaps. `undefined` for events that are not stored. */
   seq?: number | undefined;

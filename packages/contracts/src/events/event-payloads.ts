@@ -12,19 +12,19 @@ export interface RunStartPayload {
 export interface RunEndPayload {
   /** Outcome of the attempt. */
   outcome: "completed" | "interrupted" | "cancelled" | "failed";
-  /** Why it did not complete. `undefined` if it completed. */
+  /** Error that prevented completion. `undefined` on success. */
   error?: WireError | undefined;
 }
 /** Payload of step events. A step is a tool round, a graph node or a turn. */
 export interface StepPayload {
   /** Name of the step; begins with the agent's id. */
   step: string;
-  /** Why it failed. `undefined` if it did not. */
+  /** Error of a failure. `undefined` on success. */
   error?: WireError | undefined;
 }
 /** Payload of `session_start`. */
 export interface SessionStartPayload {
-  /** Id of the session, assigned by its engine. */
+  /** Session id, assigned by the engine. */
   session_id: string;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
@@ -49,7 +49,7 @@ export interface ProcessingEndPayload {
   outcome: "completed" | "turn_limit" | "aborted" | "failed" | "input_required" | "cancelled";
   /** Number of tool rounds. */
   rounds?: number | undefined;
-  /** Why it failed. `undefined` if it did not. */
+  /** Error of a failure. `undefined` on success. */
   error?: WireError | undefined;
 }
 /** A piece of the model's text. engine: StreamDeltaPayload of type token. */
@@ -62,7 +62,7 @@ export interface TokenDeltaPayload {
 export interface AssistantTextEndPayload {
   /** The whole text. */
   content: string;
-  /** Complete reasoning; `undefined` if the provider does not return it. */
+  /** Complete reasoning of the model; `undefined` if the provider does not return reasoning. */
   reasoning?: string | undefined;
   /** Why the model stopped. */
   finish_reason?: string | undefined;
@@ -101,12 +101,12 @@ export interface ToolCallEndPayload {
   cancelled?: boolean | undefined;
   /** Duration, in milliseconds. */
   duration_ms?: number | undefined;
-  /** File that stores the complete output, if it is large. The path is relative to the run folder. */
+  /** Path of the file that stores the complete output, relative to the run folder. Set only for large output. */
   output_ref?: { path: string; bytes: number; truncated: boolean } | undefined;
   /** Structured data for programs, such as the exit code and changed files. */
   details?: unknown;
 }
-/** A stream increment of a type that has no event. engine: StreamDeltaPayload of other types. */
+/** A stream increment of a type for which no specific event is defined. engine: StreamDeltaPayload of other types. */
 export interface StreamDeltaPayload {
   /** Type of the increment. */
   type: string;
@@ -149,11 +149,11 @@ export interface ModelRetriedPayload {
   level?: "call" | "turn" | undefined;
   /** Time of the next attempt, ISO 8601. */
   retry_at?: string | undefined;
-  /** Total wait of this turn, this one included, in milliseconds. */
+  /** Total time that this turn has waited for retries, including the coming wait, in milliseconds. */
   waited_ms?: number | undefined;
-  /** Maximum total wait of this turn, in milliseconds. */
+  /** Maximum total time that this turn may wait for retries, in milliseconds. */
   max_wait_ms?: number | undefined;
-  /** True if part of the response had arrived; it is discarded. */
+  /** True if part of the response had arrived. That part is discarded. */
   is_partial?: boolean | undefined;
 }
 /** A model that failed, and the fallback model that replaces it from now on. */
@@ -174,7 +174,7 @@ export interface UsagePayload {
 }
 /** A question that waits for the user's answer. */
 export interface PromptPayload {
-  /** Id that the answer refers to. */
+  /** Id of the question, to which the answer refers. */
   prompt_id: string;
   /** Text of the question, as message parts. */
   parts: readonly Part[];
@@ -205,7 +205,7 @@ export interface ApprovalPayload {
 export interface SubagentPayload {
   /** Id of the subagent. */
   agent_id: string;
-  /** Its task, or the text of its last message. */
+  /** Task of a subagent that started, or last message of a subagent that ended. */
   content: string;
   /** Status of the subagent. */
   status: "running" | "completed" | "failed";
@@ -221,7 +221,7 @@ export interface CheckpointPayload {
   /** Working time of all attempts of the run, in milliseconds, by the monotonic clock. */
   active_ms?: number | undefined;
 }
-/** A message from the user or host to the running engine. The engine may not have read it yet. */
+/** A message from the user or host to the running engine. The engine may not have read the message yet. */
 export interface ControlPayload {
   /** Id of the message within the run. */
   control_id: string;
@@ -305,7 +305,7 @@ export interface EventPayloads {
   tool_call_output_delta: ToolOutputDeltaPayload;
   /** A tool call ended; carries the complete output. */
   tool_call_end: ToolCallEndPayload;
-  /** A stream increment of a type that has no event. */
+  /** A stream increment of a type for which no specific event is defined. */
   stream_delta: StreamDeltaPayload;
   /** The agent called a tool that the host does not provide. */
   tool_call_refused: NoticePayload;
@@ -321,7 +321,7 @@ export interface EventPayloads {
   error: WireError;
   /** A model call failed and will be retried. */
   model_call_retried: ModelRetriedPayload;
-  /** A model failed; a fallback model replaces it from now on. */
+  /** A model failed; from now on a fallback model is used. */
   model_fallback: ModelFallbackPayload;
   /** Token usage and cost of one model call. */
   usage_reported: UsagePayload;

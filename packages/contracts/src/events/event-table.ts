@@ -15,7 +15,7 @@ export type SubjectKind =
 
 /** One row of the event table. */
 export interface EventRow {
-  /** Kind of its routing subject. */
+  /** Kind of the subject that routes the event to subscribers. */
   readonly subject: SubjectKind;
   /** True if the event is stored and has a `seq`. Stream increments are not stored. */
   readonly persisted: boolean;
@@ -23,7 +23,7 @@ export interface EventRow {
   readonly emittedBy: readonly EventEmitter[];
   /** Names of the event in the specifications. */
   readonly specified: Readonly<{ loop?: string; engine?: string; adapter?: readonly string[] }>;
-  /** When it is emitted, in one sentence. */
+  /** When the event is emitted, in one sentence. */
   readonly summary: string;
 }
 
@@ -36,7 +36,7 @@ function row(summary: string, routing: Partial<Routing> = {}): EventRow {
 }
 
 /**
- * The event table: for each event its subject, whether it is stored, its publishers, and its names in the
+ * The event table. For each event: routing subject, whether the event is stored, publishers, and names in the
  * specifications.
  */
 export const EVENT_TABLE: Readonly<Record<EventType, EventRow>> = {

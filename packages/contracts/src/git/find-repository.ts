@@ -1,7 +1,7 @@
 /**
- * `sh` script that finds the repository of the current working tree, or exits the shell if there is none. It sets
- * `$top` to the checked-out folder, `$own` to the repository's folder, and `$foreign` to `yes` if they do not belong
- * together.
+ * `sh` script that finds the repository of the current working tree, or exits the shell if there is none. The script
+ * sets `$top` to the checked-out folder, `$own` to the repository's folder, and `$foreign` to `yes` if the two folders
+ * do not belong together.
  *
  * An untrusted folder can point to any repository of the user, as a whole (the `.git` file) or in part (the `commondir`
  * file, links among the refs). Content of such a repository must not be shown to those who work in the folder. Linked
@@ -52,14 +52,16 @@ export interface FoundRepository {
   /** Absolute path of the repository's folder. */
   readonly own: string;
   /**
-   * True if the folder only points to this repository: its content must not be shown to those who work in the folder.
+   * True if the folder only points to a repository that belongs elsewhere. The repository's content must then not be
+   * shown to users and agents of the folder.
    */
   readonly isForeign: boolean;
 }
 
 /**
  * Returns the arguments of a git command that finds the repository of a folder, or of a bare repository;
- * `parseFoundRepository` parses its output. It runs the script in the shell that git provides on every platform.
+ * `parseFoundRepository` parses its output. The git command runs an `sh` script in the shell that git provides on every
+ * platform.
  */
 export function findRepositoryArgv(folder: string, kind: "tree" | "bare" = "tree"): string[] {
   const script = `!unset GIT_DIR GIT_WORK_TREE GIT_PREFIX

@@ -1,9 +1,9 @@
-/** A git setting: its full name and value. */
+/** A git setting, as full name and value. */
 export type GitSetting = readonly [name: string, value: string];
 
 /**
- * Git settings that prevent programs configured by a repository from running. They do not cover filters, which are
- * switched off by name with `disableGitFilters`. Commands that compare also need `--no-ext-diff` and `--no-textconv`.
+ * Git settings that prevent programs configured by a repository from running. These settings do not cover filters,
+ * which `disableGitFilters` switches off by name. Commands that compare also need `--no-ext-diff` and `--no-textconv`.
  * Commands that read a working tree must not enter its nested repositories, which have settings of their own.
  * architecture: decision 26.
  */
@@ -18,8 +18,8 @@ export const GIT_GUARD: readonly GitSetting[] = [
 
 /**
  * Environment variables to use with `GIT_GUARD`: git never prompts, never takes optional locks and never fetches
- * missing objects. The protocol variable is needed because a repository can override the setting per protocol. Use them
- * for processes with variable policy `core`.
+ * missing objects. The protocol variable is needed because a repository can override the setting per protocol. Use
+ * these variables for processes with variable policy `core`.
  */
 export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
@@ -65,7 +65,9 @@ export function toGitVariables(settings: readonly GitSetting[]): Record<string, 
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
-/** Returns settings that switch off the filters found among setting names. A filter's name may be empty. */
+/**
+ * Given names of git settings, returns settings that switch off all filters among them. A filter's name may be empty.
+ */
 export function disableGitFilters(names: Iterable<string>): GitSetting[] {
   const filters = new Set<string>();
   for (const name of names) {

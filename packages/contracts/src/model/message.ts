@@ -9,7 +9,10 @@ export interface Message {
   role: MessageRole;
   /** Content, in order. */
   parts: readonly Part[];
-  /** Provider and model that created an assistant message. Its signatures are not sent to any other. */
+  /**
+   * Provider and model that created an assistant message. Signatures in the message are sent only to this provider and
+   * model.
+   */
   origin?: { provider: string; model: string } | undefined;
 }
 

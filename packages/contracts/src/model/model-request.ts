@@ -64,7 +64,7 @@ export interface ModelRequest {
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** True to include the provider's unparsed response. Default: false. */
   includeRaw?: boolean | undefined;
-  /** Cancels the call when it aborts. */
+  /** Cancels the call when this signal aborts. */
   signal?: AbortSignal | undefined;
   /** Called before every retry by clients that retry. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;

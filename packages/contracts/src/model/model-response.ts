@@ -3,8 +3,8 @@ import type { ToolCallPart } from "./part.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * Why the model stopped: `unified` is the same for all providers, `raw` is the provider's value. unified-llm-client:
- * finish reason.
+ * Why the model stopped. `unified` is a reason with the same meaning for all providers; `raw` is the provider's value.
+ * unified-llm-client: finish reason.
  */
 export interface FinishReason {
   /** Reason with the same meaning for every provider. */
@@ -15,7 +15,7 @@ export interface FinishReason {
    * Description of the problem as one sentence for the model. Set for `error` if the provider's value is more specific.
    */
   problem?: string | undefined;
-  /** True if the provider paused the response. The caller sends it back unchanged to continue it. */
+  /** True if the provider paused the response. To continue, the caller sends the response back unchanged. */
   isPaused?: boolean | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface TextPart {
   type: "text";
   /** The text. */
   text: string;
-  /** Provider data, sent back only to the provider it came from. */
+  /** Opaque provider data of this part, sent back unchanged, and only to the provider that created it. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface MediaSource {
   url?: string | undefined;
   /** Content in base64. */
   data?: string | undefined;
-  /** Path of a file. Requires a provider that was configured to read files. */
+  /** Path of the file that holds the content. Requires a provider that was configured to read files. */
   path?: string | undefined;
   /** MIME type. */
   mediaType: string;
@@ -57,7 +57,7 @@ export interface ToolCallPart {
   name: string;
   /** Arguments as the model wrote them: unparsed, untrusted JSON text. */
   arguments: string;
-  /** Provider data, sent back only to the provider it came from. */
+  /** Opaque provider data of this part, sent back unchanged, and only to the provider that created it. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface ThinkingPart {
   type: "thinking";
   /** Text of the reasoning; may be a summary or empty. */
   text: string;
-  /** Provider data, sent back unchanged to the provider and model it came from. */
+  /** Opaque provider data of this part, sent back unchanged, and only to the provider and model that created it. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface RedactedThinkingPart {
   type: "redacted_thinking";
   /** Opaque data, sent back unchanged. */
   data: string;
-  /** Provider data, sent back unchanged to the provider and model it came from. */
+  /** Opaque provider data of this part, sent back unchanged, and only to the provider and model that created it. */
   providerMetadata?: ProviderMetadata | undefined;
 }
 

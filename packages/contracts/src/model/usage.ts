@@ -6,11 +6,11 @@ export interface Usage {
   outputTokens: number;
   /** Sum of input and output tokens. */
   totalTokens: number;
-  /** Output tokens that were reasoning. */
+  /** Number of output tokens spent on reasoning. */
   reasoningTokens?: number | undefined;
-  /** Input tokens that were read from the provider's cache. */
+  /** Number of input tokens read from the provider's cache. */
   cacheReadTokens?: number | undefined;
-  /** Input tokens that were written to the provider's cache. */
+  /** Number of input tokens written to the provider's cache. */
   cacheWriteTokens?: number | undefined;
   /** Cost in millionths of a US dollar; `undefined` if the price is unknown. */
   costMicros?: number | undefined;
@@ -20,7 +20,7 @@ export interface Usage {
   model?: string | undefined;
   /** Duration of the call, in milliseconds. */
   latencyMs?: number | undefined;
-  /** Id of the response, so that its usage is counted once. `undefined` in sums. D14. */
+  /** Id of the response, which ensures that its usage is counted only once. `undefined` in sums. D14. */
   responseId?: string | undefined;
 }
 
@@ -44,8 +44,8 @@ function isPartial(left: Readonly<Usage>, right: Readonly<Usage>): boolean {
 }
 
 /**
- * Returns the sum of two usages. Fields that are `undefined` in both stay `undefined`; the left model is used.
- * `isCostPartial` is set if only part of the cost is known. unified-llm-client: usage.
+ * Returns the sum of two usages. Fields that are `undefined` in both stay `undefined`. The sum has the first usage's
+ * model. `isCostPartial` is set if only part of the cost is known. unified-llm-client: usage.
  */
 export function addUsage(left: Readonly<Usage>, right: Readonly<Usage>): Usage {
   const sum: Usage = {

@@ -14,7 +14,7 @@ export interface RetryPolicy {
    * to the remaining total or, without a total, up to `maxDelayMs`. A longer one fails at once.
    */
   maxTotalDelayMs?: number | undefined;
-  /** Maximum random deviation of a wait, as a fraction of it. */
+  /** Maximum random deviation of the wait before a retry, as a fraction of that wait. */
   jitter?: number | undefined;
   /** True to retry failures whose retries are exhausted at the level below. */
   retriesExhausted?: boolean | undefined;

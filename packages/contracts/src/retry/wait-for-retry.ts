@@ -1,6 +1,6 @@
 import { EngineError } from "../errors/engine-error.ts";
 
-/** Longest delay that Node accepts; it runs a longer timer at once. */
+/** Longest timer delay that Node.js accepts, in milliseconds. Node.js fires a timer with a longer delay immediately. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Resolves after the delay; rejects with `llm.aborted` as soon as the signal aborts. */

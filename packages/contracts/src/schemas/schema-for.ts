@@ -4,8 +4,8 @@ import type { z } from "zod";
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /**
- * Returns a function that checks at compile time that a schema's output is exactly `T`. The documented, exported type
- * stays the interface.
+ * Returns a function that checks at compile time that a schema's output is exactly `T`. Callers export the interface,
+ * which carries the documentation, not the type inferred from the schema.
  */
 export function schemaFor<T>(): <S extends z.ZodType<T>>(
   schema: S & (Equal<Flat<z.output<S>>, Flat<T>> extends true ? unknown : never),
@@ -13,7 +13,7 @@ export function schemaFor<T>(): <S extends z.ZodType<T>>(
   return (schema) => schema;
 }
 
-/** Resolves intersections and aliases, so that types of equal shape are identical. */
+/** Resolves intersections and aliases of a type, so that the compiler treats types of equal shape as identical. */
 export type Flat<T> = T extends (...parameters: never) => unknown
   ? T
   : T extends object

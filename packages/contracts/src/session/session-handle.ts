@@ -12,8 +12,9 @@ export interface SessionHandle {
    */
   readonly startSeq: number;
   /**
-   * Streams the events of the run, from the first or from the one after `afterSeq`, until this attempt ends. Contract:
-   * stored events are complete and in order; ephemeral events are included only from the start of the iteration.
+   * Streams the events of the run until this attempt ends. Starts with the first event, or with the event after
+   * `afterSeq`. Contract: stored events are complete and in order; ephemeral events are included only from the start of
+   * the iteration.
    */
   events(afterSeq?: number): AsyncIterable<Envelope>;
   /** Adds a message between two tool rounds. Does nothing if the engine does not accept steering. */
@@ -24,7 +25,7 @@ export interface SessionHandle {
   answer(promptId: string, reply: UserReply): void;
   /** Asks the engine to stop cleanly. Only the first interrupt has an effect. */
   interrupt(interrupt: Interrupt): void;
-  /** Requests a checkpoint at the engine's next safe boundary. */
+  /** Asks the engine to save a checkpoint at the next step at which its state is consistent. */
   suggestCheckpoint(): void;
   /** Resolves with the report when the run ends. Contract: never rejects because of the engine. */
   readonly result: Promise<SessionReport>;

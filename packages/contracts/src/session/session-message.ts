@@ -1,7 +1,7 @@
 /** Role of a message's author. custom-engine: multi-turn conversation input contract. */
 export type SessionRole = "system" | "user" | "assistant" | "tool";
 
-/** An image of a message. It extends the wire contract; other engines ignore it. */
+/** An image of a message. Images are an extension of the wire contract; engines without support ignore them. */
 export interface SessionImage {
   /** MIME type. */
   media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";

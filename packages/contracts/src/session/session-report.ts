@@ -7,13 +7,13 @@ import type { SessionResult } from "./session-result.ts";
 export interface ArchivedArtifact {
   /** Name that the engine declared. */
   name: string;
-  /** Path below the run's `artifacts/` folder; `undefined` if it was dropped. */
+  /** Path below the run's `artifacts/` folder; `undefined` if the artifact was dropped. */
   path?: string | undefined;
   /** Size in bytes. */
   bytes?: number | undefined;
   /** MIME type. */
   contentType?: string | undefined;
-  /** Reason why it was not archived. `undefined` if it was. */
+  /** Reason why the artifact was not archived. `undefined` if it was archived. */
   dropped?: string | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface RunTiming {
 
 /** A failed attempt that was retried. */
 export interface FailedAttempt {
-  /** Number of the attempt, as in its events. */
+  /** Number of the attempt, as in the attempt's events. */
   attempt: number;
-  /** Error that it failed with. */
+  /** Error with which the attempt failed. */
   error: WireError;
   /** Wait before the next attempt, in milliseconds. */
   delayMs: number;
@@ -53,7 +53,7 @@ export interface ModelUse {
   model: string;
   /** Number of responses, including discarded ones. */
   calls: number;
-  /** Token usage and cost of these responses. */
+  /** Token usage and cost of the model's responses in this run. */
   usage: Usage;
 }
 
@@ -78,9 +78,9 @@ export interface ReferenceChange {
   folder: string;
   /** Name of the reference (`refs/heads/main`), `HEAD`, or `index` for staged changes. */
   name: string;
-  /** Object id, or the branch that `HEAD` points to; `undefined` if it did not exist. */
+  /** Object id before the run, or the branch that `HEAD` pointed to. `undefined` if the reference did not exist. */
   before?: string | undefined;
-  /** Object id or branch after the run; `undefined` if it was removed. */
+  /** Object id after the run, or the branch that `HEAD` points to. `undefined` if the reference was removed. */
   after?: string | undefined;
 }
 
@@ -92,17 +92,20 @@ export interface SessionReport {
   engine: string;
   /** Model reference, `provider/name`. */
   model?: string | undefined;
-  /** Name of its environment: `local`, `docker:IMAGE`, … */
+  /** Name of the run's environment: `local`, `docker:IMAGE`, … */
   environment?: string | undefined;
   /** Final status. */
   status: RunStatus;
-  /** Result of the engine; `undefined` if it returned none. */
+  /** Result of the engine; `undefined` if the engine returned no result. */
   result?: SessionResult | undefined;
-  /** Parsed document that fits the output schema. `undefined` if no schema was given or the run did not complete. */
+  /**
+   * Final message, parsed as the document that the output schema requires. `undefined` if no schema was given or the
+   * run did not complete.
+   */
   output?: unknown;
   /** Why there is no valid result, or why the run was stopped. */
   error?: WireError | undefined;
-  /** Why the run cannot be resumed although its status would allow it. `undefined` if it can. */
+  /** Why the run cannot be resumed although its status would allow a resume. `undefined` if the run can be resumed. */
   resumeError?: WireError | undefined;
   /** Failed attempts that were retried, in order; `undefined` if there were none. */
   failedAttempts?: FailedAttempt[] | undefined;

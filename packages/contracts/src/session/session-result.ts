@@ -10,7 +10,7 @@ export interface SessionArtifactFile {
   name: string;
   /** Path inside the workspace. */
   path?: string | undefined;
-  /** URL that it can be downloaded from. */
+  /** URL from which the artifact can be downloaded. */
   url?: string | undefined;
   /** Content as text. */
   content?: string | undefined;

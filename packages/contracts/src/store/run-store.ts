@@ -5,10 +5,10 @@ import type { RunRecord } from "../session/run-record.ts";
 import type { SessionReport } from "../session/session-report.ts";
 import type { RunRequest } from "./run-request.ts";
 
-/** Failure that a stored write survives: the end of the process, or also a power failure. */
+/** Failure that stored data survives: the end of the process, or also a power failure. */
 export type Durability = "process" | "power";
 
-/** Lease of a run: the right to write to it. */
+/** Lease of a run: the exclusive right to write to the run. */
 export interface RunLease {
   /** Epoch of the newest writer; increases with each writer of the run. */
   readonly epoch: number;
@@ -39,7 +39,7 @@ export interface StoredRun {
   readonly problems: readonly EngineError[];
 }
 
-/** An event to store, as the text of an envelope with this `seq`. */
+/** An event to store: the envelope's JSON text, and its `seq`. */
 export interface EventText {
   /** 1-based sequence number within the run. */
   readonly seq: number;
@@ -51,7 +51,7 @@ export interface EventText {
 export interface AcquireOptions {
   /** True to take the run from a live writer, whose writes are then rejected. Default: false. */
   readonly takeOver?: boolean | undefined;
-  /** Stops waiting for the lease when it aborts. */
+  /** Stops waiting for the lease when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,15 +89,15 @@ export interface RunWriter {
   /** Aborts when the store detects a newer writer. */
   readonly signal: AbortSignal;
   /**
-   * Stores events, numbered without gaps after `lastSeq`. Once it resolves, they survive the process. Rejects with
-   * `run.malformed_record` for invalid events and then stores none. D8.
+   * Stores events, numbered without gaps after `lastSeq`. Once the call resolves, the events survive the end of the
+   * process. Rejects with `run.malformed_record` if an event is invalid; no event is then stored. D8.
    */
   append(events: readonly EventText[]): Promise<void>;
   /** Streams the stored events after `afterSeq`. */
   events(afterSeq?: number): AsyncIterable<Envelope>;
   /**
-   * Stores a checkpoint. Once it resolves, every later `load` returns it or a newer one. Rejects with
-   * `checkpoint.foreign` if it belongs to another run. D2.
+   * Stores a checkpoint. Once the call resolves, every later `load` returns this checkpoint or a newer one. Rejects
+   * with `checkpoint.foreign` if the checkpoint belongs to another run. D2.
    */
   save(checkpoint: Checkpoint): Promise<void>;
   /**
@@ -105,7 +105,7 @@ export interface RunWriter {
    * `checkpoint.newer_format`. D3.
    */
   load(): Promise<Checkpoint | undefined>;
-  /** Changes the record of the running run; its `run_id` never changes. */
+  /** Changes the record of the run. The record's `run_id` never changes. */
   update(changes: Partial<RunRecord>): Promise<void>;
   /** Stores the report and then the final record of an attempt, and releases the lease. D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
@@ -121,8 +121,8 @@ export interface RunStore {
   /** Durability of stored checkpoints and records. */
   readonly durability: Durability;
   /**
-   * Creates a run. Once it resolves, the run is listed after any crash. Rejects with `run.conflict`, `run.invalid_id`
-   * or `run.store_failed`. D1.
+   * Creates a run. Once the call resolves, the run is listed, even after a crash. Rejects with `run.conflict`,
+   * `run.invalid_id` or `run.store_failed`. D1.
    */
   create(record: RunRecord, request: RunRequest): Promise<RunWriter>;
   /**
@@ -130,13 +130,13 @@ export interface RunStore {
    * `run.malformed_record`, or `run.leased` while another writer is alive. D6.
    */
   acquire(runId: string, options?: AcquireOptions): Promise<RunWriter>;
-  /** Resolves with all runs, newest first; damaged ones with their error. */
+  /** Resolves with all runs, newest first. Damaged runs are included with their error. */
   list(): Promise<ListedRun[]>;
   /** Resolves with the stored data of one run. Rejects with `run.not_found` or `run.invalid_id`. */
   show(runId: string): Promise<StoredRun>;
   /**
-   * Streams the stored events after `afterSeq`. Damaged events are skipped; after all others, the first is thrown as
-   * `run.malformed_record`. Rejects with `run.not_found` or `run.invalid_id`.
+   * Streams the stored events after `afterSeq`. Skips damaged events. If there were any, throws `run.malformed_record`
+   * for the first of them after the last event. Rejects with `run.not_found` or `run.invalid_id`.
    */
   events(runId: string, afterSeq?: number): AsyncGenerator<Envelope, void, undefined>;
   /** Resolves with the newest checkpoint of a run, like `RunWriter.load`. */

@@ -1,6 +1,6 @@
 /** A task for one of many workers. */
 export interface QueuedTask {
-  /** Group of the task, such as a plan. */
+  /** Id of the group of tasks that the task belongs to, such as the tasks of one plan. */
   readonly group: string;
   /** Id of the task within its group. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface QueuedTask {
   readonly body: unknown;
 }
 
-/** Outcome of a task. Each task that is over has exactly one. */
+/** Stored outcome of a task. Each finished or dead task has exactly one. */
 export interface TaskRecord {
   /** Group of the task. */
   readonly group: string;
@@ -16,15 +16,15 @@ export interface TaskRecord {
   readonly id: string;
   /** `finished`: a worker reported an outcome. `dead`: all attempts were lost or given back. */
   readonly kind: "finished" | "dead";
-  /** 1-based number of the attempt that finished; for a dead task, the number of attempts. */
+  /** 1-based number of the attempt that finished the task. For a dead task, the number of attempts. */
   readonly attempt: number;
-  /** Name of the worker that wrote it. */
+  /** Name of the worker that wrote the record. */
   readonly worker: string;
   /** Outcome that the worker reported; `undefined` for a dead task. */
   readonly body: unknown;
   /** Why the last attempt of a dead task did not finish. `undefined` if unknown. */
   readonly problem?: string | undefined;
-  /** Body of a dead task, so that it can be queued again. */
+  /** Body of a dead task, so that the task can be queued again. */
   readonly task?: unknown;
 }
 
@@ -34,7 +34,7 @@ export interface TaskAttempt {
   readonly group: string;
   /** Id of the task within its group. */
   readonly id: string;
-  /** Discriminates it from a `TaskRecord`. */
+  /** Discriminates the start of an attempt from a `TaskRecord`. */
   readonly kind: "begun";
   /** 1-based number of the attempt. */
   readonly attempt: number;
@@ -56,7 +56,7 @@ export interface GiveBackOptions {
 export interface TaskLease {
   /** The task. */
   readonly task: QueuedTask;
-  /** 1-based number of this attempt, and the epoch of the lease. */
+  /** 1-based number of this attempt. It also serves as the lease's epoch, by which stale leases are rejected. */
   readonly attempt: number;
   /** Aborts when another worker has taken the task. */
   readonly signal: AbortSignal;
@@ -69,26 +69,28 @@ export interface TaskLease {
 /**
  * Distributes tasks among any number of workers in any number of processes. architecture: work queue.
  *
- * Contract: an added task is handed out until it has a record, even if workers die. Each time is a numbered attempt;
- * after the last allowed one, the task is recorded as dead. A task with a record is never handed out again.
+ * Contract: an added task is handed out until it has a record, even if workers die. Each time the task is handed out is
+ * a numbered attempt. After the last allowed attempt, the task is recorded as dead. A task with a record is never
+ * handed out again.
  */
 export interface WorkQueue extends AsyncDisposable {
   /**
    * Adds a task. Once it resolves, the task is stored. Waits while the queue is full, until the signal aborts. Resolves
-   * with `known` if a task of this id was added before, which stays unchanged. Rejects with `broker.too_large`.
+   * with `known` if a task of this id was added before; the earlier task stays unchanged. Rejects with
+   * `broker.too_large`.
    */
   add(task: QueuedTask, options?: { readonly signal?: AbortSignal | undefined }): Promise<"added" | "known">;
-  /** Waits for a task and takes it; resolves with `undefined` when the signal aborts or the queue is closed. */
+  /** Waits for a task and takes its lease. Resolves with `undefined` when the signal aborts or the queue is closed. */
   take(options?: { readonly signal?: AbortSignal | undefined }): Promise<TaskLease | undefined>;
   /** Streams the stored records of a group. */
   records(group: string): AsyncIterable<TaskRecord>;
-  /** Streams the stored and future records of a group, and attempts that begin; ends when the signal aborts. */
+  /** Streams the stored and future records of a group, and attempts as they begin. Ends when the signal aborts. */
   watch(group: string, signal: AbortSignal): AsyncIterable<TaskRecord | TaskAttempt>;
   /** Streams the dead tasks of a group, or of all groups. */
   dead(group?: string): AsyncIterable<TaskRecord>;
-  /** Queues a dead task again with all its attempts; resolves with false if it was not dead. */
+  /** Queues a dead task again; its count of attempts starts again. Resolves with false if the task was not dead. */
   requeue(task: Pick<QueuedTask, "group" | "id">): Promise<boolean>;
-  /** Removes a group with its tasks and records. */
+  /** Removes a group of tasks, including their records. */
   forget(group: string): Promise<void>;
   /**
    * Closes the queue and ends pending calls. Tasks that this process has taken become available to other workers after

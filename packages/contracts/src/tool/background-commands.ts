@@ -1,14 +1,14 @@
 /** A command that runs in the background of the conversation. */
 export interface BackgroundCommand {
-  /** Id of the tool call that started it; stays the same when the conversation is resumed. */
+  /** Id of the tool call that started the command. It stays the same when the conversation is resumed. */
   readonly id: string;
   /** The command line. */
   readonly command: string;
-  /** True if it is still running. */
+  /** True if the command is still running. */
   readonly isRunning: boolean;
-  /** Exit code; `undefined` while it is running. */
+  /** Exit code; `undefined` while the command is running. */
   readonly exitCode?: number | undefined;
-  /** Name of the signal that ended it. `undefined` if none did. */
+  /** Name of the signal that ended the command. `undefined` if no signal did. */
   readonly signal?: string | undefined;
   /** Running time, in milliseconds. */
   readonly durationMs: number;
@@ -26,7 +26,7 @@ export interface BackgroundCommandLine {
 export interface BackgroundOutput extends BackgroundCommand {
   /** Standard output and standard error in the order of arrival. */
   readonly output: string;
-  /** Number of characters missing before `output`, because they exceeded the buffer. */
+  /** Number of characters of earlier output that are missing before `output`, because the buffer was full. */
   readonly droppedChars: number;
 }
 
@@ -35,7 +35,7 @@ export interface BackgroundOutput extends BackgroundCommand {
  * memory.
  */
 export interface BackgroundCommands {
-  /** Starts a command; `id` is that of the tool call. Rejects with `environment.*` errors. */
+  /** Starts a command; `id` is the id of the tool call. Rejects with `environment.*` errors. */
   start(id: string, line: BackgroundCommandLine): Promise<BackgroundCommand>;
   /** Waits up to `waitMs` for the command to end and resolves with its new output; `undefined` for an unknown id. */
   poll(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<BackgroundOutput | undefined>;
@@ -44,8 +44,8 @@ export interface BackgroundCommands {
   /** Returns all commands, oldest first. */
   list(): readonly BackgroundCommand[];
   /**
-   * Returns true if a tool call of this id is part of the conversation. An earlier process may have started its
-   * command.
+   * Returns true if a tool call of this id is part of the conversation. The background command of that call may have
+   * been started by an earlier process.
    */
   isOfConversation(id: string): boolean;
 }

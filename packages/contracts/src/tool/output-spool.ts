@@ -1,4 +1,4 @@
-/** Location of the complete output of a call: the `output_ref` of its end event. */
+/** Location of the complete output of a tool call, reported as `output_ref` in the call's end event. */
 export interface OutputReference {
   /** Path of the file, relative to the run folder. */
   readonly path: string;

@@ -10,7 +10,7 @@ import type { SubagentControl } from "./subagent-control.ts";
 /** Parsed arguments of a call, valid against the tool's schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Side effects of a tool; they decide whether a call is repeated after a crash. architecture: decision 18. */
+/** Side effects of a tool, which decide whether a call is repeated after a crash. architecture: decision 18. */
 export type ToolEffects = "readonly" | "idempotent" | "unsafe";
 
 /** Output of a tool. architecture: decision 10. */
@@ -33,13 +33,13 @@ export interface ToolCallContext {
   readonly signal: AbortSignal;
   /** Id of the call. */
   readonly callId: string;
-  /** Reports output as it arrives. */
+  /** Reports output of the tool as the output arrives. */
   readonly onUpdate: (text: string) => void;
   /** Time limits of commands, in milliseconds. loop: §5.4. */
   readonly commandTimeouts: { readonly defaultMs: number; readonly maxMs: number };
   /**
-   * Asks the user and resolves with the answer; rejects with `prompt.unavailable` if no user is available. The session
-   * is `awaiting_input` meanwhile. loop: §2.3; architecture: decision 13.
+   * Asks the user and resolves with the answer; rejects with `prompt.unavailable` if no user is available. The
+   * session's status is `awaiting_input` while the question is open. loop: §2.3; architecture: decision 13.
    */
   readonly askUser?: ((prompt: UserPrompt) => Promise<UserReply>) | undefined;
   /**
@@ -55,7 +55,7 @@ export interface ToolCallContext {
    * `omitsHiddenFiles`. `undefined`: no file is hidden.
    */
   readonly isHidden?: ((path: string) => boolean) | undefined;
-  /** Returns the model's name of a tool parameter, if it differs from the tool's own. */
+  /** Returns the name under which the model knows a tool parameter, if that name differs from the tool's. */
   readonly parameterName?: ((name: string) => string) | undefined;
 }
 
@@ -69,7 +69,10 @@ export type ToolExecutor = (
   context: ToolCallContext,
 ) => Promise<ToolOutput | string> | ToolOutput | string;
 
-/** Targets that a call will access, derived from its arguments alone. Approval rules are applied to them. */
+/**
+ * Files, commands and URLs that a call will access, derived from the call's arguments alone. Approval rules are applied
+ * to these targets.
+ */
 export interface ToolTargets {
   /** Files and folders, as written in the arguments. */
   readonly paths?: readonly string[] | undefined;
@@ -84,15 +87,15 @@ export interface ToolTargets {
   readonly command?: string | undefined;
   /** Working folder of the command line, as written in the arguments. Default: the working directory. */
   readonly cwd?: string | undefined;
-  /** URLs that the call sends data to; an empty string for an unknown one. */
+  /** URLs to which the call sends data. An empty string stands for an unknown URL. */
   readonly urls?: readonly string[] | undefined;
 }
 
 /** Version of the definition of a third-party tool. */
 export interface ToolRevision {
-  /** Digest of its name, description and schema. */
+  /** Digest of the tool's name, description and schema. */
   readonly digest: string;
-  /** True if it differs from the definition that was listed first. */
+  /** True if the tool's definition differs from the definition that the server listed first. */
   readonly hasChanged: boolean;
 }
 
@@ -104,20 +107,23 @@ export interface RegisteredTool {
   readonly execute: ToolExecutor;
   /** Side effects of the tool. Default: `unsafe`. */
   readonly effects?: ToolEffects | undefined;
-  /** Version of its definition, if a server can change it during a session. A permission applies to one version. */
+  /**
+   * Version of the tool's definition, for tools whose definition a server can change during a session. A permission
+   * applies to one version.
+   */
   readonly revision?: ToolRevision | undefined;
   /**
-   * Returns what a call will access. Contract: uses nothing but the arguments. Rules about paths and commands cannot be
-   * applied to a tool without it.
+   * Returns what a call will access. Contract: uses nothing but the arguments. Approval rules about paths and commands
+   * cannot be applied to a tool without this function.
    */
   readonly targets?: ((args: ToolArguments) => ToolTargets) | undefined;
-  /** Limits of its output for the model. Default: the table of §5.2. */
+  /** Limits of the tool output that is sent to the model. Default: the table of §5.2. */
   readonly outputLimits?: OutputLimits | undefined;
-  /** True if it controls subagents; sessions without subagents do not offer it. loop: §7.3. */
+  /** True if the tool controls subagents. Sessions without subagents do not offer the tool. loop: §7.3. */
   readonly needsSubagents?: boolean | undefined;
   /**
-   * False if neither the tool nor its environment calls `hostFromContext`. The session then skips setting the context,
-   * which takes longer than a short call. Default: true. engine: HostFromContext.
+   * False if neither the tool nor its environment calls `hostFromContext`. The session then does not set the host
+   * context, which would take longer than a short tool call. Default: true. engine: HostFromContext.
    */
   readonly needsHost?: boolean | undefined;
   /**

@@ -5,7 +5,7 @@ export type SubagentStatus = "running" | "completed" | "failed";
 export interface SubagentTask {
   /** Task in natural language: the first input of the subagent. */
   readonly task: string;
-  /** Folder below the working directory that the subagent is confined to. Default: the parent's. */
+  /** Folder below the working directory that the subagent is confined to. Default: the folder of the parent agent. */
   readonly workingDir?: string | undefined;
   /** The provider's model id. Default: the parent's model. */
   readonly model?: string | undefined;
@@ -19,13 +19,13 @@ export interface SubagentResult {
   readonly agent_id: string;
   /** Status of the subagent. */
   readonly status: SubagentStatus;
-  /** Text of its last message; empty if there is none. */
+  /** Text of the subagent's last message; empty if there is none. */
   readonly output: string;
   /** True if it completed. */
   readonly success: boolean;
   /** Number of model responses so far. */
   readonly turns_used: number;
-  /** Why it did not succeed, in one sentence. `undefined` if it did. */
+  /** Why the subagent did not succeed, in one sentence. `undefined` if it succeeded. */
   readonly problem?: string | undefined;
 }
 
@@ -33,7 +33,10 @@ export interface SubagentResult {
  * Controls the subagents of a session. Contract: calls are idempotent per call id, also across processes. loop: §7.2.
  */
 export interface SubagentControl {
-  /** Starts a subagent. Throws `subagent.too_deep`, `subagent.too_many`, or an `environment.*` error for its folder. */
+  /**
+   * Starts a subagent. Throws `subagent.too_deep`, `subagent.too_many`, or an `environment.*` error if the subagent's
+   * folder cannot be used.
+   */
   spawn(task: SubagentTask, callId: string): Promise<SubagentResult>;
   /**
    * Sends a message to a subagent; one that has finished resumes work. Throws `subagent.unknown` or `subagent.closed`.

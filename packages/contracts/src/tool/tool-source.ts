@@ -7,9 +7,9 @@ import type { RegisteredTool } from "./registered-tool.ts";
  * finds it again.
  */
 export interface ToolSource {
-  /** Returns the current tools. Tools that did not change are the same objects as before. */
+  /** Returns the current tools. An unchanged tool is returned as the same object each time. */
   tools(): readonly RegisteredTool[];
-  /** Returns notices for the user that were not returned before. */
+  /** Returns notices for the user that no earlier call returned. */
   takeNotices?(): readonly NoticePayload[];
   /** Calls the listener when tools change or a notice is available. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;

@@ -1,7 +1,7 @@
 /** What the text in parentheses after a tool's name in a rule matches. */
 export type ToolSubject = "command" | "path" | "url";
 
-/** Tools whose arguments name a command, path or URL, by the specification's names and those of the vendors' agents. */
+/** Tools whose arguments name a command, path or URL, under the names of the specification and of vendors' agents. */
 const SUBJECTS: Readonly<Record<ToolSubject, readonly string[]>> = {
   command: ["shell", "exec_command", "Bash", "run_shell_command"],
   path: [
@@ -11,7 +11,7 @@ const SUBJECTS: Readonly<Record<ToolSubject, readonly string[]>> = {
   url: ["web_fetch", "WebFetch"],
 };
 
-/** Other tools: they work on the session, or on resources of the host. */
+/** Tools whose arguments name no command, path or URL, because they work on the session or on resources of the host. */
 const OTHERS: readonly string[] = [
   ...["ask_user", "skill", "web_search", "WebSearch"],
   ...["shell_output", "shell_kill", "TaskOutput", "TaskStop", "read_background_output"],

@@ -1,6 +1,6 @@
 /** Options for `WebFetcher.fetch`. */
 export interface WebFetchOptions {
-  /** Cancels the fetch when it aborts. */
+  /** Cancels the fetch when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
   /** Format of the content. `markdown` (default) and `text` convert HTML; `raw` returns the text unchanged. */
   readonly format?: "markdown" | "text" | "raw" | undefined;
@@ -14,7 +14,7 @@ export interface WebPage {
   readonly status: number;
   /** MIME type without parameters, in lower case. */
   readonly mediaType: string;
-  /** Title of the page. `undefined` if it has none. */
+  /** Title of the page. `undefined` if the page has no title. */
   readonly title?: string | undefined;
   /** Text of the page in the requested format. */
   readonly content: string;
@@ -45,11 +45,11 @@ export interface WebSearchResult {
 export interface WebSearchOptions {
   /** Maximum number of results. */
   readonly maxResults?: number | undefined;
-  /** Cancels the search when it aborts. */
+  /** Cancels the search when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Searches the web for an agent. Contract: the same as that of `WebFetcher`. */
+/** Searches the web for an agent. Contract: the same as the contract of `WebFetcher`. */
 export interface WebSearcher {
   /** Resolves with the results for a query, best first. */
   search(query: string, options?: WebSearchOptions): Promise<readonly WebSearchResult[]>;
