@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   await program.main({ version, assetDirectory: import.meta.dirname, importModule });
 }
 
-/** Defined here because code loaded from the cache cannot use `import()`. */
+/** Defined in this file because code that is loaded from the code cache cannot use `import()`. */
 function importModule(path: string): Promise<unknown> {
   return import(pathToFileURL(path).href);
 }

@@ -2,7 +2,10 @@ import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 
-/** Maximum time that a prompt in an editor waits for MCP servers, in seconds: somebody looks on. */
+/**
+ * Maximum time that a prompt in an editor waits for MCP servers, in seconds. Short, because a user waits for the
+ * response.
+ */
 const EDITOR_MCP_WAIT = 3;
 
 const EPILOGUE = `

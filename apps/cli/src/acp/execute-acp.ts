@@ -6,7 +6,7 @@ import { createStopSignal } from "../task/stop-signal.ts";
 import { createTaskHost } from "../task/task-host.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 
-/** Environments whose files have the paths that the editor knows. */
+/** Environments in which files have the same paths as in the editor. */
 const LOCAL_ENVIRONMENTS: ReadonlySet<string> = new Set(["local", "sandbox"]);
 
 /** Serves an editor until it disconnects. Resolves with the exit code. */

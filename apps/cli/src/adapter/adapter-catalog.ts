@@ -7,8 +7,8 @@ import type { CommandContext } from "../context/command-context.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
 /**
- * Opens the catalog of the command's adapters and, if a folder is given, of the project in it. The folder must be trusted.
- * `code` is asked before a package of it is imported.
+ * Opens the catalog of bundled adapters and, if a folder is given, of the adapters of the project in it. The folder
+ * must be trusted. `code` checks each package of the project before the package is imported.
  */
 export async function openAdapterCatalog(
   context: CommandContext,
@@ -31,8 +31,8 @@ export async function openAdapterCatalog(
 }
 
 /**
- * Rejects with `engine.not_trusted` if a folder that is not trusted has a package for an engine of this name. Looks at
- * the names of its folders only.
+ * Rejects with `engine.not_trusted` if an untrusted folder contains an adapter package for the engine of this name.
+ * Reads only the names of package folders, not their files.
  */
 export async function assertTrusted(context: CommandContext, engine: string, folder: string): Promise<void> {
   const packageName = await untrustedPackage(context, engine, folder);
@@ -40,7 +40,7 @@ export async function assertTrusted(context: CommandContext, engine: string, fol
   throw new EngineError("engine.not_trusted", { engine, source: `the package ${packageName}` });
 }
 
-/** Name of the package for an engine in a folder that is not trusted; `undefined` if there is none. */
+/** Returns the name of the package in an untrusted folder that provides an engine; `undefined` if no package does. */
 export async function untrustedPackage(
   context: CommandContext,
   engine: string,
@@ -63,7 +63,7 @@ async function foundIn(
   return await discoverAdapters(project, options);
 }
 
-/** The imported module and the package that contains it. */
+/** Returns the code to check before an import: the adapter's module and the package that contains the module. */
 async function codeOf({ kind, packageName, path, project }: AdapterModule): Promise<CodeSource> {
   const { findPackageFolder } = await import("@switchyard/settings");
   const folder = await findPackageFolder(packageName, project);

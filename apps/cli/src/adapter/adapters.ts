@@ -7,10 +7,10 @@ import type { CommandContext } from "../context/command-context.ts";
 import { warnOfServers } from "../mcp/warn-of-servers.ts";
 import { warnOfFallbackModels } from "../model/warn-of-fallback-models.ts";
 
-/** Agents that speak the Agent Client Protocol: any one by its command, and those that are known by name. */
+/** Adapter kinds for the Agent Client Protocol: `acp` starts any agent by its command; the others are known agents. */
 const ACP_KINDS = ["acp", "acp:gemini", "acp:copilot", "acp:opencode", "acp:kiro", "acp:codex-acp"] as const;
 
-/** The adapters that come with the program; each is loaded when it is used. */
+/** Loaders of the bundled adapters, by kind. An adapter is loaded when it is used. */
 const ADAPTERS: Readonly<Record<string, () => Promise<AdapterKind>>> = {
   "claude-code": async () => (await import("@switchyard/adapter-claude-code")).claudeCode,
   codex: async () => (await import("@switchyard/adapter-codex")).codex,
@@ -20,35 +20,37 @@ const ADAPTERS: Readonly<Record<string, () => Promise<AdapterKind>>> = {
   ...Object.fromEntries(ACP_KINDS.map((kind) => [kind, () => loadAcp(kind)])),
 };
 
-/** Kinds of the adapters that come with the program. */
+/** Kinds of the bundled adapters. */
 export const ADAPTER_KINDS: readonly string[] = Object.keys(ADAPTERS);
 
-/** Agents of many providers: they name a model as we do. Others have one provider, and leave it out. */
+/**
+ * Adapters whose agent supports several providers and expects `provider/name`. Other agents expect only the model name.
+ */
 const NAMES_PROVIDER: ReadonlySet<string> = new Set(["opencode"]);
 
-/** The block that a model `provider/name` comes to for an adapter; empty where none is chosen. */
+/** Returns the configuration fields that select a model, given as `provider/name`. Empty if no model is selected. */
 export function modelBlockOf(kind: string, model: string | undefined): Readonly<Record<string, string>> {
   const name = NAMES_PROVIDER.has(kind) ? model : model?.split("/").slice(1).join("/");
   return name === undefined || name === "" ? {} : { model: name };
 }
 
-/** Which adapter, and how. */
+/** Adapter to open, with its configuration. */
 export interface AdapterChoice {
-  /** Its kind. */
+  /** Adapter kind. */
   readonly kind: AdapterKind;
-  /** Its block. */
+  /** Configuration of the adapter: its block in an engine configuration file. */
   readonly block: Readonly<Record<string, unknown>>;
-  /** MCP servers that the agent is told of. */
+  /** MCP servers that are configured in the agent. */
   readonly mcpServers?: McpServers | undefined;
-  /** What the agent may do, in place of what its block says. */
+  /** Permission mode of the agent. Replaces the mode in `block`. */
   readonly mode?: PermissionMode | undefined;
-  /** Whether the agent's questions can be asked. */
+  /** Whether a user can answer the agent's questions. */
   readonly askUser?: boolean | undefined;
-  /** Models that were asked for as fallbacks, which no adapter has. */
+  /** Fallback models that the user requested. Adapters do not support them, so a warning is printed. */
   readonly fallbackModel?: readonly string[] | undefined;
 }
 
-/** Makes the engine of an adapter. Rejects with `config.invalid` and `adapter.*`. */
+/** Creates the engine of an adapter. Rejects with `config.invalid` and `adapter.*`. */
 export async function openAdapter(
   context: CommandContext,
   { kind, block, mode, mcpServers, askUser, fallbackModel }: AdapterChoice,
@@ -74,14 +76,14 @@ async function loadAcp(kind: string): Promise<AdapterKind> {
   return createAdapterRegistry(acpKinds).get(kind);
 }
 
-/** Loads one of them. Rejects with `adapter.kind_unknown`. */
+/** Loads a bundled adapter by its kind. Rejects with `adapter.kind_unknown`. */
 export async function loadBundledAdapter(kind: string): Promise<AdapterKind> {
   const { createAdapterRegistry } = await import("@switchyard/adapter-kit");
   const load = ADAPTERS[kind];
   return createAdapterRegistry(load === undefined ? [] : [await load()]).get(kind);
 }
 
-/** What an agent is told of MCP servers, and what of that nobody is shown. */
+/** Returns the MCP configuration for the agent, and the secret values in it that must be redacted. */
 async function toldOf(
   servers: McpServers | undefined,
   { env }: CommandContext,

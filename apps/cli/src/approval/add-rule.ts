@@ -2,7 +2,10 @@ import { EngineError } from "@switchyard/contracts";
 import { parseRule } from "@switchyard/settings";
 import { InvalidArgumentError } from "commander";
 
-/** Adds a rule of an option that can be repeated. Throws `InvalidArgumentError`. */
+/**
+ * Parses a rule and appends it to the rules of earlier occurrences of the option. Throws `InvalidArgumentError` for an
+ * invalid rule.
+ */
 export function addRule(text: string, rules: readonly string[] = []): string[] {
   const problem = problemOf(text);
   if (problem !== undefined) throw new InvalidArgumentError(problem);

@@ -2,7 +2,10 @@ import { APPROVAL_MODES, PERMISSION_MODES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addRule } from "./add-rule.ts";
 
-/** Adds the options that say which calls may run and, where somebody can be asked, who is. */
+/**
+ * Adds the options that select which tool calls may run. With `canAsk`, also adds the permission mode and whether the
+ * agent may ask the user questions.
+ */
 export function addApprovalOptions(command: Command, { canAsk = true }: { canAsk?: boolean } = {}): Command {
   command
     .addOption(

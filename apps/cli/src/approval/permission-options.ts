@@ -1,15 +1,15 @@
 import type { ApprovalMode, PermissionMode } from "@switchyard/settings";
 
-/** What the agent may do, and whether it may ask. */
+/** Permission options of a command. */
 export interface PermissionOptions {
-  /** What the agent may do, in one word; goes without `approve`. */
+  /** Permission mode of the agent. Cannot be combined with `approve`. */
   mode?: PermissionMode | undefined;
-  /** Which tool calls wait for a permission. */
+  /** Which tool calls wait for the user's approval. */
   approve?: ApprovalMode;
-  /** Rules for calls that run without a question. */
+  /** Rules for tool calls that run without approval. */
   allow?: string[];
-  /** Rules for calls that never run. */
+  /** Rules for tool calls that are always denied. */
   deny?: string[];
-  /** Whether the agent may ask questions; where somebody sits in front of a terminal, unless it is said. */
+  /** Whether the agent may ask the user questions. Default: true on a terminal, otherwise false. */
   askUser?: boolean;
 }

@@ -4,13 +4,13 @@ import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 
-/** What an attempt of a run may do, and whom it asks. */
+/** Permissions of one attempt of a run. */
 export interface Permissions {
-  /** The rules; nothing where all calls run. */
+  /** Approval policy; `undefined` if all calls run without approval. */
   readonly approval: ApprovalPolicy | undefined;
-  /** Whether the agent may ask questions. */
+  /** Whether the agent may ask the user questions. */
   readonly askUser: boolean;
-  /** What the rules are made of. */
+  /** Choice from which the policy was created. It is stored with the run. */
   readonly choice: ApprovalChoice;
 }
 
@@ -19,7 +19,10 @@ interface KeptPermissions {
   readonly askUser?: boolean | undefined;
 }
 
-/** What the options say, on top of what was kept with the run. Rejects with `config.invalid` for a rule that is none. */
+/**
+ * Returns the permissions of an attempt: the options, and for options not given, the permissions stored with the run.
+ * Rejects with `config.invalid` for an invalid rule.
+ */
 export async function planPermissions(
   context: CommandContext,
   options: PermissionOptions,
@@ -30,10 +33,10 @@ export async function planPermissions(
   const approval = toApprovalPolicy(choice);
   if (approval !== undefined) {
     const { createApprovalPolicy } = await import("@switchyard/agent");
-    // Said before anything runs: what is wrong with a glob, or with an address.
+    // Reports invalid globs and URLs in rules before the run starts.
     createApprovalPolicy(approval);
   }
-  // A question that is open since an attempt before this one is asked again in any case.
+  // A question that an earlier attempt left open is asked again even if `askUser` is false.
   const askUser = options.askUser ?? (kept.askUser === true || hasPerson(context));
   return { approval, askUser, choice };
 }

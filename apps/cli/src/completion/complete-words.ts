@@ -8,7 +8,7 @@ interface Position {
   readonly command: Command;
   /** Option whose value is completed. */
   readonly option?: Option | undefined;
-  /** Positional argument that is completed, if it is not an option. */
+  /** Positional argument that is completed; `undefined` if an option is completed. */
   readonly argument?: Argument | undefined;
   /** Whether options may follow. */
   readonly takesOptions: boolean;
@@ -57,7 +57,7 @@ function positionOf(program: Command, words: readonly string[]): Position {
   return { command, option, argument: all[operands] ?? (last?.variadic ? last : undefined), takesOptions };
 }
 
-/** Returns the option whose value is the next word. */
+/** Returns the option whose value is the word to complete. */
 function valueOption(command: Command, word: string): Option | undefined {
   const option = command.options.find(({ long, short }) => long === word || short === word);
   return option?.required === true || option?.optional === true ? option : undefined;

@@ -1,12 +1,12 @@
 import type { Argument, Option } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Candidate with its description. */
+/** Completion candidate with its description. */
 type KnownWord = readonly [word: string, about: string];
 
 /** Possible values. */
 export interface Values {
-  /** Kind of files that match. */
+  /** Kind of files to offer as completions. */
   readonly files: "none" | "files" | "folders";
   /** Words that match. */
   readonly words: readonly KnownWord[];

@@ -14,25 +14,28 @@ import type { CommandContext } from "../context/command-context.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
 
-/** Settings that a SessionInput says too: it counts before the files. */
+/** Settings that a `SessionInput` can also contain. Its values take precedence over settings files. */
 const OF_THE_INPUT: readonly SettingName[] = ["model", "max_turns", "timeout", "retry_for"];
 
-/** Commands that start runs, with the options of `run`. */
+/** Commands that accept all options of `run`, so all settings apply to them. */
 const HAVING_ALL: readonly string[] = ["run", "acp", "mcp"];
 
-/** What is added to the options of `run`. */
+/** Values that settings files add to the options of `run`. */
 export interface ConfigOptions {
   /** Whether the folder is trusted for this run. */
   trustWorkspace?: boolean;
-  /** Values of the settings files for options that a SessionInput has as well: the input takes precedence over them. */
+  /**
+   * Values from settings files of options that a `SessionInput` can also contain. The values of the `SessionInput` take
+   * precedence.
+   */
   configured?: InputLimitOptions & Pick<EngineOptions, "model">;
-  /** What may be used of the folder. */
+  /** Which settings, skills and commands of the workspace folder may be used. */
   trust?: Trust;
 }
 
 /**
- * Fills what was not typed from the files of settings: all of `run`, and where runs are kept for every other command.
- * Rejects with `config.*`.
+ * Fills options that were not given on the command line with values from settings files: all options of commands that
+ * start runs, and the run store of every other command. Rejects with `config.*`.
  */
 export async function applyConfig(context: CommandContext, command: Command): Promise<void> {
   const isRun = HAVING_ALL.includes(command.name());
@@ -40,7 +43,8 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   const { loadSettings, mergeSettings } = await import("@switchyard/settings");
   const options: Readonly<Record<string, unknown>> = command.opts();
   const { workspace, input, trustWorkspace } = options;
-  // A SessionInput and a caller name a folder of their own, which nobody has looked at.
+  // With a SessionInput or a protocol client, the workspace is not the current folder, so the current folder's settings
+  // do not apply.
   const isOwn = command.name() === "run" && input === undefined;
   const folder = typeof workspace === "string" ? workspace : isOwn ? "." : undefined;
   const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };
@@ -63,7 +67,7 @@ function applySettings(command: Command, config: EffectiveSettings, names: reado
     const setting = config.get(name);
     const option = optionOf(command, name);
     if (setting === undefined || option === undefined) continue;
-    // Who names a folder means that, and not the broker of the files.
+    // An explicit `--state` folder takes precedence over a broker from settings files.
     if (name === "store" && isTyped(command, "state")) continue;
     if (isPermissionTyped && (name === "mode" || name === "approve")) continue;
     const attribute = option.attributeName();
@@ -91,7 +95,7 @@ interface Parsing {
   readonly previous?: unknown;
 }
 
-/** What is typed behind an option and what stands in a file are read alike. */
+/** Parses a setting with the parser of its option, so that both accept the same values. Throws `config.invalid`. */
 function parse({ option, name, setting, previous }: Parsing): unknown {
   const { value, sources } = setting;
   if (value === true || option.parseArg === undefined) return value;

@@ -1,40 +1,46 @@
 import type { StopRequest, TextInput, TextOutput } from "@switchyard/terminal";
 
-/** Both directions of a protocol that is spoken over standard input and output. */
+/** Byte streams of a protocol that is spoken over standard input and output. */
 export interface Wire {
-  /** What comes in. */
+  /** Bytes from standard input. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** What goes out; a write is over when it has left the process. */
+  /** Bytes for standard output. A write resolves once the bytes have left the process. */
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** Progress of a command, which decides the exit code of a failure. Copies of a context share it. */
+/** Progress of a command. It determines the exit code of a failure. Copies of a context share one progress. */
 export interface CommandProgress {
-  /** True once work was started that has effects: a run, an evaluation, a change of files. */
+  /** True once the command has started work with effects: a run, an evaluation, or changes to files. */
   hasStarted: boolean;
-  /** Sentence that says where the result is stored, for a command whose output is lost. */
+  /** Sentence with the location of the stored result. Printed if the output of the command is lost. */
   keptAt?: string | undefined;
 }
 
-/** Process of a command: words, variables, folders, streams, clock and signals. Nothing else in this package reads the process. */
+/**
+ * Process that executes a command: arguments, variables, folders, streams, clock and signals. All other code of the
+ * command line program uses this interface instead of the process.
+ */
 export interface CommandContext {
-  /** Words behind the name of the command. */
+  /** Arguments after the program name. */
   readonly words: readonly string[];
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the folder the command was started in. */
   readonly workingDirectory: string;
-  /** Home folder of the user; `undefined` if nothing names one, as in a container whose user has no entry. */
+  /**
+   * Home folder of the user; `undefined` if there is none, for example in a container whose user is not in
+   * `/etc/passwd`.
+   */
   readonly homeDirectory: string | undefined;
   /** Folder for temporary files. */
   readonly temporaryDirectory: string;
-  /** Folder with the files that are shipped beside the program. */
+  /** Folder with data files that are shipped with the program, such as templates. */
   readonly assetDirectory: string;
-  /** Loads somebody else's module by its absolute path, which runs its code. */
+  /** Imports a third-party module by its absolute path, which runs the module's code. */
   readonly importModule: (path: string) => Promise<unknown>;
-  /** Version of this release. */
+  /** Version of this program. */
   readonly version: string;
-  /** How far the command has come. */
+  /** Progress of the command. */
   readonly progress: CommandProgress;
   /** Standard input. */
   readonly stdin: TextInput;
@@ -42,22 +48,28 @@ export interface CommandContext {
   readonly stdout: TextOutput;
   /** Standard error: diagnostics. */
   readonly stderr: TextOutput;
-  /** Hands out standard input and output for a protocol: nothing else may be read or printed there from then on. */
+  /**
+   * Returns standard input and output for a protocol. After this call, nothing else may read standard input or print to
+   * standard output.
+   */
   openWire(): Wire;
-  /** The time, as milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   now(): number;
   /**
-   * Calls back for every request to stop (Ctrl-C, SIGTERM, SIGHUP) until the returned function is called. While
-   * nobody listens, such a request ends the process with exit code 130.
+   * Calls the listener for every request to stop (Ctrl-C, SIGTERM, SIGHUP) until the returned function is called.
+   * Without a listener, such a request ends the process with exit code 130.
    */
   onStopRequest(listener: (request: StopRequest) => void): () => void;
   /**
-   * Calls back for an error that nobody caught until the returned function is called, the latest listener first;
-   * without one it ends the process with a stack trace.
+   * Calls the listener for every uncaught error until the returned function is called. The latest listener is called
+   * first. Without a listener, an uncaught error ends the process with a stack trace.
    */
   onCrash(listener: (error: unknown) => void): () => void;
-  /** The first signal that asked the command to stop. */
+  /** First signal that asked the command to stop; `undefined` if there was none. */
   readonly stopSignal: NodeJS.Signals | undefined;
-  /** Ends the process at once; 130 becomes 128 plus the number of the signal that asked for it. */
+  /**
+   * Ends the process immediately. Exit code 130 is replaced by 128 plus the number of the signal that asked the command
+   * to stop.
+   */
   exit(code: number): never;
 }

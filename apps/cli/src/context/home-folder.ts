@@ -1,12 +1,15 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute } from "node:path";
 
-/** Who may know of a home folder; each may throw where nobody knows this user. */
+/**
+ * Functions that return the user's home folder, in order of preference. Each may throw if the user has no entry in
+ * `/etc/passwd`.
+ */
 const SOURCES: readonly (() => string)[] = [homedir, () => userInfo().homedir];
 
 /**
- * The home folder of the user as an absolute path, nothing where there is none. An empty or relative `HOME` is passed over:
- * it would be a folder of whatever workspace the command is in, which could then say that it is trusted.
+ * Returns the absolute path of the user's home folder; `undefined` if there is none. Ignores an empty or relative
+ * `HOME`: it would resolve to a folder in the workspace, which could then declare itself trusted.
  */
 export function findHomeFolder(sources: readonly (() => string)[] = SOURCES): string | undefined {
   for (const source of sources) {
@@ -14,7 +17,7 @@ export function findHomeFolder(sources: readonly (() => string)[] = SOURCES): st
       const folder = source();
       if (isAbsolute(folder)) return folder;
     } catch {
-      // As in a container whose user has no entry.
+      // For example in a container whose user has no entry in `/etc/passwd`.
     }
   }
   return undefined;

@@ -10,17 +10,17 @@ import { findHomeFolder } from "./home-folder.ts";
 
 const STANDARD_STREAMS = [0, 1, 2] as const;
 
-/** What the entry point knows about the program itself. */
+/** Facts about the program that the entry point provides. */
 export interface ProgramFacts {
-  /** Version of this release. */
+  /** Version of this program. */
   version: string;
-  /** Folder with the files that are shipped beside the program. */
+  /** Folder with data files that are shipped with the program, such as templates. */
   assetDirectory: string;
-  /** Loads a module, which runs its code. */
+  /** Imports a module by its absolute path, which runs the module's code. */
   importModule: CommandContext["importModule"];
 }
 
-/** Creates the context of the running process. Takes over its signals. */
+/** Creates the context of the running process, and handles the signals of the process from then on. */
 export function openProcessContext(facts: ProgramFacts): CommandContext {
   const stops = listenForSignals();
   const exit = openExit(() => stops.first);
@@ -55,8 +55,8 @@ export function openProcessContext(facts: ProgramFacts): CommandContext {
 }
 
 /**
- * What ends the process. Node gives a terminal its settings back at the end, and crashes where it is gone meanwhile; what is
- * closed it lets be.
+ * Returns the function that ends the process. At exit, Node restores terminal settings and crashes if a terminal is
+ * gone. Node skips closed descriptors, so descriptors of lost terminals are closed first.
  */
 function openExit(signal: () => NodeJS.Signals | undefined): CommandContext["exit"] {
   const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));
@@ -66,7 +66,10 @@ function openExit(signal: () => NodeJS.Signals | undefined): CommandContext["exi
   };
 }
 
-/** Asked for when it is needed: a folder that was removed meanwhile keeps nobody from what needs none. */
+/**
+ * Returns the current folder. Called only when the folder is needed, so that commands without a workspace work even if
+ * it was removed. Throws `workspace.not_found`.
+ */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -94,10 +97,10 @@ function openWire(): Wire {
 }
 
 interface StopRequests {
-  /** The first signal that came. */
+  /** First signal that was received; `undefined` if there was none. */
   readonly first: NodeJS.Signals | undefined;
   readonly onStopRequest: CommandContext["onStopRequest"];
-  /** Called for a signal that no listener takes. */
+  /** Registers a function that is called for a signal if there is no stop listener. */
   onUnheard(listener: () => void): void;
 }
 

@@ -1,6 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Providers of the live demo, by the variable with their key. The first one with a key is used. */
+/**
+ * Providers of the live demo, keyed by the environment variable that contains the provider's API key. The first
+ * provider with a key is used.
+ */
 const PROVIDERS: readonly (readonly [variable: string, provider: string])[] = [
   ["ANTHROPIC_API_KEY", "anthropic"],
   ["OPENAI_API_KEY", "openai"],

@@ -6,6 +6,9 @@ export interface DemoOptions {
   model?: string;
   /** Folder that stores runs. */
   state?: string;
-  /** File to write the recording to, with the requests of this run. Used after tools or prompts change. */
+  /**
+   * File to write a new recording to, with the model requests of this run. Used to update the demo after tools or
+   * prompts change.
+   */
   updateRecording?: string;
 }

@@ -32,8 +32,8 @@ export async function prepareProject(template: string, environment: ExecutionEnv
 }
 
 /**
- * Returns the demo's environment variables: the user's, without those that change the output of Node's test runner and
- * without git's. In a git hook, git's variables name the repository of the hook.
+ * Returns the environment variables for the demo project. Removes variables of the user that change the output of
+ * Node's test runner, and all variables of git: in a git hook, they name the repository of the hook.
  */
 export function projectVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ export function projectVariables(
 
 /** State of the project after the demo. */
 export interface ProjectFindings {
-  /** Whether its tests pass. */
+  /** Whether the demo project's tests pass. */
   testsPass: boolean;
   /** Output of the tests. */
   testOutput: string;
@@ -52,7 +52,7 @@ export interface ProjectFindings {
   diff: string;
 }
 
-/** Runs the project's tests and collects its changes. */
+/** Runs the demo project's tests and collects the changes of its files. */
 export async function checkProject(environment: ExecutionEnvironment): Promise<ProjectFindings> {
   const tests = await environment.shell(TEST_COMMAND);
   const { stdout } = await environment.exec(guardedGit(["diff"]), { env: { set: GIT_VARIABLES } });

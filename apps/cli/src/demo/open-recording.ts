@@ -17,7 +17,7 @@ export interface OpenedRecording extends AsyncDisposable {
   readonly model: string;
   /** Base URL of the server. */
   readonly baseUrl: string;
-  /** Returns the first difference between this run and the recording. `undefined` if there is none. */
+  /** Returns the first difference between this run and the recording. `undefined` if they do not differ. */
   findMismatch(): EngineError | undefined;
   /** Writes the requests of this run into the recording, if `updateRecording` is set. */
   save(): Promise<void>;
@@ -61,7 +61,10 @@ export async function openRecording(
   };
 }
 
-/** Replaces text that differs between runs or machines for reasons other than the agent. */
+/**
+ * Returns a function that replaces text that differs between machines and workspaces, so that only changes in the
+ * agent's behaviour cause a mismatch.
+ */
 function normaliserOf(environment: ExecutionEnvironment): (text: string) => string {
   return createNormaliser({
     workspace: environment.workingDirectory,

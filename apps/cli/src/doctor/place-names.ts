@@ -6,7 +6,7 @@ export const PLACE_NAMES = ["local", "sandbox", "docker", "k8s", "ssh", "memory"
 /** Environment type. */
 export type PlaceName = (typeof PLACE_NAMES)[number];
 
-/** Parses an environment type and appends it to those before it. */
+/** Parses an environment type and appends it to the types of earlier arguments. */
 export function parsePlaceName(text: string, before: readonly PlaceName[] = []): PlaceName[] {
   const name = PLACE_NAMES.find((known) => known === text);
   if (name === undefined) throw new InvalidArgumentError(`Write one of: ${PLACE_NAMES.join(", ")}.`);

@@ -4,7 +4,7 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
 
-/** Engine configuration file that the user named. */
+/** Engine configuration file named by the user. */
 export interface EngineFile {
   /** Path and digest of the file, as stored with the run. */
   readonly kept: KeptFile;

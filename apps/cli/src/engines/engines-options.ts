@@ -2,6 +2,6 @@
 export interface EnginesOptions {
   /** Whether JSON is printed. */
   json?: boolean;
-  /** Whether packages of this folder may be engines. */
+  /** Whether to include adapters from packages of the current folder. Default: false. */
   trustWorkspace?: boolean;
 }

@@ -4,17 +4,19 @@ import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 
-/** Environment options of a run, with its workspace. They are stored with the run. */
+/** Environment options and workspace of a run. They are stored with the run. */
 export interface EnvironmentChoice extends EnvironmentOptions {
-  /** Folder on this machine that is the workspace, or is copied into the environment. */
+  /**
+   * Folder on this machine that contains the workspace. Some environments work in the folder itself, others in a copy.
+   */
   workspace?: string | undefined;
 }
 
-/** Command that opens the environment. */
+/** Command that opens an environment. */
 export interface EnvironmentRequester {
   /** Name of the command, for messages. */
   command: string;
-  /** Whether the workspace was given explicitly. Otherwise it is the current folder. */
+  /** Whether the workspace was given on the command line. If not, the workspace is the current folder. */
   isWorkspaceGiven: boolean;
   /** Folder that stores the runs. */
   stateDirectory?: string | undefined;
@@ -73,7 +75,7 @@ export function toEnvironmentConfig(
 }
 
 function newContainer(image: string, { envMemory: memory, envNetwork: network, envUser: user }: EnvironmentChoice) {
-  // Docker and Podman both call the network with access to other hosts `bridge`.
+  // In Docker and Podman, `bridge` is the network that can reach other hosts.
   return { image, memory, user, network: network === "allow" ? "bridge" : network };
 }
 
@@ -127,7 +129,7 @@ function example(parsed: EnvironmentName): string {
   return parsed.type === "ssh" ? "/srv/project" : ":/srv/project";
 }
 
-/** Adds a signal that cancels pulling an image or waiting for a pod. */
+/** Adds a signal to an environment configuration. The signal cancels pulling an image or waiting for a pod. */
 export function withSignal(config: EnvironmentConfig, signal: AbortSignal): EnvironmentConfig {
   return config.type === "docker" || config.type === "kubernetes" ? { ...config, signal } : config;
 }

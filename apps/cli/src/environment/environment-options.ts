@@ -6,11 +6,11 @@ import { InvalidArgumentError } from "commander";
 export interface EnvironmentOptions {
   /** Name of the environment: `local`, `docker:IMAGE`, … Default: `local`. */
   env?: string | undefined;
-  /** Network of its commands. */
+  /** Network that commands in the environment can use: `none`, `allow`, or the name of a network. */
   envNetwork?: string | undefined;
   /** Maximum memory of a new container or pod, such as `512m`. */
   envMemory?: string | undefined;
-  /** User of its commands in a container. */
+  /** User that runs commands in a container: `caller`, `image`, or `UID[:GID]`. */
   envUser?: string | undefined;
 }
 

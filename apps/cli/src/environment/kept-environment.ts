@@ -1,7 +1,7 @@
 import { parseEnvironmentName } from "@switchyard/environment";
 import type { EnvironmentChoice } from "./environment-config.ts";
 
-/** Converts the options to their stored form. `undefined` for the local environment. */
+/** Converts environment options to the form that is stored with a run. `undefined` for the local environment. */
 export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record<string, string> | undefined {
   if (choice?.env === undefined || choice.env === "local") return undefined;
   const { env: place, envNetwork: network, envMemory: memory, envUser: user, workspace } = choice;
@@ -14,7 +14,7 @@ export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record
   };
 }
 
-/** Reads the options from a stored request. `undefined` for the local environment. */
+/** Reads environment options from a stored run request. `undefined` for the local environment. */
 export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
   const text = (name: string): string | undefined => {
@@ -27,7 +27,7 @@ export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefine
   };
 }
 
-/** Returns true if the files of a run outlive its process. */
+/** Returns true if an environment's files remain after the process of the run ends. */
 export function isKeptForGood(choice: EnvironmentChoice | undefined): boolean {
   const parsed = parseEnvironmentName(choice?.env ?? "local");
   if ("problem" in parsed) return true;

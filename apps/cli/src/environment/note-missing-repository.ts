@@ -4,7 +4,9 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnvironmentChoice } from "./environment-config.ts";
 
-/** Prints a note if git will find no repository in a new container, because only the workspace is mounted. */
+/**
+ * Prints a note if git cannot work in a new container, because the repository's data is outside the mounted workspace.
+ */
 export async function noteMissingRepository(
   context: CommandContext,
   { env: named = "local", workspace = "." }: EnvironmentChoice,

@@ -2,18 +2,18 @@ import type { TrialKey, TrialResult } from "@switchyard/evaluation";
 import { formatDuration, neutraliseControls, plural } from "@switchyard/terminal";
 import type picocolors from "picocolors";
 
-/** Characters of a reason on one line. */
+/** Maximum length of a reason that is shown on one line, in characters. */
 const MAX_REASON = 200;
 
 const SIGNS: Readonly<Record<TrialResult["outcome"], string>> = { PASS: "✓", FAIL: "✗", ERROR: "!", SKIPPED: "–" };
 
-/** Which run is meant, on one line. */
+/** Returns the name of a trial on one line: case, variant, engine and iteration. */
 export function describeTrial({ case_id, variant, engine, iteration }: TrialKey): string {
   const parts = [case_id, variant, engine].filter((part) => part !== undefined);
   return neutraliseControls(`${parts.join(" · ")} #${iteration}`);
 }
 
-/** How a run ended, on one line. */
+/** Returns the result of a trial on one line: outcome, name, duration, attempts and reason. */
 export function describeResult(result: TrialResult, colours: ReturnType<typeof picocolors.createColors>): string {
   const { outcome, reason, duration_ms, earlier_attempts } = result;
   const colour = { PASS: colours.green, FAIL: colours.red, ERROR: colours.yellow, SKIPPED: colours.dim }[outcome];
@@ -23,7 +23,7 @@ export function describeResult(result: TrialResult, colours: ReturnType<typeof p
   return `${colour(`${SIGNS[outcome]} ${outcome.padEnd(7)}`)} ${describeTrial(result)}${colours.dim(time)}${why}`;
 }
 
-/** A reason on one line. */
+/** Returns a reason on one line, truncated to 200 characters. */
 export function oneLine(text: string): string {
   const line = neutraliseControls(text).replace(/\s+/g, " ").trim();
   return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON - 1)}…`;

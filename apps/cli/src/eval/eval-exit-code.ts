@@ -4,12 +4,12 @@ const EXIT_CODES: Readonly<Record<EvalResults["outcome"], number>> = {
   passed: 0,
   failed: 1,
   error: 3,
-  // Nobody knows whether it would have passed.
+  // A skipped run has no known result.
   incomplete: 3,
   interrupted: 130,
 };
 
-/** Exit code of the command for how an evaluation ended. */
+/** Returns the exit code of `switchyard eval` for the outcome of an evaluation. */
 export function exitCodeOfEval({ outcome }: Pick<EvalResults, "outcome">): number {
   return EXIT_CODES[outcome];
 }

@@ -3,34 +3,34 @@ import type { EnvironmentOptions } from "../environment/environment-options.ts";
 
 /** Options of the command `eval`. */
 export interface EvalOptions extends EnvironmentOptions {
-  /** The evaluation. */
+  /** Path of the evaluation file. */
   file: string;
-  /** Cases to run. */
+  /** Case ids or patterns of the cases to run. Default: all cases. */
   filter?: string[];
-  /** Engines in place of those of the file. */
+  /** Engines to run instead of the engines in the evaluation file. */
   engine?: string[];
-  /** Engines beside them. */
+  /** Engines to run in addition to the engines in the evaluation file. */
   addEngine?: string[];
-  /** How often every combination is run. */
+  /** Number of times to run each combination of case, variant and engine. */
   iterations?: number;
-  /** Sessions that run at the same time. */
+  /** Maximum number of concurrent sessions. */
   concurrency?: number;
-  /** Model of the built-in agent, where the file names none. */
+  /** Model of the built-in agent, if the evaluation file names none. */
   model?: string;
-  /** Address of that model's API. */
+  /** Base URL of the API of the model in `model`. */
   baseUrl?: string;
-  /** Whether packages of the folder it is started in may be engines. */
+  /** Whether to include adapters from packages of the current folder. Default: false. */
   trustWorkspace?: boolean;
   /** Folder for results and run folders. */
   output?: string;
-  /** Whether to go on in a folder with results. */
+  /** Whether to resume the evaluation in the output folder. Results that passed or failed are reused. */
   resume?: boolean;
-  /** Whether nothing more is begun behind the first run that does not pass. */
+  /** Whether to start no more runs after the first run that does not pass. */
   failFast?: boolean;
-  /** Which workspaces are kept. */
+  /** Which workspaces to retain. Default: those of failed runs. */
   keepWorkspaces?: KeptWorkspaces;
-  /** Whether the results are printed as JSON. */
+  /** Whether to print the results as JSON. */
   json?: boolean;
-  /** Folder below which results are kept, where no output is named. */
+  /** State folder that contains the results if `output` is not given. */
   state?: string;
 }

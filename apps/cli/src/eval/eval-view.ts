@@ -4,29 +4,32 @@ import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
 import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
 
-/** Shows an evaluation while it goes on. */
+/** Shows the progress of an evaluation. */
 export interface EvalView {
-  /** Takes what happened next. */
+  /** Shows a progress event. */
   readonly show: (progress: EvalProgress) => void;
-  /** Leaves the terminal as it should be. */
+  /** Stops updating and restores the terminal. */
   close(): void;
 }
 
-/** What a view shows. */
+/** Options for `createEvalView`. */
 export interface EvalViewOptions {
-  /** Whether nothing is shown. */
+  /** Whether to show nothing. */
   readonly isSilent: boolean;
-  /** The evaluation. */
+  /** Evaluation suite whose progress is shown. */
   readonly suite: Pick<EvalSuite, "name" | "cases" | "variants" | "engines" | "iterations" | "concurrency">;
 }
 
 const FRAME_MS = 200;
-/** Running sessions that have a line of their own below. */
+/** Maximum number of running sessions that are listed in the footer, one line each. */
 const MAX_RUNNING = 8;
-/** Width of the bar. */
+/** Width of the progress bar, in columns. */
 const BAR = 24;
 
-/** The view: lines that scroll by, and on a terminal what runs right now below them. */
+/**
+ * Creates a view that prints one line per finished run. On a terminal, a footer shows running sessions and a progress
+ * bar.
+ */
 export function createEvalView(context: CommandContext, { isSilent, suite }: EvalViewOptions): EvalView {
   if (isSilent) return { show: () => {}, close: () => {} };
   const { stdout, env } = context;

@@ -26,7 +26,9 @@ import { createEngineOpener } from "./open-eval-engine.ts";
 import { printEvalEnding } from "./print-eval-ending.ts";
 import { watchForStops } from "./watch-for-stops.ts";
 
-/** Runs an evaluation and shows it. Resolves with the exit code; rejects with what kept it from starting. */
+/**
+ * Runs an evaluation and shows its progress. Resolves with the exit code. Rejects with errors that prevent the start.
+ */
 export async function executeEval(context: CommandContext, options: EvalOptions): Promise<number> {
   const environmentFor = environmentsOf(context, options);
   const file = resolve(context.workingDirectory, options.file);
@@ -70,12 +72,15 @@ function isJudged({ cases }: EvalSuite): boolean {
 
 function selectionOf(options: EvalOptions, { workingDirectory }: CommandContext): Parameters<typeof selectSuite>[1] {
   const { filter: cases, engine, addEngine, iterations, concurrency } = options;
-  // Files are named from where the command was started, names are kept.
+  // Paths of engine files are relative to the current folder. Engine names are passed unchanged.
   const toSpec = (name: string): string => (isEngineFile(name) ? resolve(workingDirectory, name) : name);
   return { cases, engines: engine?.map(toSpec), furtherEngines: addEngine?.map(toSpec), iterations, concurrency };
 }
 
-/** Where runs live: each in a place of its own, so only in places that can be made anew. */
+/**
+ * Returns a function that creates the environment configuration of a run. Every run needs a separate environment, so
+ * existing containers, pods and remote machines are rejected.
+ */
 function environmentsOf(
   context: CommandContext,
   options: EvalOptions,
@@ -90,7 +95,7 @@ function environmentsOf(
     const requester = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
     return toEnvironmentConfig(context, { ...options, workspace }, requester);
   };
-  // What is wrong with the options is said before anything runs.
+  // Validates the options before the first run starts.
   config(context.workingDirectory, context.workingDirectory);
   return config;
 }
@@ -120,8 +125,9 @@ async function openOutput(context: CommandContext, { cases }: EvalSuite, options
 }
 
 /**
- * A sandbox shows the rest of the disk, but neither the output folder nor the temporary files of this machine: runs that
- * have their workspaces among these do not see each other.
+ * Creates a temporary folder for workspaces of sandboxed runs. A sandbox hides the output folder and temporary files of
+ * this machine, but no other files. Workspaces in the temporary folder are therefore hidden from other runs.
+ * `undefined` for other environments.
  */
 async function workspacesOf(context: CommandContext, { env }: EvalOptions): Promise<string | undefined> {
   return env === "sandbox" ? await mkdtemp(join(context.temporaryDirectory, "switchyard-eval-")) : undefined;

@@ -6,10 +6,13 @@ import { readEngineFile } from "../engine/engine-file.ts";
 import { type EngineRequest, openEngine } from "../model/open-engine.ts";
 import type { EvalOptions } from "./eval-options.ts";
 
-/** Name of the engine of a block where that names none: its own name wins. */
+/** Engine name for an engine block without a name. */
 const UNNAMED = "engine";
 
-/** Opens engines of evaluations: built-in ones by name, those of files, and blocks. Rejects as `openEngine` does. */
+/**
+ * Returns the function that opens the engines of an evaluation: built-in engines by name, engine files, and engine
+ * blocks. Opening rejects with the errors of `openEngine`.
+ */
 export function createEngineOpener(context: CommandContext, options: EvalOptions): OpenEvalEngine {
   return async (spec) => {
     const { engine, engineName, model, secrets } = await openEngine(context, await toChoice(context, spec, options));
@@ -33,7 +36,7 @@ async function toChoice(
   return { engine: UNNAMED, engineDocument: document, trustedProject };
 }
 
-/** `model: provider/name` for short. */
+/** Expands the short form `model: provider/name` of an engine block. */
 function withModelMap(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { model } = block;
   if (typeof model !== "string") return block;

@@ -14,7 +14,7 @@ const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
 
 const HEADINGS = ["ENGINE", "VARIANT", "PASS RATE", "PASS", "FAIL", "ERROR", "SKIPPED", "TIME", "TOKENS", "COST"];
 
-/** Prints how an evaluation ended, the engines side by side, and where the rest is to be found. */
+/** Prints the outcome of an evaluation, a table that compares the engines, and the paths of the report and results. */
 export function printEvalEnding({ stdout, stderr }: CommandContext, results: EvalResults, output: string): void {
   const { outcome, counts, started_at, finished_at, groups, warnings } = results;
   const colours = picocolors.createColors(stdout.hasColour);
@@ -53,7 +53,7 @@ function costOf({ cost_usd: cost, is_cost_partial: isPartial }: TrialUsage): str
   return `${isPartial === true ? "at least " : ""}$${cost.toFixed(cost < 1 ? 4 : 2)}`;
 }
 
-/** A column that says nothing is left out. */
+/** Renders rows as an aligned table. Omits empty columns. */
 function renderTable(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map((cell) => neutraliseControls(cell).replace(/\s+/g, " ")));
   const widths = HEADINGS.map((_, column) => {

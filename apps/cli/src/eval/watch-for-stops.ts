@@ -1,16 +1,19 @@
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Requests to stop, as an evaluation understands them. */
+/** Signals that stop an evaluation, and their listener. */
 export interface EvalStops {
-  /** Fires at the first one: stop cleanly. */
+  /** Fires at the first request to stop: sessions are interrupted cleanly. */
   readonly interrupt: AbortSignal;
-  /** Fires at the second one: stop at once. */
+  /** Fires at the second request to stop: sessions are cancelled immediately. */
   readonly signal: AbortSignal;
-  /** Leaves later ones to the process. */
+  /** Stops listening. Later requests to stop end the process. */
   close(): void;
 }
 
-/** Listens for Ctrl-C and signals; the third one ends the process. A reader that went away counts as the first. */
+/**
+ * Listens for Ctrl-C and signals. The third request to stop ends the process. A closed standard output pipe counts as
+ * the first request.
+ */
 export function watchForStops(context: CommandContext): EvalStops {
   const [interrupt, cancel] = [new AbortController(), new AbortController()];
   const ignore = context.onStopRequest(() => {

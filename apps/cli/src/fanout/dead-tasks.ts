@@ -3,17 +3,17 @@ import { plural, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 
-/** Which dead tasks, and what becomes of them. */
+/** Options of the command `fanout dead`. A dead task is one whose attempts all failed to finish. */
 export interface DeadTasksChoice {
-  /** Queue that they are in. */
+  /** URL of the queue that contains the dead tasks. */
   queue: string;
-  /** Whether they are done after all. */
+  /** Whether to requeue the dead tasks. Default: false. */
   requeue?: boolean;
 }
 
 /**
- * Prints the tasks of a queue of which no attempt came to an end, and queues them again when that is asked for. Resolves
- * with exit code 0; rejects with `config.invalid` and `broker.*`.
+ * Prints the dead tasks of a queue: tasks whose attempts all failed to finish. Requeues them if requested. Resolves
+ * with exit code 0. Rejects with `config.invalid` and `broker.*`.
  */
 export async function deadTasks(context: CommandContext, { queue: url, requeue }: DeadTasksChoice): Promise<number> {
   await using queue = await openQueue(context, { url });

@@ -2,15 +2,17 @@ import type { WorkQueue } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
 import { parseBrokerAddress } from "../store/broker-address.ts";
 
-/** Which queue, and how it is used. */
+/** Queue to open, with its options. */
 export interface QueueChoice {
-  /** `nats://HOST:PORT/NAME`; the name is `switchyard` when there is none. */
+  /** URL of the queue, such as `nats://HOST:PORT/NAME`. Default of the name: `switchyard`. */
   readonly url: string;
-  /** Milliseconds without a sign of life after which a task goes to another worker; the queue's own by default. */
+  /**
+   * Time without a heartbeat after which a task goes to another worker, in milliseconds. Default: that of the queue.
+   */
   readonly leaseMs?: number | undefined;
 }
 
-/** Opens the queue of an address. Rejects with `config.invalid` or `broker.unreachable`. */
+/** Opens a queue by its URL. Rejects with `config.invalid` or `broker.unreachable`. */
 export async function openQueue(context: CommandContext, { url, leaseMs }: QueueChoice): Promise<WorkQueue> {
   const broker = parseBrokerAddress(context, url, "--queue");
   const { openNatsWorkQueue } = await import("@switchyard/stores/nats");

@@ -10,15 +10,18 @@ import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 
-/** What is planned. */
+/** Options of the command `fanout plan`. */
 export interface PlanChoice {
-  /** File with the configuration, or `-`. */
+  /** Path of the configuration file, or `-` for standard input. */
   config: string;
-  /** Whether it has packets of findings. */
+  /** Whether the configuration file contains packets of findings. */
   findings?: boolean;
 }
 
-/** Prints the plan of a fan-out, and on standard error what would keep its tasks from running. Resolves with exit code 0; rejects with `input.*`. */
+/**
+ * Prints the plan of a fan-out. Prints a warning to standard error if the plan is incomplete. Resolves with exit code
+ * 0. Rejects with `input.*`.
+ */
 export async function planFanout(context: CommandContext, { config, findings }: PlanChoice): Promise<number> {
   const data = await readJson(context, config);
   const plan = findings === true ? planFindingPackets(data, config) : planFanOut(parseFanOutConfig(data, config));
@@ -28,7 +31,10 @@ export async function planFanout(context: CommandContext, { config, findings }: 
   return 0;
 }
 
-/** Somebody else may complete the requests, so that is no error; who forgot something wants to know it now. */
+/**
+ * Returns a warning about incomplete task requests; `undefined` if all are complete. Not an error, because another
+ * program may complete the requests before they run.
+ */
 function problemOf({ task_requests: tasks }: FanOutPlan): string | undefined {
   if (tasks.length === 0) return "the plan has no tasks; name `items` or `groups` in the configuration";
   const problems = tasks.flatMap((task) => {

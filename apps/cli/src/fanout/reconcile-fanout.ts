@@ -3,7 +3,10 @@ import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 
-/** Prints the result of a run. Resolves with exit code 0 when all tasks succeeded, else 1; rejects with `input.*`. */
+/**
+ * Compares the records of a fan-out run with its plan and prints the result. Resolves with exit code 0 if all tasks
+ * succeeded, otherwise 1. Rejects with `input.*`.
+ */
 export async function reconcileFanout(context: CommandContext, files: { plan: string; run: string }): Promise<number> {
   const plan = parseFanOutPlan(await readJson(context, files.plan), files.plan);
   const records = parseFanOutRecords(await readJson(context, files.run), files.run);

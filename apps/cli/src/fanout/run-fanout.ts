@@ -14,19 +14,19 @@ import { openQueue } from "./open-queue.ts";
 import { openRunFile } from "./run-file.ts";
 import { openTaskExecutor } from "./task-executor.ts";
 
-/** What `fanout run` may be told. */
+/** Options of the command `fanout run`. */
 export interface RunFanoutChoice {
-  /** File with the plan, or `-`. */
+  /** Path of the plan file, or `-` for standard input. */
   plan: string;
-  /** File that keeps the run. */
+  /** Path of the file that stores the records of the run, so that the command can be repeated to continue. */
   out?: string;
-  /** Tasks at once. */
+  /** Maximum number of concurrent tasks. */
   concurrency?: string;
-  /** Queue whose workers execute them. */
+  /** URL of the queue whose workers execute the tasks. Default: this process executes them. */
   queue?: string;
-  /** Whether packages of the current project are used. */
+  /** Whether to include runtime packages of the current project. */
   trustWorkspace?: boolean;
-  /** Whether their commands may push with git. */
+  /** Whether commands of runtime packages may use `git push`. */
   allowGitPush?: boolean;
 }
 
@@ -40,8 +40,8 @@ interface Running {
 const INTERRUPTED = 130;
 
 /**
- * Executes a plan and prints the run. Resolves with 0 when all tasks succeeded, 1 when some did not, 130 when it was
- * stopped; rejects with `input.*`, `output.unwritable`, `config.invalid`, `runtime.*` and `broker.*`.
+ * Executes a plan and prints its records. Resolves with 0 if all tasks succeeded, 1 if some did not, and 130 if the run
+ * was stopped. Rejects with `input.*`, `output.unwritable`, `config.invalid`, `runtime.*` and `broker.*`.
  */
 export async function runFanout(context: CommandContext, choice: RunFanoutChoice): Promise<number> {
   const plan = parseFanOutPlan(await readJson(context, choice.plan), choice.plan);
@@ -87,7 +87,7 @@ async function runElsewhere(context: CommandContext, { plan, choice, file, signa
   const run = await queueFanOut(plan, {
     ...{ queue, signal },
     onProgress: (progress) => {
-      // Attempts are reported below, with the worker that makes them.
+      // `onAttempt` reports the start of an attempt, because only it knows the worker.
       if (progress.status === "started") return;
       done += 1;
       tell(context, progress, `, ${done} of ${tasks} tasks`);
@@ -97,7 +97,7 @@ async function runElsewhere(context: CommandContext, { plan, choice, file, signa
       context.stderr.write(`${neutraliseControls(`${what}: ${id} by ${worker}`)}\n`);
     },
   });
-  // The queue keeps the records until then.
+  // Written only at the end, because the queue stores the records during the run.
   if (file !== undefined) await writeJson(file, run);
   return run;
 }

@@ -5,28 +5,35 @@ import { writeJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 
-/** The file that keeps a run, with a journal beside it for the records since it was written last. */
+/**
+ * File that stores a fan-out run. New records are appended to a journal next to the file until the file is written
+ * again.
+ */
 export interface RunFile {
-  /** Records of an earlier call; none when there was none. */
+  /** Records of an earlier process. Empty if the file is new. */
   readonly records: readonly FanOutRecord[];
-  /** Writes the whole run. */
+  /** Replaces the file with the complete run. */
   save(run: FanOutRun): Promise<void>;
-  /** Adds a record to the journal; a device or a pipe has none. */
+  /** Appends a record to the journal. `undefined` if the output is a device or a pipe. */
   readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
 }
 
-/** Opens the file of a run. Rejects with `input.*` where it holds something else, and `output.unwritable`. */
+/**
+ * Opens the file that stores a fan-out run. Rejects with `input.*` if the existing file is unreadable or not a fan-out
+ * run, and later with `output.unwritable`.
+ */
 export async function openRunFile(context: CommandContext, file: string): Promise<RunFile> {
   const journal = `${file}.journal`;
   const saved = await readSaved(context, file);
-  // Without the run that it belongs to, a journal says nothing.
+  // A journal without its run file cannot be interpreted, so it is ignored.
   const records = saved === undefined ? [] : [...saved, ...(await readJournal(journal, file))];
   let isBegun = false;
   return {
     records,
     save: async (run) => {
       await writeJson(file, run);
-      // The first time it holds all that was read, a torn line of the journal aside; later, records come in meanwhile.
+      // The first save contains all records of the journal, so the journal can be removed. Later saves may miss records
+      // that were appended meanwhile, until the run has ended.
       if (!isBegun || run.status !== "incomplete") await rm(journal, { force: true });
       isBegun = true;
     },
@@ -34,7 +41,7 @@ export async function openRunFile(context: CommandContext, file: string): Promis
   };
 }
 
-/** Whether it is a file, or will be one. */
+/** Returns whether a path is a regular file or does not exist yet. */
 async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),
@@ -60,7 +67,7 @@ async function readSaved(context: CommandContext, file: string): Promise<readonl
   }
 }
 
-/** Whole lines only: the last one may be torn, and its task is done again. */
+/** Reads the complete lines of the journal. A crash may have truncated the last line; its task is executed again. */
 async function readJournal(journal: string, file: string): Promise<readonly FanOutRecord[]> {
   const text = await readFile(journal, "utf8").catch((cause: unknown) => {
     if (fileProblem(cause) === "it does not exist") return "";

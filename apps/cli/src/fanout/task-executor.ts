@@ -8,18 +8,22 @@ import { type FindOptions, findRuntimes } from "../runtimes/find-runtimes.ts";
 import type { PushChoice } from "../runtimes/open-runtime-engine.ts";
 import { secretsOf } from "../runtimes/secrets-of.ts";
 
-/** Executes task requests with the runtime packages that are found here. */
+/** Executes task requests with the runtime packages on this machine. */
 export type TaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
 
-/** Where tasks are executed with what. */
+/** Options for `openTaskExecutor`. */
 export interface TaskExecutorOptions extends FindOptions, PushChoice {
-  /** Whether another machine can be asked where the disk of this one takes nothing. */
+  /**
+   * Whether another machine can execute a task if this machine's disk is full or read-only. The task then rejects
+   * instead of failing. Default: false.
+   */
   readonly hasOtherMachines?: boolean | undefined;
 }
 
 /**
- * Finds the runtime packages once, to execute many requests with. A request that none can serve rejects with `runtime.*`,
- * and with `run.store_failed` where another machine is to be asked.
+ * Finds the runtime packages once and returns a function that executes requests with them. The function rejects with
+ * `runtime.*` if no package can execute a request. With `hasOtherMachines`, it also rejects with `run.store_failed` if
+ * the disk cannot be written.
  */
 export async function openTaskExecutor(context: CommandContext, options: TaskExecutorOptions): Promise<TaskExecutor> {
   const { env } = context;

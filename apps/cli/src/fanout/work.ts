@@ -5,17 +5,17 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 import { openTaskExecutor, type TaskExecutor } from "./task-executor.ts";
 
-/** What a worker may be told. */
+/** Options of the command `worker`. */
 export interface WorkerChoice {
-  /** Queue to take tasks from. */
+  /** URL of the queue to take tasks from. */
   queue: string;
-  /** Tasks at once. */
+  /** Maximum number of concurrent tasks. */
   concurrency: string;
-  /** Seconds without a sign of life after which a task goes to another worker. */
+  /** Time without a heartbeat after which a task goes to another worker, in seconds. */
   lease: string;
-  /** Whether packages of the current project are used. */
+  /** Whether to include runtime packages of the current project. */
   trustWorkspace?: boolean;
-  /** Whether their commands may push with git. */
+  /** Whether commands of runtime packages may use `git push`. */
   allowGitPush?: boolean;
 }
 
@@ -27,7 +27,10 @@ function numberOf(text: string, field: string): number {
   throw new EngineError("config.invalid", { field, problem: "it must be a number greater than zero" });
 }
 
-/** A request that no package here can serve is the task's failure; another worker may be asked by a later plan. */
+/**
+ * Wraps an executor so that a request that no package on this machine supports counts as a failed task. The queue does
+ * not offer the task to other workers.
+ */
 function withRefusals(execute: TaskExecutor): TaskExecutor {
   return async (request, signal) => {
     try {
@@ -41,7 +44,10 @@ function withRefusals(execute: TaskExecutor): TaskExecutor {
   };
 }
 
-/** A machine whose disk takes nothing is not the task's failure: it is for other workers, and this one is to end. */
+/**
+ * Wraps an executor so that `end` is called if this machine's disk cannot be written. The task is not failed: another
+ * worker executes it, and this worker stops.
+ */
 function withFaults(execute: TaskExecutor, end: (fault: EngineError) => void): TaskExecutor {
   return async (request, signal) => {
     try {
@@ -54,8 +60,9 @@ function withFaults(execute: TaskExecutor, end: (fault: EngineError) => void): T
 }
 
 /**
- * Works on a queue until it is stopped. Resolves with exit code 0; rejects with `config.invalid` and `broker.*`, and with
- * `run.store_failed` where its disk takes nothing: what it was at is given back.
+ * Executes tasks of a queue until the worker is stopped. Resolves with exit code 0. Rejects with `config.invalid` and
+ * `broker.*`. Rejects with `run.store_failed` if this machine's disk cannot be written; unfinished tasks then return to
+ * the queue.
  */
 export async function work(context: CommandContext, choice: WorkerChoice): Promise<number> {
   const concurrency = Math.floor(numberOf(choice.concurrency, "--concurrency"));
