@@ -6,7 +6,7 @@ import { printFailure, reportFailure, runProgram } from "./program/run-program.t
 /** Runs the command line of this process and ends it with the command's exit code. */
 export async function main(facts: ProgramFacts): Promise<never> {
   const context = openProcessContext(facts);
-  // After an uncaught error the state of the process is unknown, so it reports the error and exits.
+  // After an uncaught error, the state of the process is unknown, so the process reports the error and exits.
   context.onCrash((error) => context.exit(reportFailure(context, error)));
   const exitCode = await runProgram(context);
   await context.stdout.flushed();

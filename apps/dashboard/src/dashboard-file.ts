@@ -1,11 +1,11 @@
-/** A file of the dashboard, as a server answers with it. */
+/** A file of the dashboard, ready to be served over HTTP. */
 export interface DashboardFile {
-  /** Path that it is asked for by, `/` for the page itself. */
+  /** URL path of the file; `/` for the page itself. */
   readonly path: string;
-  /** Media type with its character set. */
+  /** Value of the `Content-Type` header, with the character set. */
   readonly mediaType: string;
-  /** What is in it. */
+  /** Content of the file. */
   readonly body: string;
-  /** Whether its name changes with its content, so that browsers may cache it indefinitely. */
+  /** Whether the file's name contains a content hash, so that browsers may cache the file indefinitely. */
   readonly isImmutable: boolean;
 }

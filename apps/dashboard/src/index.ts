@@ -1,12 +1,12 @@
-// For servers: the dashboard as files that a browser asks for.
+// For servers: the files of the dashboard and the headers to serve them with.
 
 import type { DashboardFile } from "./dashboard-file.ts";
 
 export type { DashboardFile } from "./dashboard-file.ts";
 
 /**
- * Every file of the dashboard; they are loaded when this is first called. The page needs the runs API of a Switchyard
- * server at the same origin and nothing from anywhere else. architecture: surfaces.
+ * Resolves with all files of the dashboard. The files are loaded on the first call. The page uses the runs API of a
+ * Switchyard server at the same origin and sends no other requests. architecture: surfaces.
  */
 export async function dashboardFiles(): Promise<readonly DashboardFile[]> {
   const { FILES } = await import("../built/files.js");
@@ -14,8 +14,8 @@ export async function dashboardFiles(): Promise<readonly DashboardFile[]> {
 }
 
 /**
- * Headers for each of its files: no script but its own runs, nothing is asked of another origin, and no page can show
- * it in a frame. security: dashboard.
+ * HTTP headers for every file of the dashboard. They allow only the dashboard's scripts, block requests to other
+ * origins, and forbid showing the dashboard in a frame. security: dashboard.
  */
 export const DASHBOARD_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [

@@ -19,8 +19,8 @@ export interface RunFile {
 }
 
 /**
- * Opens the file that stores a fan-out run. Rejects with `input.*` if the existing file is unreadable or not a fan-out
- * run, and later with `output.unwritable`.
+ * Opens the file that stores a fan-out run. Rejects with `input.*` if the existing file is unreadable or does not
+ * contain a fan-out run. `save` and `keep` reject with `output.unwritable`.
  */
 export async function openRunFile(context: CommandContext, file: string): Promise<RunFile> {
   const journal = `${file}.journal`;

@@ -9,19 +9,19 @@ import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
-/** Conversation that a new run continues. */
+/** Options that select the earlier run whose conversation a new run continues. */
 export interface HistoryOptions extends StoreOptions {
-  /** Whether it is that of the newest run in the same folder. */
+  /** Whether to continue the newest run in the same folder. */
   continue?: boolean;
-  /** Id of a run, or its beginning. */
+  /** Id of the run to continue, or a unique prefix of the id. */
   from?: string;
-  /** Folder to work in. */
+  /** Workspace folder of the new run. */
   workspace?: string | undefined;
 }
 
 /**
- * Finds the run that the options name; `undefined` if they name none. Rejects with `run.not_found`, and with
- * `run.not_resumable` if its conversation is unknown.
+ * Finds the run that the options select; `undefined` if they select none. Rejects with `run.not_found`, and with
+ * `run.not_resumable` if the conversation of the run is unknown.
  */
 export async function findEarlierRun(
   context: CommandContext,
@@ -44,7 +44,7 @@ export async function findEarlierRun(
   return toEarlierRun(run);
 }
 
-/** Folder that the worktree of a run was created for; `undefined` without a worktree. */
+/** Returns the folder from which the worktree of a run was created; `undefined` if the run had no worktree. */
 function worktreeOf({ request }: StoredRun): string | undefined {
   return request === undefined ? undefined : fromSettings(request).worktreeOf;
 }

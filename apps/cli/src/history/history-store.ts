@@ -3,7 +3,7 @@ import { createDependencies } from "@switchyard/engine";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 
-/** Options that select the run that a new run continues. */
+/** Earlier run whose conversation a new run continues, with its storage options. */
 export interface ContinuedRun extends StoreOptions {
   /** Id of the run; `undefined` for a new conversation. */
   readonly forkedFrom?: string | undefined;
@@ -12,8 +12,9 @@ export interface ContinuedRun extends StoreOptions {
 }
 
 /**
- * Returns run dependencies that load the earlier conversation in the form its engine stored. A transcript lacks data
- * that providers require back and the system prompt that their prompt caches match.
+ * Returns run dependencies that load the earlier conversation in the engine's stored form. A transcript is not
+ * sufficient: it lacks data that providers require in later requests, and the system prompt, which must stay the same
+ * for prompt caches to match.
  */
 export function historyOf(context: CommandContext, { forkedFrom, runs, ...options }: ContinuedRun): Dependencies {
   const deps = createDependencies();

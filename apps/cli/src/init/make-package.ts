@@ -8,20 +8,20 @@ import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
-/** Names of packages that registries take everywhere, and that are words in a shell. */
+/** Names that all package registries accept and that need no quotes in a shell. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
 const MAX_NAME = 60;
 
-/** What is made. */
+/** Package to create, and the options of the command. */
 export interface PackageChoice extends InitOptions {
-  /** Of which kind. */
+  /** Kind of package. */
   readonly kind: InitKind;
-  /** Its name, without the prefix of packages. */
+  /** Name, without the package prefix `switchyard-adapter-` or `switchyard-engine-`. */
   readonly name: string;
 }
 
 /**
- * Makes a new package in a folder that is missing or empty. Resolves with exit code 0; rejects with `usage.invalid` and
+ * Creates a package in a new or empty folder. Resolves with exit code 0. Rejects with `usage.invalid` and
  * `output.unwritable`.
  */
 export async function makePackage(
@@ -33,7 +33,8 @@ export async function makePackage(
     throw usageError(problem, `init ${kind}`);
   }
   if (kind === "adapter" && (await isOwnEngine(name))) {
-    // A project cannot take a name of the program's own, so nobody could run it. architecture: decision 20.
+    // A project cannot replace a built-in engine, so an adapter with this name could not be selected. architecture:
+    // decision 20.
     throw usageError(`${name} is the name of a built-in engine. Use another name.`, "init adapter");
   }
   const packageName = `switchyard-${kind}-${name}`;

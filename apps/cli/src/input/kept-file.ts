@@ -4,23 +4,23 @@ import { EngineError } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "./read-json.ts";
 
-/** Stored reference to a file that a run started with. */
+/** Reference to an input file of a run, such as a configuration file, as it is stored with the run. */
 export interface KeptFile {
   /** Absolute path. */
   readonly path: string;
-  /** SHA-256 of its content, in hexadecimal. */
+  /** SHA-256 of the file's content, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** File that the user named, with its text. */
+/** Input file named by the user, with its text. */
 export interface NamedFile {
   /** Stored reference to the file. */
   readonly kept: KeptFile;
-  /** Its content. */
+  /** Content of the file. */
   readonly text: string;
 }
 
-/** Reads a file that the user named. Throws `input.unreadable` and `input.malformed`. */
+/** Reads an input file named by the user. Throws `input.unreadable` and `input.malformed`. */
 export async function readNamedFile(context: CommandContext, path: string): Promise<NamedFile> {
   const file = resolve(context.workingDirectory, path);
   const text = await readText(file, path);
@@ -28,9 +28,9 @@ export async function readNamedFile(context: CommandContext, path: string): Prom
 }
 
 /**
- * Rejects a file that changed since the run started: the agent may have written it, and the commands in it run with the
- * user's environment variables. Throws `config.invalid` with the option that accepts the changed file. architecture:
- * decision 20.
+ * Throws `config.invalid` if an input file has changed since the run started. The agent may have changed the file, and
+ * the commands in it run with the user's environment variables. The error names the command-line option that accepts
+ * the changed file. architecture: decision 20.
  */
 export function assertUnchanged(found: KeptFile, kept: KeptFile, option: string): void {
   if (found.sha256 === kept.sha256) return;

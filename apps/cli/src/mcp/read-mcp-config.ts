@@ -10,7 +10,7 @@ export interface McpConfig {
   readonly servers: McpServers;
 }
 
-/** Reads a file with MCP servers that the user named. Throws `input.*` and `config.invalid`. */
+/** Reads a file with MCP servers, named by the user. Throws `input.*` and `config.invalid`. */
 export async function readMcpConfig(context: CommandContext, path: string): Promise<McpConfig> {
   const { kept, text } = await readNamedFile(context, path);
   const [{ parseMcpConfig }, { parseJson }] = await Promise.all([
@@ -20,7 +20,7 @@ export async function readMcpConfig(context: CommandContext, path: string): Prom
   return { kept, servers: parseMcpConfig(await parseJson(text, path)) };
 }
 
-/** Reads the file that the run started with. Throws `config.invalid` if the file has changed. */
+/** Reads the file with MCP servers that the run started with. Throws `config.invalid` if the file has changed. */
 export async function readKeptMcpConfig(context: CommandContext, kept: KeptFile): Promise<McpConfig> {
   const config = await readMcpConfig(context, kept.path);
   assertUnchanged(config.kept, kept, "--mcp-config");

@@ -3,8 +3,8 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
 /**
- * Warns that an engine does not support MCP servers, and names those that are ignored. They may come from the user's
- * settings, so the run continues without them.
+ * Prints a warning if an engine does not support MCP servers, with the names of the ignored servers. Not an error,
+ * because the servers may come from the user's settings.
  */
 export function warnOfServers(context: CommandContext, engine: string, servers: McpServers | undefined): void {
   const names = Object.keys(servers ?? {});

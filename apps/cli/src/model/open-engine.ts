@@ -22,10 +22,12 @@ import type { OpenedEngine } from "./opened-engine.ts";
 import { warnOfFallbackModels } from "./warn-of-fallback-models.ts";
 import { webSearchOf } from "./web-search.ts";
 
-/** Key sent to a custom server when no key is set, because the server may not need one. */
+/**
+ * API key that is sent to a custom server when the user set no key. The agent requires a key, but the server may not.
+ */
 const NO_KEY = "no-key-was-set";
 
-/** Engine options of a command, with what the command has already read or decided. */
+/** Engine options of a command, with values that the command has already read or decided. */
 export interface EngineRequest extends EngineOptions {
   /** Rules for tool calls. `undefined`: every call runs. */
   approval?: ApprovalPolicy | undefined;
@@ -37,15 +39,18 @@ export interface EngineRequest extends EngineOptions {
   mcpServers?: McpServers | undefined;
   /** Content of the engine configuration, if `engine` names one. */
   engineDocument?: unknown;
-  /** Trusted folder whose packages may be engines. */
+  /**
+   * Trusted folder whose packages may contain engines. `undefined`: only the user's packages and built-in engines are
+   * used.
+   */
   trustedProject?: string | undefined;
-  /** Digest of the code of those packages. Needed for runs that can be resumed. */
+  /** Check that the code in `trustedProject` is unchanged. Needed for runs that can be resumed. */
   code?: ProjectCode | undefined;
 }
 
 /**
- * Creates the engine by its name. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before any provider
- * is contacted.
+ * Creates an engine by its name. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before a request is
+ * sent to a provider.
  */
 export async function openEngine(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine> {
   const { model, baseUrl, reasoningEffort, web, toolNames: naming, mcpServers, approval, askUser } = choice;
@@ -54,7 +59,7 @@ export async function openEngine(context: CommandContext, choice: EngineRequest)
   const agentConfig = {
     fallbackModels: choice.fallbackModel,
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
-    // No user is present to shorten the conversation by hand.
+    // No user is present to request compaction, so the conversation is compacted automatically by a summary.
     compaction: "summary" as const,
     skills: choice.skills,
     webSearch: webSearchOf(context, choice.webSearch),
@@ -147,7 +152,10 @@ async function adapterEntries(
   );
 }
 
-/** Throws for an unknown name, with the most similar name and other sources of engines. */
+/**
+ * Throws `engine.not_found` for an unknown engine name. The error lists the most similar name, other known engines, and
+ * engines that require `--trust-workspace`.
+ */
 async function assertKnown(
   context: CommandContext,
   { engine, trustedProject }: EngineRequest,
@@ -170,7 +178,7 @@ async function assertKnown(
   throw new EngineError("engine.not_found", { engine, known: [...first, ...others, ...last] });
 }
 
-/** Opens the engine of a configuration. Prints a warning for fields without effect, without waiting for their check. */
+/** Opens the engine of an engine configuration. Prints a warning for configuration fields without effect. */
 async function openConfigured(
   context: CommandContext,
   { engineDocument, mode }: EngineRequest,
@@ -187,14 +195,15 @@ async function openConfigured(
   return { engine, engineName: name, model, secrets, createdBy: `@switchyard/cli ${context.version}` };
 }
 
-/** Error for a permission mode that an engine cannot enforce. */
+/** Creates the error for a permission mode that an engine cannot enforce. */
 function unheeded(engine: string, mode: PermissionMode): EngineError {
   const problem = `the engine ${engine} does not support permissions, so ${mode} cannot be enforced; confine it with an environment such as --env sandbox`;
   return new EngineError("config.invalid", { field: "--mode", problem });
 }
 
 /**
- * Returns the key of the model's provider: the given key, else the environment's, else the one in the credentials file.
+ * Returns the API key of the model's provider: the given key, otherwise the key in environment variables, otherwise the
+ * key in the credentials file. `undefined` if there is none.
  */
 async function agentKey(
   context: CommandContext,

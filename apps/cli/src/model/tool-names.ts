@@ -1,4 +1,6 @@
-/** Sets of tool names: those of the specification, or those of the vendor's own agent. */
+/**
+ * Sets of tool names: `specification` uses the names in the specification, `native` those of the model vendor's agent.
+ */
 export const TOOL_NAMES = ["specification", "native"] as const;
 
 /** Set of tool names. */

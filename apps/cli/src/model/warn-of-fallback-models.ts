@@ -2,8 +2,8 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
 /**
- * Warns that an engine does not support fallback models. They may come from the user's settings, so the run continues
- * without them.
+ * Prints a warning if an engine does not support fallback models. Not an error, because the models may come from the
+ * user's settings.
  */
 export function warnOfFallbackModels(
   context: CommandContext,

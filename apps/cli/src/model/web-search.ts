@@ -17,13 +17,19 @@ function addressIn(text: string): URL | undefined {
   return isPlain ? url : undefined;
 }
 
-/** Parses a web search backend. The text is stored with runs, so it contains no key. */
+/**
+ * Validates the name of a web search backend and returns it unchanged. The API key is not part of the name, because the
+ * name is stored with runs.
+ */
 export function parseWebSearch(text: string): string {
   if (text === "brave" || text === "tavily" || addressIn(text) !== undefined) return text;
   throw new InvalidArgumentError(HOW);
 }
 
-/** Returns the web search backend, with its key from the environment. Throws `config.invalid` if the key is missing. */
+/**
+ * Returns the web search backend, with its API key from an environment variable. Throws `config.invalid` if the key is
+ * missing.
+ */
 export function webSearchOf(
   { env }: Pick<CommandContext, "env">,
   text: string | undefined,

@@ -8,7 +8,10 @@ import { exitCodeOfError } from "../program/exit-code.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { ModelsOptions } from "./models-options.ts";
 
-/** Providers that are contacted by default. The others are local servers, which are often not running. */
+/**
+ * Providers that are contacted if no provider is named. The other providers are local servers, which are often not
+ * running.
+ */
 const ASKED_BY_DEFAULT = ["anthropic", "openai", "gemini"];
 
 interface Answer {
@@ -17,8 +20,9 @@ interface Answer {
 }
 
 /**
- * Prints known models and the models that providers with a key offer. Resolves with exit code 0, or with the error's
- * exit code if a provider named on the command line could not be contacted. Known models are printed in either case.
+ * Prints known models, and the models offered by each provider that has an API key. Resolves with exit code 0. If a
+ * provider named on the command line could not be contacted, resolves with the exit code of that error. Known models
+ * are printed in either case.
  */
 export async function listModels(context: CommandContext, options: ModelsOptions): Promise<number> {
   const { provider, json } = options;
@@ -54,7 +58,7 @@ async function answerOf(context: CommandContext, provider: string, options: Mode
   }
 }
 
-/** Lists the provider's models. `undefined` without a key for it. */
+/** Lists the models that a provider offers. `undefined` without an API key for the provider. */
 async function offersOf(
   context: CommandContext,
   provider: string,

@@ -6,6 +6,6 @@ export interface ModelsOptions {
   json?: boolean;
   /** Base URL of the provider's API. */
   baseUrl?: string;
-  /** Whether to ask providers for their models. */
+  /** Whether to request the list of models from providers. */
   offers?: boolean;
 }

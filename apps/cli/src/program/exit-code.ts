@@ -11,7 +11,7 @@ const FALLBACK = "Its output was stored nowhere else.";
 
 /** Input for `decideExitCode`. */
 export interface CommandEnd {
-  /** Exit code that the command returned, or that of the error it threw. */
+  /** Exit code that the command returned, or the exit code of the error that the command threw. */
   readonly exitCode: number;
   /** Error about incomplete output. `undefined` if all output was written. */
   readonly unwritten?: EngineError | undefined;
@@ -31,8 +31,8 @@ export function decideExitCode({ exitCode, unwritten, signal }: CommandEnd): num
 }
 
 /**
- * Converts a thrown value to the command's error. Before any work started, a failure of the state folder counts as a
- * configuration error. After that, output that cannot be written counts as lost output.
+ * Converts a thrown value to an `EngineError`. If the command has started work with effects, an `output.unwritable`
+ * error is converted to an error about lost output, with the location of the stored result.
  */
 export function errorOfCommand(thrown: unknown, progress: CommandProgress): EngineError {
   const error = toEngineError(thrown);
@@ -41,19 +41,21 @@ export function errorOfCommand(thrown: unknown, progress: CommandProgress): Engi
   return lostOutput({ path: String(path), problem: String(problem), cause: error }, progress);
 }
 
-/** Returns the exit code for an error. An error before the start exits with 2, unless it is an internal error. */
+/**
+ * Returns the exit code for an error. Errors before the command has started work exit with 2, except internal errors.
+ */
 export function exitCodeOfError(error: EngineError, { hasStarted }: CommandProgress): number {
   const { exitCode } = error.row;
   if (hasStarted) return exitCode === 2 ? 3 : exitCode;
   return NOT_STARTED.has(error.code) ? 2 : exitCode;
 }
 
-/** Errors of the state folder. Before any work has started, they prevent the command from starting. */
+/** Error codes for an unusable state folder. They exit with 2 if the command has not started work. */
 const NOT_STARTED: ReadonlySet<string> = new Set(["run.store_failed", "store.unreadable"]);
 
 /**
- * Returns the error for incomplete output; `undefined` if all output was written. A reader that closes the pipe during
- * a listing has lost nothing. If work was done, its output is lost with the reader. `exitCode` is that of the command.
+ * Returns the error for incomplete output; `undefined` if all output was written or none was needed. A reader that
+ * closes the pipe early causes an error only if the command did work whose result is then lost.
  */
 export function unwrittenOutput(
   stdout: TextOutput,

@@ -46,7 +46,9 @@ export function collectText(text: string, texts: readonly string[] = []): string
   return [...texts, text];
 }
 
-/** Parses model references separated by commas, and appends them to those of earlier occurrences of the option. */
+/**
+ * Parses comma-separated model references, and appends them to the references from earlier occurrences of the option.
+ */
 export function collectModels(text: string, models: readonly string[] = []): string[] {
   const added = text.split(",").map((model) => model.trim());
   const wrong = added.find((model) => !/^[^/\s]+\/\S+$/.test(model));
@@ -55,8 +57,8 @@ export function collectModels(text: string, models: readonly string[] = []): str
 }
 
 /**
- * Makes an option reject an empty value. An unset shell variable expands to one, and it would silently mean the current
- * folder or the default.
+ * Makes an option reject an empty value. An unset shell variable expands to an empty value, which would otherwise
+ * select the current folder or the default.
  */
 export function refuseEmpty(option: Option): void {
   const { required, variadic, parseArg } = option;

@@ -38,8 +38,8 @@ Exit codes: ${EXIT_CODES.map(({ code, name }) => `${code} ${name}`).join(", ")}.
 API keys are read from environment variables: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.`;
 
 /**
- * Parses the command line and returns the selected command with its options. `undefined` if the words request help or
- * the version, which is printed. Throws `usage.invalid`.
+ * Parses the command line and returns the selected command with its options. `undefined` if help or the version was
+ * requested, which is then printed. Throws `usage.invalid`.
  */
 export async function parseWords(context: CommandContext): Promise<SelectedCommand | undefined> {
   let selected: SelectedCommand | undefined;
@@ -89,8 +89,8 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
 }
 
 /**
- * Fills missing options from settings files when the command starts, so that errors in these files are reported as
- * errors of the command.
+ * Wraps a command so that missing options are filled from settings files when the command starts. Errors in settings
+ * files are then reported like other errors of the command.
  */
 function withConfig({ printsJson, execute }: SelectedCommand, typed: Command): SelectedCommand {
   return {
@@ -120,8 +120,8 @@ function namesBelow(command: Command): string[] {
   return shown.map((child) => child.name()).filter((name) => name !== "help");
 }
 
-// Commander copies settings when a subcommand is created, so settings that depend on its name are applied after all
-// exist.
+// Commander copies a command's configuration when a subcommand is created. Configuration that depends on the
+// subcommand's name is therefore applied after all subcommands exist.
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) command.option("--debug", "print stack traces");
   command.options.forEach(refuseEmpty);

@@ -17,13 +17,13 @@ export async function runProgram(context: CommandContext): Promise<number> {
   } catch (thrown) {
     await printStacks(context, thrown);
     const error = errorOfCommand(thrown, context.progress);
-    // If the output was lost, its JSON document was already printed.
+    // If the output was lost, the command has already printed its JSON document.
     if (printsJson && error.code !== "output.lost") context.stdout.write(`${toPlainJson({ error: error.toWire() })}\n`);
     return reportFailure(context, error);
   }
 }
 
-/** Prints a thrown error. Returns its exit code. */
+/** Prints an error of the command. Returns the exit code for the error. */
 export function reportFailure(context: CommandContext, thrown: unknown): number {
   const error = toEngineError(thrown);
   printFailure(context, error);

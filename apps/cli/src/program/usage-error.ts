@@ -6,15 +6,15 @@ export function usageError(problem: string, command: string): EngineError {
   return new EngineError("usage.invalid", { problem, command });
 }
 
-/** Command that the parser had reached. */
+/** Command in which the parser found the error. */
 interface ParsedCommand {
-  /** Its path after `switchyard`. */
+  /** Path of the command after `switchyard`, such as `runs fork`. */
   readonly path: string;
-  /** Names of its subcommands. */
+  /** Names of the command's subcommands. */
   readonly commands: readonly string[];
 }
 
-/** Converts the parser's error to one sentence. */
+/** Converts an error of the argument parser to a usage error with one sentence. */
 export function toUsageError(error: CommanderError, { path: command, commands }: ParsedCommand): EngineError {
   if (error.code === "commander.help") {
     return usageError(`No command was given. Available commands: ${commands.join(", ")}.`, command);

@@ -29,10 +29,10 @@ import { skillsFor } from "../trust/skills-for.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 
-/** A replay takes search results from the recording, so search services work without a key. */
+/** Placeholder API keys. A replay takes search results from the recording, so search backends need no real key. */
 const NO_KEYS = { BRAVE_API_KEY: "none", TAVILY_API_KEY: "none" };
 
-/** Run that can be replayed. */
+/** Run to replay, with its request and its recording. */
 interface Played {
   readonly run: StoredRun;
   readonly request: NonNullable<StoredRun["request"]>;
@@ -67,7 +67,8 @@ export async function executeReplay(context: CommandContext, id: string, options
       throw new EngineError("run.not_replayable", { runId: played.run.runId, problem }, { cause: error });
     });
     try {
-      // The run began without what it changed itself; where that is gone already, or edited, the files stay as they are.
+      // The run started before its own changes existed, so they are reverted in the worktree. Files whose changes
+      // cannot be reverted, because they were edited or restored since, stay unchanged.
       if (worktree.leavesChanges) await worktree.revertChanges(await readExactPatch(played.run));
       return await play({ ...context, env: worktree.env }, played, { workspace: worktree.workspace, scratch, options });
     } finally {

@@ -26,7 +26,7 @@ import type { ResumeOptions } from "./resume-options.ts";
 
 /**
  * Resumes a run, shows its progress and reports the result. Resolves with the exit code. Rejects with errors that
- * prevent it from resuming.
+ * prevent the run from resuming.
  */
 export async function executeResume(context: CommandContext, options: ResumeOptions): Promise<number> {
   const store = await openRunStore(context, options);
@@ -51,7 +51,7 @@ interface StoppedRun {
   /** Folder that stores runs. */
   readonly state: string;
   readonly environment: EnvironmentChoice;
-  /** Absolute path of its workspace on this machine. */
+  /** Absolute path of the run's workspace on this machine. */
   readonly folder: string;
 }
 
@@ -66,8 +66,8 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   });
   const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
   const isReadOnly = questions.choice.approve === "plan";
-  // The folder is claimed by the run's own process. Whether that process may be replaced is checked with the run's
-  // lease.
+  // If another process still works on the run, that process has locked the folder, so the lock is skipped here. The
+  // check of the run's lease decides whether this process may take over the run.
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
   const claimed = { env: environment.env, shareWorkspace };
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };
@@ -121,19 +121,25 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   return await withWorkspace(context, claim, present);
 }
 
-/** The user has reviewed the current code, so the next resume accepts the same content without asking again. */
+/**
+ * Returns the settings to store if the user has reviewed the current code with `--trust-workspace`. The next resume
+ * then accepts the same code without asking. `undefined` otherwise.
+ */
 function renewedTrust({ trustWorkspace }: ResumeOptions, { digest }: ProjectCode): Record<string, unknown> | undefined {
   return trustWorkspace === true && digest !== undefined
     ? toSettings({ trustWorkspace, projectCode: digest })
     : undefined;
 }
 
-/** A permission option given now replaces all earlier ones. */
+/**
+ * Returns the permission mode for this attempt. A mode given on the command line replaces the stored mode; `--approve`
+ * removes it.
+ */
 function modeOf({ mode, approve }: ResumeOptions, settings: RunSettings): PermissionMode | undefined {
   return mode ?? (approve === undefined ? settings.mode : undefined);
 }
 
-/** Returns the environment that is named now, or that of the run. */
+/** Returns the environment given on the command line, otherwise the environment stored with the run. */
 function environmentOf(options: ResumeOptions, { environment }: RunSettings, { input }: RunRequest): EnvironmentChoice {
   return {
     ...environment,
@@ -143,7 +149,7 @@ function environmentOf(options: ResumeOptions, { environment }: RunSettings, { i
   };
 }
 
-/** Returns the MCP servers that are named now, or those of the run. */
+/** Returns the MCP servers given on the command line, otherwise the MCP servers stored with the run. */
 async function mcpConfigOf(
   context: CommandContext,
   { mcpConfig }: ResumeOptions,
@@ -153,7 +159,9 @@ async function mcpConfigOf(
   return kept === undefined ? undefined : readKeptMcpConfig(context, kept);
 }
 
-/** Returns the engine configuration that is named now, or that of the run. */
+/**
+ * Returns the engine configuration given on the command line, otherwise the engine configuration stored with the run.
+ */
 async function engineFileOf(
   context: CommandContext,
   { engine }: ResumeOptions,
@@ -163,7 +171,10 @@ async function engineFileOf(
   return kept === undefined ? undefined : readKeptEngineFile(context, kept);
 }
 
-/** Checks what is known without the run's checkpoints first, before API keys and models are required. */
+/**
+ * Rejects runs that cannot be resumed, as far as this is known without loading checkpoints. Runs first, so that the
+ * user is not asked for API keys or models of such a run.
+ */
 function assertKept({ runId, record, request, problems }: StoredRun): { record: RunRecord; request: RunRequest } {
   const [problem] = problems;
   if (record === undefined || request === undefined) {
@@ -179,7 +190,10 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
   return { record, request };
 }
 
-/** Prints that the lease is being checked. It takes some seconds to detect whether a process still works on the run. */
+/**
+ * Prints that the run's lease is being checked. The check takes some seconds, because it waits to see whether another
+ * process renews the lease.
+ */
 function sayWhatIsAwaited({ stderr }: CommandContext, { runId, lease }: StoredRun): void {
   if (stderr.isTerminal && lease?.isHeld === true) {
     stderr.write(`Checking whether another process still works on ${runId} …

@@ -2,28 +2,28 @@ import type { PermissionOptions } from "../approval/permission-options.ts";
 import type { LimitOptions } from "../run/limit-options.ts";
 import type { OutputOptions } from "../run/output-options.ts";
 
-/** Options of the command `resume`. Each replaces what is stored with the run. */
+/** Options of the command `resume`. Each option replaces the value that is stored with the run. */
 export interface ResumeOptions extends Omit<LimitOptions, "maxTurns">, OutputOptions, PermissionOptions {
-  /** Id of the run, or a unique prefix of it. */
+  /** Id of the run, or a unique prefix of the id. */
   id: string;
-  /** Base URL of the model's API, which replaces the run's. */
+  /** Base URL of the model's API. Replaces the URL that is stored with the run. */
   baseUrl?: string;
   /** New path of the run's workspace. */
   workspace?: string;
   /** New location of the run's environment. */
   env?: string;
-  /** Engine configuration file that replaces the run's. */
+  /** Path of an engine configuration file. Replaces the file that the run started with. */
   engine?: string;
-  /** API key that replaces those in environment variables. */
+  /** API key that takes precedence over environment variables. */
   apiKey?: string;
-  /** File with MCP servers that replaces the run's. */
+  /** Path of a file with MCP servers. Replaces the file that the run started with. */
   mcpConfig?: string;
-  /** Maximum time that the run waits for its MCP servers before it resumes, in seconds. */
+  /** Maximum time that the run waits for MCP servers before it resumes, in seconds. */
   mcpWait?: number;
   /** Whether to trust the folder's current content. */
   trustWorkspace?: boolean;
-  /** Whether other runs may work in the folder at the same time. */
+  /** Whether other runs may work in the workspace folder at the same time. */
   shareWorkspace?: boolean;
-  /** Whether to take the run over from a process that still works on it. */
+  /** Whether to take over the run from another process that still works on it. */
   takeOver?: boolean;
 }

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { quoteWord } from "./quote-word.ts";
 
-/** Returns the command that applies a patch to a folder, which may be inside a git repository. */
+/** Returns the shell command that applies a patch to a folder. The folder may be a subfolder of a git repository. */
 export async function applyCommand(folder: string, patch: string): Promise<string> {
   const top = (await repositoryOf(folder)) ?? folder;
   // Git resolves the paths of a patch relative to the root of the repository.
@@ -12,8 +12,8 @@ export async function applyCommand(folder: string, patch: string): Promise<strin
 }
 
 /**
- * Returns whether a folder is a git repository: `.git` is a folder with a HEAD, or a file that names one. Sandboxes
- * leave empty `.git` folders.
+ * Returns whether a folder is the root of a git repository: `.git` is a file, or a folder with a `HEAD` file. Sandboxes
+ * leave empty `.git` folders, which do not count.
  */
 async function isRepository(folder: string): Promise<boolean> {
   const git = join(folder, ".git");

@@ -35,7 +35,7 @@ async function inputOfFile(context: CommandContext, options: RunOptions): Promis
     throw usageError("Give either a prompt or --input, not both.", "run");
   if (options.image !== undefined)
     throw usageError("--image requires a prompt and cannot be used with --input.", "run");
-  // The schemas take longer to load than the rest of a command, and a prompt does not need them.
+  // Loaded on demand: the schemas take longer to load than the rest of a command, and a prompt does not need them.
   const { checkSessionInput } = await import("../input/check-document.ts");
   const checked = checkSessionInput(await readJson(context, path));
   if (checked.valid) return checked.value;

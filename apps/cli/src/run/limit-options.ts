@@ -1,4 +1,4 @@
-/** Limits of a run that a `SessionInput` has as well. Settings files may set them. */
+/** Run limits that can also be set in a `SessionInput` or in settings files. */
 export interface InputLimitOptions {
   /** Maximum number of model turns. */
   maxTurns?: number | undefined;

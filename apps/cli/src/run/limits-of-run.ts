@@ -2,7 +2,10 @@ import type { RunRequest } from "@switchyard/contracts";
 import type { RetryOptions, StartSessionOptions } from "@switchyard/runner";
 import type { LimitOptions } from "./limit-options.ts";
 
-/** Returns the budget and the retry options of a run. `configured` holds those of its engine configuration. */
+/**
+ * Returns the budget and the retry options of a run. `configured` contains the retry options of the engine
+ * configuration, which command-line options override.
+ */
 export function limitsOfRun(
   options: LimitOptions,
   configured?: RetryOptions,
@@ -21,7 +24,10 @@ export function limitsOfRun(
   };
 }
 
-/** Returns the limits of a resumed run: a given limit replaces the stored one, and the other stored limits still apply. */
+/**
+ * Returns the limits of a resumed run. A limit given on the command line replaces the stored limit. Other stored limits
+ * still apply.
+ */
 export function limitsOfResume(options: LimitOptions, { settings }: RunRequest): ReturnType<typeof limitsOfRun> {
   const { budget, ...others } = limitsOfRun(options);
   if (budget === undefined) return others;

@@ -22,13 +22,13 @@ import type { RunOptions } from "./run-options.ts";
 import { toSettings } from "./run-settings.ts";
 import { stateDirectory } from "./state-directory.ts";
 
-/** Task of a run, and what its caller adds to the options. */
+/** Task of a run, with data that its caller adds to the command-line options. */
 export interface RunTask {
   /** Session input. */
   readonly input: SessionInput;
-  /** Id of the run. Default: a new one. */
+  /** Id of the run. Default: a newly generated id. */
   readonly runId?: string | undefined;
-  /** MCP servers of the caller, in addition to those of the options. */
+  /** MCP servers of the caller, in addition to the servers in the command-line options. */
   readonly mcpServers?: McpServers | undefined;
   /** Wraps the environment that the engine works in. */
   readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
@@ -42,7 +42,7 @@ export interface ClaimedRun extends RunTask {
   readonly runId: string;
   /** Folder that stores the runs. */
   readonly state: string;
-  /** Folder that its worktree was created for. `undefined` without a worktree. */
+  /** Folder from which the run's worktree was created. `undefined` without a worktree. */
   readonly worktreeOf?: string | undefined;
   /** Permissions of the engine. */
   readonly permissions: Permissions;
@@ -50,18 +50,18 @@ export interface ClaimedRun extends RunTask {
 
 /** A run that can be started. */
 export interface PreparedRun {
-  /** Starts it. */
+  /** Starts the run. */
   readonly start: StartPrepared;
-  /** Its engine. */
+  /** Engine of the run. */
   readonly opened: OpenedEngine;
-  /** Whether its files outlive this process. */
+  /** Whether the run's files remain after this process ends, so that the run can be resumed. */
   readonly isResumable: boolean;
 }
 
 /**
- * Claims the workspace of a run and calls `work` while it is claimed, with the context and the run as they are in the
- * claimed workspace, such as a worktree. Resolves with the exit code; rejects with `workspace.*`, `config.invalid` and the
- * errors of `work`.
+ * Claims the workspace of a run and calls `work` while the workspace is claimed. `work` receives the context and the
+ * run for the claimed workspace, which may be a worktree. Resolves with the exit code. Rejects with `workspace.*`,
+ * `config.invalid` and the errors of `work`.
  */
 export async function withClaimedRun(
   { context, options }: { readonly context: CommandContext; readonly options: RunOptions },
@@ -80,7 +80,7 @@ export async function withClaimedRun(
   );
 }
 
-/** Opens what a run needs, before anything runs. Rejects with the errors that keep the run from starting. */
+/** Opens the engine and environment configuration of a run. Rejects with errors that prevent the start. */
 export async function prepareRun(
   context: CommandContext,
   options: RunOptions,
@@ -99,7 +99,8 @@ export async function prepareRun(
   const skills = await skillsFor(context, environment, options.trust);
   const chosen = { ...options, model: input.model, approval, askUser, skills };
   const file = isEngineFile(options.engine) ? await readEngineFile(context, options.engine) : undefined;
-  // Code of packages runs here, and an agent may have changed it since the folder was trusted: said for each run.
+  // Opening an engine runs code of the project's packages, which an agent may have changed since the user reviewed it.
+  // `--trust-workspace` is therefore required for each run.
   const trustedProject = options.trustWorkspace === true ? input.workspace : undefined;
   const code = new ProjectCode();
   const engineChoice = { ...chosen, trustedProject, code, mcpServers, engineDocument: file?.document };

@@ -22,11 +22,11 @@ import type { OutputOptions } from "./output-options.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
 import { writeResult } from "./write-result.ts";
 
-/** Hooks that a session is started with, so that it can be shown and stopped. */
+/** Callbacks and signal with which a session is started, so that the command can show and stop it. */
 interface SessionHooks {
   /** Cancels the session. */
   signal: AbortSignal;
-  /** Receives the error that the session failed with. */
+  /** Called with the error if the session fails. */
   onError: (error: unknown) => void;
   /** Answers the session's questions. */
   userPrompter: UserPrompter;
@@ -37,7 +37,7 @@ interface SessionHooks {
 /** Starts a prepared session. */
 export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
 
-/** Session that can be started, with the data for its questions. */
+/** Session that is ready to start, with data for showing its questions. */
 export interface PreparedSession {
   /** Starts the session. */
   start: StartPrepared;
@@ -47,7 +47,7 @@ export interface PreparedSession {
   masker: () => Promise<Masker>;
   /** Which calls the user wants to approve. */
   choice: ApprovalChoice;
-  /** Whether the run's files outlive this process, so that it can be resumed. */
+  /** Whether the run's files remain after this process ends, so that the run can be resumed. */
   isResumable: boolean;
   /** Whether the engine accepts steering messages during the run. */
   isSteerable?: boolean | undefined;
@@ -58,7 +58,7 @@ export interface PreparedSession {
 /** Outcome of a presented session. */
 interface Presented {
   report: SessionReport;
-  /** Whether it stopped at a question that could not be answered here. */
+  /** Whether the session was interrupted because the agent asked a question that could not be answered here. */
   needsAnswer: boolean;
   /** The prepared session. */
   prepared: Pick<PreparedSession, "isResumable" | "origin">;
@@ -74,7 +74,7 @@ export async function presentSession(
   prepare: () => Promise<PreparedSession>,
 ): Promise<number> {
   const isPiped = options.outputSchema !== undefined && progressOf(options) === "people";
-  // Standard output is reserved for the document, so that it can be piped.
+  // With an output schema, standard output contains only the resulting document, so that it can be piped.
   const context = isPiped ? { ...outer, stdout: outer.stderr } : outer;
   const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
@@ -121,7 +121,7 @@ async function present(
   return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
 }
 
-/** Says where the result is stored, for when the output is lost. */
+/** Returns a sentence with the location of the stored result. Printed if the output is lost. */
 function keptAt({ runFolder, runId }: SessionReport): string {
   const file = runFolder === undefined ? "" : ` in ${join(runFolder, "report.json")}`;
   return `The result is stored${file}. Print it with \`switchyard runs show ${runId} --json\`.`;
@@ -131,7 +131,10 @@ function printDocument({ stdout }: CommandContext, { output }: SessionReport): v
   if (output !== undefined) stdout.write(`${toPlainJson(output)}\n`);
 }
 
-/** A run that another process took over is resumed by that process. */
+/**
+ * Returns whether a command that resumes the run should be printed. A run that another process took over is resumed by
+ * that process.
+ */
 function canGoOn({ status, error, resumeError }: SessionReport): boolean {
   return isResumable(status) && error?.code !== "store.stale_epoch" && resumeError === undefined;
 }

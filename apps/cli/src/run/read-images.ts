@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { EngineError, fileProblem, type SessionImage } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Maximum size of a file that is read, in bytes. */
+/** Maximum size of an image file, in bytes. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /**

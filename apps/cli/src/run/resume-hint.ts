@@ -2,7 +2,7 @@ import { RESUMABLE_RUN_STATUSES, type RunStatus } from "@switchyard/contracts";
 import type { StoreOptions } from "../store/open-run-store.ts";
 import { quoteWord } from "./quote-word.ts";
 
-/** Returns the command that resumes a run, with the storage options that the run was started with. */
+/** Returns the shell command that resumes a run, with the storage options with which the run was started. */
 export function resumeCommand(runId: string, { state, store }: StoreOptions): string {
   const words = [
     ...(state === undefined ? [] : ["--state", quoteWord(state)]),
@@ -30,7 +30,7 @@ function valueIn(words: readonly string[], option: string): string | undefined {
   return index === -1 ? undefined : words[index + 1];
 }
 
-/** Returns whether a run in that status can be resumed once no process works on it. */
+/** Returns whether a run with this status can be resumed once no process works on the run. */
 export function isResumable(status: RunStatus): boolean {
   return RESUMABLE_RUN_STATUSES.includes(status);
 }

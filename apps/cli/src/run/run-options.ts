@@ -9,7 +9,10 @@ import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 import type { LimitOptions } from "./limit-options.ts";
 import type { OutputOptions } from "./output-options.ts";
 
-/** Options of the command `run`, as typed. They keep these names until `StartSessionOptions`. */
+/**
+ * Options of the command `run`, before parsing and defaults. They are converted to `StartSessionOptions` only when the
+ * session starts.
+ */
 export interface RunOptions
   extends EngineOptions,
     LimitOptions,
@@ -20,9 +23,9 @@ export interface RunOptions
     WorkspaceOptions,
     TypedTask,
     Omit<HistoryOptions, "state" | "store" | "workspace"> {
-  /** Id of the run that this run continues or forks. */
+  /** Id of the earlier run that this run continues or forks. */
   forkedFrom?: string | undefined;
-  /** Changes that a new worktree starts with. */
+  /** Changes that are applied to a new worktree before the run starts. */
   patch?: GitInput | undefined;
   /** Folder to work in. */
   workspace?: string | undefined;

@@ -5,27 +5,27 @@ import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
 import { isKeptFile, type KeptFile } from "../input/kept-file.ts";
 
-/** Options that are stored with a run, so that it can be resumed. API keys are not stored. */
+/** Command-line options that are stored with a run, so that the run can be resumed. API keys are not stored. */
 export interface RunSettings
   extends Pick<
     EngineOptions,
     "fallbackModel" | "baseUrl" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait" | "mode"
   > {
-  /** Whether packages of the workspace may be engines. */
+  /** Whether engines from packages of the workspace may be used. */
   trustWorkspace?: boolean | undefined;
-  /** Digest of the workspace code that implements the engine. */
+  /** Digest of the workspace's code that implements the engine. */
   projectCode?: string | undefined;
   /** File with the run's MCP servers. */
   mcpConfig?: KeptFile | undefined;
   /** File with the run's engine configuration. */
   engineFile?: KeptFile | undefined;
-  /** Which calls run without approval, and which wait for it. */
+  /** Which tool calls run without approval, and which wait for approval. */
   approval?: ApprovalChoice | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
   /** The run's environment. Default: this machine. */
   environment?: EnvironmentChoice | undefined;
-  /** Folder that the run's worktree was created for. `undefined` without a worktree. */
+  /** Folder from which the run's worktree was created. `undefined` without a worktree. */
   worktreeOf?: string | undefined;
   /** Id of the run that this run was forked from. */
   forkedFrom?: string | undefined;
@@ -60,7 +60,10 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
   };
 }
 
-/** Returns whether this program can resume a run: its request is stored, and its model and files outlive a process. */
+/**
+ * Returns whether this program can resume a run: the request is stored, and the model and files of the run remain after
+ * its process ends.
+ */
 export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
   if (request === undefined) return false;
   const { isDemo, environment } = fromSettings(request);
@@ -72,8 +75,8 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * Reads the settings from a stored request, with those that a later resume replaced. Ignores settings of other
- * programs.
+ * Reads the settings of this program from a stored run request. Values in `record`, which a later resume stored, take
+ * precedence. Settings of other programs are ignored.
  */
 export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "settings">): RunSettings {
   const settings: Readonly<Record<string, unknown>> = { ...request.settings, ...record?.settings };

@@ -3,16 +3,16 @@ import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** Options that also exist in a `SessionInput`. */
+/** Options whose values a `SessionInput` can also contain. */
 type InputOptions = Pick<RunOptions, "engine" | "model" | "maxTurns" | "timeout" | "retryFor" | "configured">;
 
 /**
- * Fills in the model and the limits of a session input. An option takes precedence over the input, the input over
- * `SWITCHYARD_MODEL`, and that over the settings files.
+ * Adds the model and the limits to a session input. Order of precedence: command-line option, session input,
+ * `SWITCHYARD_MODEL`, settings files.
  */
 export function withInputOptions(context: CommandContext, options: InputOptions, input: SessionInput): SessionInput {
   const { configured = {} } = options;
-  // An engine configuration names its own model.
+  // An engine configuration file names the model itself, so the default model is not used.
   const standard = isEngineFile(options.engine) ? undefined : context.env["SWITCHYARD_MODEL"] || configured.model;
   const model = options.model ?? input.model ?? standard;
   const maxTurns = options.maxTurns ?? input.max_turns ?? configured.maxTurns;

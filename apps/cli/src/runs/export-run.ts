@@ -5,19 +5,19 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 
-/** Which run, and how it is printed. */
+/** Options of the commands `runs events` and `runs export`. */
 export interface ExportOptions extends StoreOptions {
-  /** Id of the run, or its beginning. */
+  /** Id of the run, or a unique prefix of the id. */
   id: string;
-  /** Whether events are printed as JSON. */
+  /** Whether to print events as JSON lines. */
   json?: boolean;
   /** File to write to. */
   output?: string;
-  /** Whether events that come are printed as well, until the run is over. */
+  /** Whether to wait for new events and print them until the run ends. */
   follow?: boolean;
 }
 
-/** Prints the events of a run: as people see them in a pipe, or one line of JSON each. Resolves with the exit code. */
+/** Prints the stored events of a run: as plain text, or as one line of JSON each. Resolves with the exit code. */
 export async function printEvents(context: CommandContext, options: ExportOptions): Promise<number> {
   const store = await openRunStore(context, options);
   const { runId } = await findRun(context, store, { ...options, command: "runs events" });
@@ -40,8 +40,8 @@ export async function printEvents(context: CommandContext, options: ExportOption
 }
 
 /**
- * Writes all that is kept of a run as one JSON document: who it is, what it was asked, its report and its events. What
- * was masked when it was kept stays so. Resolves with the exit code.
+ * Writes the stored data of a run as one JSON document: record, request, report and events. Secrets that were redacted
+ * when the data was stored stay redacted. Resolves with the exit code.
  */
 export async function exportRun(context: CommandContext, options: ExportOptions): Promise<number> {
   const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);

@@ -13,17 +13,20 @@ import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 
 /** Options of the command `runs fork`. */
 export interface ForkOptions extends OutputOptions, WorkspaceOptions, TypedTask {
-  /** Id of the run, or a unique prefix of it. */
+  /** Id of the run to fork, or a unique prefix of the id. */
   id: string;
-  /** The next task. Empty to start the same task again. */
+  /** Prompt of the new run. Empty: the new run repeats the task of the forked run. */
   prompt: string;
-  /** Model that replaces the run's. */
+  /** Model of the new run. Default: the model of the forked run. */
   model?: string;
-  /** API key that replaces those in environment variables. */
+  /** API key that takes precedence over environment variables. */
   apiKey?: string;
 }
 
-/** Starts a new run from another one. Resolves with the exit code. Rejects with errors that prevent the start. */
+/**
+ * Starts a new run that continues the conversation of an earlier run, or repeats its task. Resolves with the exit code.
+ * Rejects with errors that prevent the start.
+ */
 export async function forkRun(context: CommandContext, options: ForkOptions): Promise<number> {
   const earlier = await findEarlierRun(context, { ...options, from: options.id });
   if (earlier === undefined) throw new EngineError("run.not_found", { runId: options.id, stateDirectory: "" });

@@ -2,8 +2,8 @@ import type { StoredRun } from "@switchyard/contracts";
 import { fromSettings } from "../run/run-settings.ts";
 
 /**
- * Returns the folder on this machine that a run worked in, which has another path inside a container. `undefined` if
- * the workspace is on another machine.
+ * Returns the workspace folder of a run on this machine. Inside a container, the same folder has another path.
+ * `undefined` if the workspace is on another machine.
  */
 export function hostWorkspaceOf({ record, request }: Pick<StoredRun, "record" | "request">): string | undefined {
   const named = request === undefined ? undefined : fromSettings(request).environment?.workspace;

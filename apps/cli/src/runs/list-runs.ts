@@ -50,14 +50,14 @@ function toRow(run: ListedRun): string[] {
   return [run_id, status, created_at.replace(/\.\d+Z$/, "Z"), model ?? "", title];
 }
 
-/** Returns resumable runs whose process died, newest first. */
+/** Returns the runs that can be resumed because their process died, newest first. */
 async function cutOffIn(store: RunStore, runs: readonly ListedRun[]): Promise<StoredRun[]> {
   const cutOff = runs.filter((run) => "record" in run && standingOf(run.record, run.lease).isCutOff);
   const shown = await Promise.all(cutOff.map(({ runId }) => store.show(runId).catch(() => undefined)));
   return shown.filter((run) => run !== undefined).filter(canBeResumed);
 }
 
-/** Returns a hint that resumes the newest run whose process died. */
+/** Returns a hint with the command that resumes the newest run whose process died. `undefined` if there is none. */
 function cutOffHint(cutOff: readonly StoredRun[], options: StoreOptions): string | undefined {
   const [newest] = cutOff;
   if (newest === undefined) return undefined;

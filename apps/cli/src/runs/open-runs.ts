@@ -8,20 +8,23 @@ import type { StoreOptions } from "../store/open-run-store.ts";
 
 const MAX_NAMED = 5;
 
-/** Where runs are kept, for messages. */
+/** Returns the location of stored runs for messages: the URL of a broker, or a folder. */
 export function placeOfRuns(context: CommandContext, { state, store }: StoreOptions): string {
   return store ?? stateDirectory(context, state);
 }
 
-/** Which run a command is about. */
+/** Run that a command operates on. */
 export interface RunChoice extends StoreOptions {
-  /** Its id, or the beginning of it. */
+  /** Id of the run, or a unique prefix of the id. */
   id: string;
   /** Name of the command, for messages. */
   command: string;
 }
 
-/** Finds the run with that id or beginning. Rejects with `run.not_found`, or `usage.invalid` if several runs match. */
+/**
+ * Finds a run by its id or a unique prefix of the id. Rejects with `run.not_found`, or with `usage.invalid` if several
+ * runs match.
+ */
 export async function findRun(
   context: CommandContext,
   store: Pick<RunStore, "list" | "show">,

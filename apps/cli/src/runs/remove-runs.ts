@@ -27,7 +27,7 @@ export interface CleanOptions extends StoreOptions {
   json?: boolean;
 }
 
-/** Deletes runs that ended some time ago, but no run in progress. Resolves with the exit code. */
+/** Deletes runs that ended before a given age. Active runs are not deleted. Resolves with the exit code. */
 export async function cleanRuns(context: CommandContext, options: CleanOptions): Promise<number> {
   const before = context.now() - options.olderThan * MS_PER_SECOND;
   const { includeResumable } = options;

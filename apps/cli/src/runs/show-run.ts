@@ -16,7 +16,9 @@ import { canBeResumed } from "../run/run-settings.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 
-/** Shows a run by its id or a prefix. Resolves with the exit code. Rejects with `run.not_found`. */
+/**
+ * Shows a run, given its id or a unique prefix of the id. Resolves with the exit code. Rejects with `run.not_found`.
+ */
 export async function showRun(
   context: CommandContext,
   options: { id: string; json?: boolean } & StoreOptions,
@@ -82,7 +84,10 @@ function renderRun(run: StoredRun, options: StoreOptions & { undoneAt: string | 
   return lines;
 }
 
-/** During a later attempt, the stored report is that of an earlier one and is not shown. */
+/**
+ * Returns the report to show. `undefined` while an attempt is active, because the stored report belongs to an earlier
+ * attempt.
+ */
 function reportOf({ record, report }: StoredRun): SessionReport | undefined {
   return record === undefined || TERMINAL_RUN_STATUSES.includes(record.status) ? report : undefined;
 }

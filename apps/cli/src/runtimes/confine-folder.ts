@@ -3,7 +3,10 @@ import { openConfinedEnvironment } from "@switchyard/environment/local";
 import { type FolderRules, pushCredentials } from "@switchyard/runtimes";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Opens a folder with commands confined by the rules. `undefined` if this machine cannot confine them. */
+/**
+ * Opens a folder as an environment whose commands are confined by rules. `undefined` if this machine cannot confine
+ * commands.
+ */
 export function confineFolder(
   { env, homeDirectory }: CommandContext,
   root: string,

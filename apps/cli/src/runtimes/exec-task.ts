@@ -18,9 +18,9 @@ import { stateDirectory } from "../run/state-directory.ts";
 
 /** Options of the command `runtimes exec`. */
 export interface ExecTaskOptions {
-  /** Name of the engine, or path of its configuration. */
+  /** Name of the engine, or path of an engine configuration file. */
   engine: string;
-  /** Model for requests that name none. */
+  /** Model for task requests that name no model. */
   model?: string;
   /** Base URL of the model's API. */
   baseUrl?: string;
@@ -29,9 +29,9 @@ export interface ExecTaskOptions {
 }
 
 /**
- * Reads a task from standard input, executes it with an engine and prints its outcome. Resolves with exit code 0 if an
- * outcome was printed. Rejects with `input.malformed` and `runtime.request_invalid` if none can be printed.
- * agent-runtime-package: provider command contract.
+ * Reads a task request from standard input, executes it with an engine and prints the outcome. Resolves with exit code
+ * 0 if an outcome was printed. Rejects with `input.malformed` and `runtime.request_invalid` if no outcome can be
+ * printed. agent-runtime-package: provider command contract.
  */
 export async function execTask(context: CommandContext, options: ExecTaskOptions): Promise<number> {
   const data = await readJson(context, "-");
@@ -74,14 +74,14 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
-  // Output during the run is a heartbeat for the process that waits for the outcome.
+  // Progress output is a heartbeat for the process that waits for the outcome.
   for await (const { type } of session.events())
     context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
   const outcome = toTaskOutcome(await session.result, task.taskId);
   return sessionMasker(opened).maskData(outcome);
 }
 
-/** Converts an error that prevented the start to an outcome. */
+/** Converts an error that prevented the start of a task to the task's outcome. */
 function refusalOf(thrown: unknown, { taskId, engine }: Task): TaskOutcome {
   const error = toEngineError(thrown);
   const isRequest = error.code === "runtime.request_invalid" || error.code.startsWith("workspace.");

@@ -5,7 +5,10 @@ import type { CommandContext } from "../context/command-context.ts";
 
 /** Options that control where runtime packages are searched for. */
 export interface FindOptions {
-  /** Whether to include the packages of the current project and its dependencies, which must be trusted. */
+  /**
+   * Whether to include runtime packages of the current project and its dependencies, whose code the user then trusts.
+   * Default: false.
+   */
   trustWorkspace?: boolean;
 }
 

@@ -38,7 +38,7 @@ export async function listRuntimes(
   return 0;
 }
 
-/** Lists the searched folders, and other possible locations. */
+/** Returns a message for an empty list: the searched folders, and how to include the current project. */
 function describeNothing(context: CommandContext, { trustWorkspace }: FindOptions): string {
   const settings = settingsFolder(context);
   const folder =

@@ -23,18 +23,18 @@ export interface PushChoice {
   allowGitPush?: boolean | undefined;
 }
 
-/** Packages to search, and what their commands may do. */
+/** Options for `openRuntimeEngine`: packages to search, and permissions of their commands. */
 export interface RuntimeChoice extends PushChoice {
-  /** Trusted folder whose packages are searched too. Default: none. */
+  /** Trusted project folder whose runtime packages are searched in addition to the user's. Default: none. */
   readonly project?: string | undefined;
-  /** Recorded digest of these packages. Default: no comparison. */
+  /** Check that the code of the project's packages is unchanged. Default: no check. */
   readonly code?: ProjectCode | undefined;
 }
 
 /**
- * Creates the engine `runtime:<id>` or `runtime:<id>/<backend>` of a package in the user's folder or in a trusted
- * project. The backend is needed if the package has several. Rejects with `runtime.*`, and with `engine.not_trusted` if
- * the current folder has a package of that name and is not trusted.
+ * Creates the engine `runtime:<id>` or `runtime:<id>/<backend>` from a runtime package in the user's folder or in a
+ * trusted project. The backend is required if the package has several. Rejects with `runtime.*`. Rejects with
+ * `engine.not_trusted` if only the current folder has a package with this id and the folder is not trusted.
  */
 export async function openRuntimeEngine(
   context: CommandContext,
@@ -52,7 +52,10 @@ export async function openRuntimeEngine(
   });
 }
 
-/** Folder of a package, and the workspace files that its command names. */
+/**
+ * Returns the code to check before the engine runs: the folder of the package, and the project files that the package's
+ * command names.
+ */
 function codeOf({ runtime, provider }: SelectedProvider, project: string): CodeSource {
   const { id, folder } = runtime;
   const words = [
@@ -99,7 +102,7 @@ async function resolveRuntime(
   } catch (error) {
     const isName = /^[\w][\w.-]*$/u.test(id);
     const folder = join(workingDirectory, "agent-runtimes", id);
-    // Only checks whether the file exists, without reading it.
+    // Only checks whether the folder of the package exists. Its files are not read, because the project is not trusted.
     const isThere =
       project === undefined && isName && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     if (!isThere || !EngineError.is(error, "runtime.not_found")) throw error;

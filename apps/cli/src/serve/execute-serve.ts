@@ -27,7 +27,8 @@ import { logFailure } from "./log-failure.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /**
- * Serves an engine until it is asked to stop. Resolves with the exit code. Rejects with errors that prevent the start.
+ * Serves an engine over HTTP until a request to stop. Resolves with the exit code. Rejects with errors that prevent the
+ * start.
  */
 export async function executeServe(context: CommandContext, options: ServeOptions): Promise<number> {
   assertSeparateEnvironments(options);
@@ -47,7 +48,7 @@ export async function executeServe(context: CommandContext, options: ServeOption
   }
 }
 
-/** Rejects environments whose workspace all runs would share: another machine, an existing container or pod. */
+/** Rejects environments that all runs would share: another machine, or an existing container or pod. */
 function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions): void {
   const parsed = parseEnvironmentName(env);
   if ("problem" in parsed) throw usageError(`--env ${env} is not an environment. ${parsed.problem}`, "serve");
@@ -65,7 +66,7 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   const state = stateDirectory(context, options.state);
   const placeOf = (folder: string): EnvironmentChoice => ({ ...options, workspace: folder });
   const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
-  // Checked at the start, so that the first caller does not get the error.
+  // Validates the environment options at the start. Otherwise the first caller would get the error.
   toEnvironmentConfig(context, placeOf("."), requester);
   const { approval, choice } = await planPermissions(context, { ...options, askUser: false });
   const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
@@ -101,7 +102,7 @@ function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
   return trustProxy;
 }
 
-/** Opens the token file, which is reloaded when it changes. Invalid changes are logged and ignored. */
+/** Opens the token file. The file is read again when it changes. Invalid changes are logged and ignored. */
 function openTokens(context: CommandContext, file: string): Promise<TokenSet> {
   const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
   return watchTokens(resolve(context.workingDirectory, file), { onError });

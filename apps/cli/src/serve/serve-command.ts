@@ -113,7 +113,7 @@ function addRunLimits(command: Command): Command {
     .option("--max-body <size>", "maximum size of a request, such as 512k or 256m (default: 64m)", parseSize);
 }
 
-/** Rejects names with a scheme or a port, because no Host header would match them. */
+/** Validates a host name. Rejects names with a scheme or a port, because no Host header would match them. */
 function collectHost(text: string, hosts?: readonly string[]): string[] {
   if (!/^[\w.-]+$/.test(text) && isIP(text) === 0) {
     throw new InvalidArgumentError("Write only a host name, such as agents.example.org, without https:// and port.");

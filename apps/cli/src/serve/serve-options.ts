@@ -23,11 +23,11 @@ export interface ServeOptions
   rateLimit?: number;
   /** Whether to resume unfinished runs at the start. */
   resumeOnStart?: boolean;
-  /** Time for which ended runs are kept, in seconds. */
+  /** Time for which ended runs are retained, in seconds. */
   keep?: number;
-  /** Maximum number of ended runs that are kept. */
+  /** Maximum number of ended runs that are retained. */
   keepRuns?: number;
-  /** Maximum total size of ended runs that are kept, in bytes. */
+  /** Maximum total size of ended runs that are retained, in bytes. */
   keepSize?: number;
   /** File with the secret that signs webhooks. */
   webhookSecret?: string;

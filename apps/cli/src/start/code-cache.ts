@@ -17,13 +17,15 @@ import { liesInProc } from "./lies-in-proc.ts";
 
 const DIGEST_BYTES = 32;
 const HEAD_BYTES = DIGEST_BYTES + 4;
-/** Permission bits with which other users may write to a file. */
+/** Permission bits that allow users other than the owner to write to a file. */
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Age after which an unused cache file belongs to a program version that was replaced. */
+/** Age after which an unused cache file is removed, because its program version was probably replaced. */
 const OLD_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Cache of V8's compiled code, stored by an earlier process so that scripts need not be compiled again. */
+/**
+ * Cache of V8's compiled code. An earlier process stored the code, so that this process need not compile the scripts.
+ */
 export interface CodeCache {
   /** Returns the cached code of a script. */
   get(name: string): Buffer | undefined;
@@ -34,8 +36,8 @@ export interface CodeCache {
 }
 
 /**
- * Opens a cache file. The cache is empty unless the file is complete and only its owner can write to it: V8 does not
- * validate cached code, so a truncated file would crash the process.
+ * Opens a cache file. The cache is empty if the file is incomplete, or if users other than its owner can write to it.
+ * V8 does not validate cached code, so a truncated file would crash the process.
  */
 export function openCodeCache(path: string): CodeCache {
   const known = readEntries(path);

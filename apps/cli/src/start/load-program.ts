@@ -10,13 +10,13 @@ interface Loaded {
   exports: unknown;
 }
 
-/** Loads Node's own modules and the one package that is installed next to the program. */
+/** Loads built-in modules of Node, and the one package that is installed separately from the program's bundle. */
 const requireExternal = createRequire(import.meta.url);
 
 /**
- * Loads a file of the bundle and the files it requires, like Node's `require` but with compiled code from the cache.
- * File names contain a content hash, except for the first file. Cached code cannot use `import()`. Returns the exports
- * of the file.
+ * Loads a file of the program's bundle, and the bundle files that it requires. Works like Node's `require`, but uses
+ * compiled code from the cache. Names of bundle files contain a content hash, except for the first file. Cached code
+ * cannot use `import()`. Returns the exports of the file.
  */
 export function loadProgram(file: string, cache: CodeCache | undefined): unknown {
   return load({ cache, loaded: new Map() }, file);

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 
-/** Amount of code that a function runs before V8 optimizes it, in bytes. V8's default. */
+/** V8's default for the amount of bytecode that a function executes before V8 optimizes the function, in bytes. */
 const USUAL_BUDGET = 67_584;
 const LARGE_BUDGET = 4 * USUAL_BUDGET;
 
-/** Later versions of V8 optimize in other tiers and were not measured with this setting. */
+/** Whether V8 is a version for which this setting was measured. Later versions have other optimization tiers. */
 const isKnown = process.versions.v8.startsWith("11.");
 
 /**
@@ -16,7 +16,7 @@ export function optimizeLater(): void {
   setBudget(LARGE_BUDGET);
 }
 
-/** Calls a function under V8's default settings. Code cached under other settings would be compiled again. */
+/** Calls a function under V8's default settings. V8 rejects cached code that was compiled under other settings. */
 export function underUsualSettings<T>(act: () => T): T {
   setBudget(USUAL_BUDGET);
   try {

@@ -14,13 +14,15 @@ export function trustCertificates(env: NodeJS.ProcessEnv): void {
   const { SSL_CERT_FILE: file = "", SSL_CERT_DIR: folders = "" } = env;
   if (file === "" && folders === "") return;
   const found = [file, ...folders.split(delimiter).flatMap(filesIn)].flatMap(certificatesIn);
-  // Patches the module itself rather than a copy of its exports. Loaded on demand, because it slows down every start.
+  // Patches the `node:tls` module itself, because other modules use it directly. Loaded on demand, because loading it
+  // slows down every start.
   const tls = process.getBuiltinModule("node:tls");
   const known = new Set(tls.rootCertificates.map(bodyOf));
   const added = [...new Map(found.map((pem) => [bodyOf(pem), pem]))].filter(([body]) => !known.has(body));
   if (added.length === 0) return;
   const create = tls.createSecureContext;
-  // Node 20 has no setting for this. Connections with their own certificate authorities keep them.
+  // Node 20 has no setting for additional certificates. Connections with an explicit list of certificate authorities
+  // (`ca`) are not changed.
   Reflect.set(tls, "createSecureContext", (options?: Parameters<typeof create>[0]) => {
     const context = create(options);
     if (options?.ca === undefined) for (const [, pem] of added) addAuthority(context, pem);

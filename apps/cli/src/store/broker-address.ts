@@ -7,9 +7,9 @@ import type { CommandContext } from "../context/command-context.ts";
 /** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` instead of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
 
-/** Broker connection, with the name of the queue or store on it. */
+/** Connection settings of a broker, with the name of a queue or store on the broker. */
 export interface NamedBroker extends BrokerOptions {
-  /** Name of the queue or store. Processes that use the same name share it. */
+  /** Name of the queue or store. Processes that use the same name share one queue or store. */
   readonly name?: string;
 }
 
@@ -17,7 +17,10 @@ function invalid(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
-/** Reads credentials from environment variables, because other users of the machine can see the command line. */
+/**
+ * Reads the broker's credentials from environment variables, because other users of the machine can see the command
+ * line.
+ */
 function credentialsOf({ env, workingDirectory }: CommandContext): BrokerCredentials | undefined {
   const { NATS_TOKEN: token, NATS_USER: user, NATS_PASSWORD: password, NATS_CREDS: creds } = env;
   if (creds !== undefined && creds !== "") return { credsFile: resolve(workingDirectory, creds) };
@@ -38,8 +41,8 @@ function tlsOf({ env, workingDirectory }: CommandContext, isAsked: boolean): Bro
 }
 
 /**
- * Parses the address of a broker and reads its credentials from environment variables. Throws `config.invalid` with the
- * field.
+ * Parses the URL of a broker and reads the broker's credentials from environment variables. Throws `config.invalid`
+ * with the name of the option.
  */
 export function parseBrokerAddress(context: CommandContext, address: string, field: string): NamedBroker {
   if (address.includes("@")) {

@@ -7,9 +7,9 @@ import { parseBrokerAddress } from "./broker-address.ts";
 
 /** Options that select where runs are stored. */
 export interface StoreOptions {
-  /** Folder that stores runs, or the local files of runs that are stored in a broker. */
+  /** Folder that stores runs. With a broker, the folder stores only the local files of runs. */
   state?: string;
-  /** Broker that stores runs instead of the folder: `nats://HOST:PORT/NAME`. */
+  /** URL of a broker that stores runs instead of the folder: `nats://HOST:PORT/NAME`. */
   store?: string;
 }
 

@@ -5,19 +5,22 @@ import { exitCodeOf } from "../run/exit-code-of.ts";
 import { prepareRun, type RunTask, withClaimedRun } from "../run/prepare-run.ts";
 import type { RunOptions } from "../run/run-options.ts";
 
-/** Task that a client requests over a protocol. */
+/** Task that a client requests over a protocol such as ACP or MCP. */
 export interface Task extends RunTask {
-  /** Receives every event. If it rejects, the client is gone: the run is interrupted. */
+  /**
+   * Called with every event of the run. If the callback rejects, the client has disconnected, and the run is
+   * interrupted.
+   */
   readonly onEvent: (envelope: Envelope) => void | Promise<void>;
-  /** Answers permission questions. Default: they are denied. */
+  /** Answers approval questions of the run. Default: calls that need approval are denied. */
   readonly userPrompter?: UserPrompter | undefined;
-  /** Interrupts the run when it fires. */
+  /** Signal that interrupts the run. */
   readonly signal: AbortSignal;
 }
 
 const NOBODY: UserPrompter = { askUser: () => Promise.reject(new EngineError("prompt.unavailable")) };
 
-/** Delivers events until the client is gone. Then interrupts the run and waits for its end. */
+/** Delivers events to the client. If the client has disconnected, interrupts the run and waits until the run ends. */
 async function deliverEvents(handle: SessionHandle, { onEvent }: Task, interrupt: () => void): Promise<void> {
   let isConnected = true;
   for await (const envelope of handle.events(handle.startSeq)) {

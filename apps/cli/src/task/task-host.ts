@@ -5,7 +5,10 @@ import { openRunStore } from "../store/open-run-store.ts";
 import { performTask } from "./perform-task.ts";
 import type { TaskOptions } from "./task-options.ts";
 
-/** Creates the host of a protocol server: it runs the tasks of clients as `run` would with these options. */
+/**
+ * Creates the host of a protocol server. The host runs the tasks of clients like the command `run` with the given
+ * options.
+ */
 export function createTaskHost(context: CommandContext, options: TaskOptions, command: string): TaskHost {
   return {
     runTask: ({ prompt, mode, input, ...task }) => {

@@ -6,10 +6,10 @@ import { parseWebSearch } from "../model/web-search.ts";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { RunOptions } from "../run/run-options.ts";
 
-/** Options of commands that run tasks for the client of a protocol. */
+/** Options of the commands that serve a protocol and run tasks for a client. */
 export type TaskOptions = Omit<RunOptions, "prompt" | "input" | "output" | "events" | "json" | "continue" | "from">;
 
-/** Adds the options of the runs that these commands start. */
+/** Adds the run options to a command that serves a protocol. */
 export function addTaskOptions(command: Command): Command {
   command
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")

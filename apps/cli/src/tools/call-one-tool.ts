@@ -49,8 +49,8 @@ export async function callOneTool(context: CommandContext, options: CallOptions)
     const profile = await profileOf(options);
     hintAtName(context, options.tool, profile.toolRegistry.names());
     const { signal } = stop;
-    // Arguments are passed on as a model would write them, so that the tool reports their errors. Editors may add a
-    // byte order mark.
+    // Arguments are passed to the tool as unparsed text, like those of a model, so that the tool reports errors in
+    // them. A byte order mark, which some editors add, is removed.
     const written = text.replace(/^\uFEFF/, "");
     context.progress.hasStarted = true;
     const outcome = await callTool({ profile, environment, name: options.tool, arguments: written, signal });

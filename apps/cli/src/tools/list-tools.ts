@@ -18,8 +18,8 @@ export interface ListToolsOptions {
 }
 
 /**
- * Lists the tools of a profile. As JSON, they are printed exactly as a model receives them. Resolves with the exit
- * code.
+ * Lists the tools of a model family. The JSON output contains the tool definitions exactly as a model receives them.
+ * Resolves with the exit code.
  */
 export async function listTools(context: CommandContext, options: ListToolsOptions): Promise<number> {
   const tools = toolDefinitions(await profileOf(options));

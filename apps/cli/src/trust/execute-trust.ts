@@ -18,15 +18,18 @@ import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { TrustOptions } from "./trust-options.ts";
 
-/** A folder and how it differs from what was trusted. */
+/** A folder, and how its files differ from the files that the user trusted. */
 interface Comparison extends WorkspaceFiles {
   readonly workspace: Workspace;
-  /** Whether the folder was on the list before, with its files. */
+  /** Files of the folder that the user trusted before. `undefined` if the folder was not trusted. */
   readonly before: TrustedFiles | undefined;
   readonly changes: readonly { readonly path: string; readonly change: FileChange }[];
 }
 
-/** Trusts a folder, compares it with what was trusted, or lists and ends trust. Resolves with the exit code. */
+/**
+ * Executes the command `trust`: trusts a folder, compares a folder with the trusted files, lists trusted folders, or
+ * removes the trust. Resolves with the exit code.
+ */
 export async function executeTrust(
   context: CommandContext,
   folder: string | undefined,
@@ -43,7 +46,7 @@ export async function executeTrust(
   const found = await compare(context, path);
   if (check === true) return printComparison(context, found, options);
   const { workspace, files } = found;
-  // What cannot be read as settings would only fail with the next run.
+  // Parses the settings file before it is trusted. Otherwise an invalid file would only be reported by the next run.
   if (workspace.file !== undefined) await parseSettings(workspace.file, "project");
   await trustWorkspace(context, workspace.path, files);
   if (options.json === true) printJson(context, found, true);
@@ -66,7 +69,9 @@ function printJson({ stdout }: CommandContext, { workspace, changes }: Compariso
   stdout.write(`${toPlainJson({ path: workspace.path, trusted, files })}\n`);
 }
 
-/** Resolves with 0 if everything in the folder is trusted as it is, with 1 otherwise. */
+/**
+ * Prints how a folder differs from the trusted files. Returns 0 if all files are trusted and unchanged, otherwise 1.
+ */
 function printComparison(context: CommandContext, found: Comparison, { json }: TrustOptions): number {
   const { workspace, before, changes } = found;
   const isTrusted = before !== undefined && changes.every(({ change }) => change === "unchanged");
@@ -89,7 +94,7 @@ function describe({ stdout }: CommandContext, found: Comparison): string[] {
   return [...lines, "Its settings:", ...quote(workspace.file.text.trimEnd(), { columns, whole: false }).lines];
 }
 
-/** One line for each file, and for each that cannot be read. */
+/** Returns one line for each changed or unchanged file, and one for each unreadable file. */
 function listed({ changes, notices }: Comparison): string[] {
   const files = changes.map(({ path, change }) => `  ${change.padEnd(9)}  ${neutraliseControls(path)}`);
   return [...files, ...notices.map(({ message }) => `  ${neutraliseControls(message)}`)];
@@ -97,7 +102,7 @@ function listed({ changes, notices }: Comparison): string[] {
 
 async function endTrust(context: CommandContext, path: string, { json }: TrustOptions): Promise<number> {
   const { realpath } = await import("node:fs/promises");
-  // A folder that is gone may still be on the list.
+  // A folder that no longer exists may still be in the list of trusted folders.
   const known = await realpath(path).catch(() => path);
   const wasTrusted = await removeTrust(context, known);
   if (json === true) context.stdout.write(`${toPlainJson({ path: known, trusted: false })}\n`);

@@ -5,12 +5,13 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { type EnvironmentChoice, isOfThisMachine } from "../environment/environment-config.ts";
 
-/** Files that a note names. */
+/** Maximum number of files that a note names. */
 const MAX_NAMED = 10;
 
 /**
- * Where a run finds skills and commands: in the user's own folders, and in the workspace as far as it is trusted and on
- * this machine. `known` is the trust if it was determined already. architecture: decisions 20, 32.
+ * Returns where a run finds skills and commands: in the user's folders, and in trusted files of the workspace if it is
+ * on this machine. `known` is the trust of the workspace if it was already determined. Prints a note about untrusted
+ * files. architecture: decisions 20, 32.
  */
 export async function skillsFor(
   context: CommandContext,
@@ -24,21 +25,27 @@ export async function skillsFor(
   return { trusted, userFolder: context.homeDirectory };
 }
 
-/** Path of a file in a skill's folder, with that folder. */
+/** Matches the path of a file in a skill's folder. Group 1 is the folder. */
 const IN_SKILL = /^(\.[a-z]+\/skills\/[^/]+)\/./u;
 
-/** Whether a file is missing from a skill that is still there: the skill is not what was trusted. */
+/**
+ * Returns whether a removed file belongs to a skill that still exists. The skill is then incomplete and not the one
+ * that the user trusted.
+ */
 function isMissing(path: string, found: TrustedFiles): boolean {
   const skill = IN_SKILL.exec(path)?.[1];
   return skill !== undefined && found.has(`${skill}/SKILL.md`);
 }
 
-/** Names the files of skills and commands that are new, have changed or are missing: what they belong to is not used. */
+/**
+ * Prints a note that names new, changed and missing files of skills and commands. Those skills and commands are not
+ * used.
+ */
 async function noteUntrusted(context: CommandContext, folder: string, trusted: TrustedFiles): Promise<void> {
   const found = await digestSkillFiles(context, folder).catch(() => undefined);
   if (found === undefined) return;
   for (const { message, details } of found.notices) {
-    // Others are not used either, but the user never trusted them.
+    // Unreadable files that the user never trusted are not used either, but need no note.
     if (trusted.has(String(Reflect.get(Object(details), "path"))))
       context.stderr.write(`note: ${neutraliseControls(message)}\n`);
   }
@@ -55,7 +62,10 @@ async function noteUntrusted(context: CommandContext, folder: string, trusted: T
   );
 }
 
-/** A folder that does not exist has no skills; the run itself reports that it is missing. */
+/**
+ * Returns the trust of a folder. A missing folder counts as untrusted; the run itself reports that the folder is
+ * missing.
+ */
 async function trustIn(context: CommandContext, folder: string): Promise<Trust> {
   const found = await inspectWorkspace(folder).catch(() => undefined);
   return found === undefined ? "none" : workspaceTrust(context, found);

@@ -1,11 +1,11 @@
 /** Options of the command `trust`. */
 export interface TrustOptions {
-  /** Whether the trusted folders are listed. */
+  /** Whether to list the trusted folders. */
   list?: boolean;
-  /** Whether the folder is only compared with what was trusted. */
+  /** Whether to compare the folder with the trusted files without trusting it. */
   check?: boolean;
-  /** Whether the folder is trusted no longer. */
+  /** Whether to remove the folder from the list of trusted folders. */
   remove?: boolean;
-  /** Whether JSON is printed. */
+  /** Whether to print JSON. */
   json?: boolean;
 }

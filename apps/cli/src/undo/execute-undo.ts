@@ -16,7 +16,9 @@ import { openRunStore } from "../store/open-run-store.ts";
 import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
 import type { UndoOptions } from "./undo-options.ts";
 
-/** Reverts the changes of a run. Resolves with the exit code; rejects with `run.not_undoable` and changes nothing then. */
+/**
+ * Reverts the changes of a run. Resolves with the exit code. Rejects with `run.not_undoable` without changing anything.
+ */
 export async function executeUndo(context: CommandContext, id: string, options: UndoOptions): Promise<number> {
   const run = await findRun(context, await openRunStore(context, options), { ...options, id, command: "undo" });
   const state = stateDirectory(context, options.state);

@@ -1,13 +1,13 @@
 /** Options of the command `undo`. */
 export interface UndoOptions {
-  /** Whether it is only said what would happen. */
+  /** Whether to print what would be reverted without changing anything. */
   dryRun?: boolean;
-  /** Whether branches, HEAD and staged changes are restored as well. */
+  /** Whether to restore branches, tags, HEAD and staged changes as well. */
   commits?: boolean;
-  /** Whether files that can be restored are, although others cannot. */
+  /** Whether to restore the files that can be restored even if other files cannot. */
   partial?: boolean;
-  /** Whether JSON is printed. */
+  /** Whether to print JSON. */
   json?: boolean;
-  /** Folder with the run folders. */
+  /** Folder that stores runs. */
   state?: string;
 }

@@ -56,7 +56,10 @@ async function inspect(file: string, data: unknown): Promise<Finding> {
   return { file, type, valid: checked.valid, problems: shown };
 }
 
-/** Also checks what a run would reject: artifacts without a source, and contents that are too large. */
+/**
+ * Validates a `SessionResult`, including what its schema cannot express: artifacts without a source, and contents that
+ * are too large.
+ */
 async function checkResult(data: unknown): Promise<Checked<SessionResult>> {
   const checked = checkSessionResult(data);
   if (!checked.valid) return checked;
@@ -75,7 +78,10 @@ function looksLikeEngine(data: unknown): boolean {
   return "engine" in data ? typeof data.engine === "object" : "name" in data && ("custom" in data || "adapter" in data);
 }
 
-/** Resolves references, so that an unset variable is found here rather than during a run. */
+/**
+ * Validates an engine configuration. Resolves references to environment variables, so that an unset variable is
+ * reported here rather than during a run.
+ */
 async function inspectEngine(
   context: CommandContext,
   data: unknown,
@@ -100,7 +106,10 @@ async function inspectEngine(
   }
 }
 
-/** Returns whether data describes an adapter that can be created. Throws `config.invalid` if it cannot be created. */
+/**
+ * Returns whether data is the configuration of an adapter. Throws `config.invalid` if the adapter cannot be created
+ * from the configuration.
+ */
 async function isValidAdapter(context: CommandContext, data: unknown, project: string | undefined): Promise<boolean> {
   const [{ openAdapterCatalog, assertTrusted }, { adapterBlockOf }] = await Promise.all([
     import("../adapter/adapter-catalog.ts"),
@@ -117,7 +126,10 @@ async function isValidAdapter(context: CommandContext, data: unknown, project: s
   return true;
 }
 
-/** Returns the engine name of an adapter configuration. For a custom engine, `name` is its own name. */
+/**
+ * Returns the engine name in an adapter configuration. `undefined` for a custom engine, where `name` does not select an
+ * adapter.
+ */
 function engineNameOf(data: unknown): string | undefined {
   const outer = Object(data);
   const engine: unknown = Reflect.get(outer, "engine") ?? outer;

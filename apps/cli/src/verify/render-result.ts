@@ -2,7 +2,10 @@ import { neutraliseControls, plural, type TextOutput } from "@switchyard/termina
 import type { ContractReport, ContractResult } from "@switchyard/testkit";
 import { createColors } from "picocolors";
 
-/** One case as people read it: how it ended, its name, what it proves, and what is wrong. */
+/**
+ * Renders the result of one conformance case: status, id and requirements. Adds the title of a failed case, and the
+ * problem of a failed or skipped case.
+ */
 export function renderResult(
   { status, id, requirement, title, problem = "" }: ContractResult,
   output: TextOutput,
@@ -15,7 +18,7 @@ export function renderResult(
   return status === "skipped" ? `${line}\n          ${colours.dim(oneLine)}\n` : `${line}\n`;
 }
 
-/** What became of all contracts, in one sentence each. */
+/** Renders a summary of the results of all contracts, one sentence for each contract. */
 export function renderSummary(reports: readonly ContractReport[]): string {
   const lines = reports.map(({ name, results }) => {
     const count = (status: ContractResult["status"]): number => results.filter((one) => one.status === status).length;

@@ -10,8 +10,9 @@ import { renderResult, renderSummary } from "./render-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 /**
- * Runs the contracts that a module has a factory for, and prints which of their cases pass. Resolves with exit
- * code 0 or 1; rejects with `usage.invalid`, `verify.not_found`, `verify.load_failed` or `verify.no_contracts`.
+ * Runs the conformance cases of each contract for which a module exports a factory, and prints which cases pass.
+ * Resolves with exit code 0 if no case failed, otherwise 1. Rejects with `usage.invalid`, `verify.not_found`,
+ * `verify.load_failed` or `verify.no_contracts`.
  */
 export async function verifyModule(
   context: CommandContext,
@@ -59,7 +60,7 @@ function contractNames(words: readonly string[] = []): ContractName[] {
   return words.filter(isContractName);
 }
 
-/** What `switchyard verify --json` prints. */
+/** Returns the document that `switchyard verify --json` prints. */
 function findingsOf(target: string, reports: readonly ContractReport[]): object {
   const results = reports.flatMap((report) => report.results);
   const count = (wanted: ContractResult["status"]): number => results.filter(({ status }) => status === wanted).length;

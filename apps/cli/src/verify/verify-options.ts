@@ -1,9 +1,9 @@
-/** What the command may be told. */
+/** Options of the command `verify`. */
 export interface VerifyOptions {
-  /** Names of the contracts to run; all by default. */
+  /** Names of the contracts whose cases are run. Default: all for which the module exports a factory. */
   kit?: string[];
-  /** Whether the findings are printed as JSON. */
+  /** Whether to print the results as JSON. */
   json?: boolean;
-  /** Seconds that one case may take, at most. */
+  /** Time limit of one case, in seconds. Default: 4. */
   timeout?: number;
 }

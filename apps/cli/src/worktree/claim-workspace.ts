@@ -12,17 +12,17 @@ import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";
 
 /** Options that select how runs share a workspace. */
 export interface WorkspaceOptions {
-  /** Whether the run works in a new git worktree. */
+  /** Whether the run works in a new git worktree of the workspace. */
   worktree?: boolean;
   /** Whether submodules are checked out in the worktree. */
   worktreeSubmodules?: boolean;
-  /** Whether other runs may work in the folder at the same time. */
+  /** Whether other runs may work in the workspace folder at the same time. */
   shareWorkspace?: boolean;
 }
 
-/** Options of a command that decide how its workspace is claimed, as they were typed. */
+/** Command-line options that decide how a run's workspace is claimed: locked, shared, or copied to a worktree. */
 interface ClaimOptions extends WorkspaceOptions, Pick<EnvironmentOptions, "env"> {
-  /** Changes that a worktree begins with. */
+  /** Changes that are applied to a new worktree before the run starts. */
   patch?: GitInput | undefined;
 }
 
@@ -42,17 +42,17 @@ export interface WorkspaceClaim {
   readonly options: ClaimOptions;
 }
 
-/** What is done in a workspace. */
+/** Function that uses a claimed workspace. Resolves with an exit code. */
 type Work = (workspace: string, context: CommandContext) => Promise<number>;
 
 /**
- * Does something in a workspace that no other run writes to meanwhile: the folder itself, which is locked, or a worktree
- * of it. The work receives the context of that workspace. Resolves with the exit code; rejects with `workspace.*`, and with what
- * the work rejects with.
+ * Claims a workspace and calls `work` with it. The claim ensures that no other run writes to the workspace: the folder
+ * is locked, or a git worktree of it is created. `work` receives the context for the claimed workspace. Resolves with
+ * the exit code. Rejects with `workspace.*` and the errors of `work`.
  */
 export async function withWorkspace(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, isReadOnly, state, options } = claim;
-  // Before a lock or a worktree is made in it.
+  // Checks the state folder before a lock or a worktree is created in it.
   await assertSafeFolder({ directory: state, content: join(state, RUNS_FOLDER) });
   if (options.worktree === true) return inWorktree(context, claim, work);
   if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(options.env)) return work(workspace, context);
@@ -63,7 +63,10 @@ export async function withWorkspace(context: CommandContext, claim: WorkspaceCla
   return await work(workspace, context);
 }
 
-/** Whether a run in that place writes to the folder itself: others work on a copy, or elsewhere. */
+/**
+ * Returns whether a run in this environment writes to the workspace folder itself. Other environments use a copy, or a
+ * folder on another machine.
+ */
 function isWrittenTo(named = "local"): boolean {
   const parsed = parseEnvironmentName(named);
   if ("problem" in parsed) return false;
@@ -86,7 +89,7 @@ async function inWorktree(context: CommandContext, claim: WorkspaceClaim, work: 
   let isOver = true;
   try {
     const exitCode = await work(worktree.workspace, { ...context, env: worktree.env });
-    // What was stopped can be gone on with, in the same folder.
+    // An interrupted run can be resumed in the same worktree, so the worktree is retained.
     isOver = exitCode === 0 || exitCode === 1;
     return exitCode;
   } finally {

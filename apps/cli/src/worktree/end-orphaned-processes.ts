@@ -1,14 +1,17 @@
 import { endOrphanedProcesses } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Ends what an earlier run left running in a folder whose lock was taken over, and says so. */
+/**
+ * Returns a callback for the takeover of a stale workspace lock. It ends processes that the earlier run left running in
+ * the folder, and prints how many.
+ */
 export function endOrphanedProcessesOf(
   { env, stderr }: CommandContext,
   state: string,
 ): (folder: string, earlierRunId: string) => Promise<void> {
   return async (root, earlierRunId) => {
     const place = { stateDirectory: state, environment: { type: "local", root, env } } as const;
-    // The earlier run may have been removed: then nothing is known of its processes.
+    // If the earlier run was deleted, its processes cannot be found.
     const ended = await endOrphanedProcesses(earlierRunId, place).catch(() => 0);
     if (ended === 0) return;
     stderr.write(
