@@ -22,7 +22,8 @@ type Thinking = "effort" | "budget" | "none";
 const VERSION = /claude-[a-z]+-(\d+)(?:-(\d{1,2})(?!\d))?/;
 
 /**
- * Returns how a model accepts a reasoning effort: from 4.6 as an effort, from 3.7 as a budget, before that not at all.
+ * Returns how a Claude model accepts a reasoning effort: from version 4.6 as an effort, from version 3.7 as a thinking
+ * budget, older models not at all.
  */
 function thinkingOf(model: string): Thinking {
   if (!model.includes("claude")) return "budget";
@@ -71,14 +72,17 @@ export function toAnthropicOptions(input: FamilyRequest): JSONObject {
   return options;
 }
 
-/** Returns the thinking budget in these options, in tokens, or 0 if there is none. */
+/** Returns the thinking budget in provider options, in tokens, or 0 if there is none. */
 export function thinkingBudgetOf({ thinking }: JSONObject): number {
   if (!isRecord(thinking) || thinking["type"] !== "enabled") return 0;
   const budget = thinking["budgetTokens"];
   return typeof budget === "number" ? budget : 0;
 }
 
-/** Returns the mark for cached prefixes, unless `autoCache` is false or the request configures caching itself. */
+/**
+ * Returns the `cacheControl` option that marks the end of a prompt prefix to cache. `undefined` if `autoCache` is false
+ * or the request configures caching itself.
+ */
 export function anthropicCacheMark({ options }: FamilyRequest): JSONObject | undefined {
   if (options["autoCache"] === false || options["cacheControl"] !== undefined) return undefined;
   return { cacheControl: { type: "ephemeral" } };

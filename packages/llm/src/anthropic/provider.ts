@@ -13,8 +13,9 @@ import { ANTHROPIC_MODELS } from "./model-list.ts";
 import { anthropicCacheMark, thinkingBudgetOf, toAnthropicOptions } from "./options.ts";
 
 /**
- * Rejects requests in which the AI SDK replaced a forced tool with `auto`, as it does for models that do not support
- * one. Quotes inside strings are escaped in JSON, so this text can only be the field itself.
+ * Rejects requests in which the AI SDK replaced a forced tool choice with `auto`, which happens for models without
+ * forced tools. The JSON text is searched for the field; strings cannot imitate the field, because quotes inside
+ * strings are escaped.
  */
 function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic" }: ModelRequest): string {
   const forced = toolChoice === "required" || typeof toolChoice === "object";
@@ -26,14 +27,14 @@ function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic"
 }
 
 /**
- * Default output limit for unknown models, in tokens. The API requires one; every current model accepts this value, and
- * it rarely truncates an edit.
+ * Default output limit for unknown models, in tokens. The API requires an output limit. Every current model accepts
+ * this value, and file edits rarely exceed it.
  */
 const UNKNOWN_MODEL_MAX_TOKENS = 16_384;
 
 /**
- * Returns the maximum output of a known model less its thinking budget, which the AI SDK adds again; it warns if the
- * sum is too large.
+ * Returns the maximum output of a known model less its thinking budget, because the AI SDK adds the budget again and
+ * warns if the sum is too large.
  */
 function defaultMaxTokens(model: string, options: JSONObject): number {
   const most = getModelInfo(model)?.maxOutput;
@@ -61,7 +62,7 @@ const ANTHROPIC: Dialect = {
 
 /** Options for creating an Anthropic provider. */
 export interface AnthropicProviderOptions extends ProviderOptions {
-  /** True to mark prefixes that the next request repeats for the provider's cache. Default: true. */
+  /** True to let the provider cache prompt prefixes that the next request repeats. Default: true. */
   autoCache?: boolean | undefined;
 }
 

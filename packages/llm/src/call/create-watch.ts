@@ -14,7 +14,10 @@ export interface WatchLimits {
 
 /** Enforces the limits of one call. */
 export interface Watch {
-  /** Records that bytes arrived. They may contain no content: proxies can send comments forever. */
+  /**
+   * Records that bytes arrived. Bytes alone do not prove progress, because proxies can send comments without content
+   * forever.
+   */
   readonly heard: () => void;
   /** Pauses the watch while the consumer processes a chunk. */
   readonly pause: () => void;
@@ -25,8 +28,9 @@ export interface Watch {
 }
 
 /**
- * Starts a watch. `expire` receives whether content had arrived, and the limit that was exceeded. One timer checks the
- * time when it fires and is set again for the remainder, so each chunk costs only two clock reads.
+ * Starts a watch. `expire` is called with whether content had arrived, and the limit that was exceeded. Chunks do not
+ * reset the timer, so each chunk costs only two clock reads. When the timer fires early, it is set again for the
+ * remaining time.
  */
 export function createWatch(limits: WatchLimits, expire: (answering: boolean, timeoutMs: number) => void): Watch {
   const { requestMs, silenceMs, now, schedule } = limits;

@@ -1,20 +1,24 @@
 /** Wire format of a stream's last event. */
 export interface LastEvent {
-  /** Text that occurs in the last event and rarely in others. */
+  /** Text that occurs in the last event of a stream and rarely in other events. */
   readonly word: string;
   /**
-   * Pattern at the start of the event, after a line end or with a quote. Inside JSON both are escaped, so response
-   * content cannot imitate it. Must not have a flag that keeps state.
+   * Pattern that identifies the last event. It must match a line end or a quote: both are escaped inside JSON strings,
+   * so response content cannot imitate the pattern. Must not have the flag `g` or `y`, which store a position between
+   * searches.
    */
   readonly mark: RegExp;
   /**
-   * True if nothing may follow it. Otherwise it counts as the last event only if the stream then breaks off or falls
-   * silent.
+   * True if no event may follow a match. False: a match is the last event only if the stream then breaks off or sends
+   * nothing more.
    */
   readonly isFinal: boolean;
 }
 
-/** Number of bytes kept from a chunk, for a mark split between chunks. Longer than any mark. */
+/**
+ * Number of bytes stored from the previous chunk, to find a `mark` that is split between two chunks. Larger than the
+ * length of any match.
+ */
 const KEPT = 64;
 const EVENT_END = /(?:\n\n|\r\n\r\n|\r\r)$/;
 
@@ -36,7 +40,7 @@ export class LastEventSearch {
     this.#word = Buffer.from(word);
   }
 
-  /** Adds bytes. Most chunks do not contain the text and cost only the search for it. */
+  /** Adds bytes. Most chunks do not contain `word`, so only a fast search for `word` is spent on them. */
   add(piece: Uint8Array): void {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const wasCut = this.#isCut || this.#isMarked;

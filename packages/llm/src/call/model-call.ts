@@ -9,22 +9,25 @@ export interface ModelCallOptions extends WatchLimits {
   signal: AbortSignal | undefined;
 }
 
-/** Lifetime of one model call. It ends normally, by the caller's signal, or by a timeout. */
+/**
+ * Lifetime of one model call. A call ends normally, by the caller's abort signal, or by a timeout. The last two are a
+ * cut-off.
+ */
 export interface ModelCall extends Omit<Watch, "end"> {
   /** Aborts the connection. */
   readonly signal: AbortSignal;
   /**
-   * Resolves with the promise's value, or rejects as soon as the call is cut off. Only one at a time, because it uses
-   * `onCutOff`.
+   * Resolves with the promise's value, or rejects as soon as the call is cut off. Only one `guard` may be pending,
+   * because each replaces the `onCutOff` callback.
    */
   readonly guard: <T>(promise: PromiseLike<T>) => Promise<T>;
-  /** Returns why the call was cut off on this side. `undefined` if it was not. */
+  /** Returns why the client cut the call off. `undefined` if the client did not. */
   readonly cutOff: () => EngineError | undefined;
-  /** Registers a callback for the cut-off. A later one replaces it. */
+  /** Registers a callback for the cut-off of the call. A later callback replaces an earlier one. */
   readonly onCutOff: (act: () => void) => void;
   /**
-   * Registers a callback for a response that falls silent. It returns true if the response was complete. A later one
-   * replaces it.
+   * Registers a callback for a response of which no more bytes arrive. The callback returns true if the response was
+   * complete. A later callback replaces an earlier one.
    */
   readonly onSilence: (end: () => boolean) => void;
   /** Ends the call. The connection is closed unless the response was read completely. */

@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange.ts";
 export interface OpenExchanges {
   /** Performs the request of the call that the signal belongs to. */
   readonly fetch: typeof globalThis.fetch;
-  /** Adds the exchange of a call by its signal. It is removed together with the signal. */
+  /** Adds the exchange of a call under the call's signal. When the signal is garbage-collected, the exchange is too. */
   add(signal: AbortSignal, exchange: Exchange): void;
 }
 

@@ -16,7 +16,10 @@ export interface WatchBodyOptions {
   provider: string;
   /** Called whenever bytes arrive. */
   heard: () => void;
-  /** How a stream ends if its connection stays open or breaks. `undefined` for other bodies. */
+  /**
+   * How to detect the end of a stream whose connection stays open or breaks. `undefined` for bodies that are not
+   * streams.
+   */
   stream?: StreamEnd | undefined;
   /** Creates the error for a body that is markup instead of a response. */
   notAnswer?: (() => EngineError) | undefined;
@@ -26,13 +29,16 @@ export interface WatchBodyOptions {
 
 /** Options for detecting the end of a stream. */
 interface StreamEnd {
-  /** Format of its last event. */
+  /** Format of the stream's last event. */
   lastEvent: LastEvent;
   /** Schedules timers. */
   schedule: Schedule;
   /** Collects usage reports of the stream. */
   usage: UsageLines;
-  /** Registers the handler for a silent stream. It returns true if the last event had arrived. */
+  /**
+   * Registers a handler that is called when the stream sends nothing more. The handler returns true if the last event
+   * had arrived.
+   */
   onSilence: (end: () => boolean) => void;
 }
 
@@ -58,8 +64,8 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 /**
  * A body of limited size that reports every chunk. Chunks that arrive while the consumer is busy are merged, because
- * each passes through four AI SDK streams and APIs send many small ones. Fails with `llm.invalid_response` if it is too
- * large.
+ * APIs send many small chunks and each passes through four AI SDK streams. Fails with `llm.invalid_response` if the
+ * body is too large.
  */
 class WatchedBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -125,7 +131,10 @@ class WatchedBody {
     this.#ahead.unshift(body);
   }
 
-  /** Ends a body after its last event, unless it ends by itself. Returns a function that cancels that. */
+  /**
+   * Schedules the end of the body after its last event, in case the connection stays open. Returns a function that
+   * cancels the schedule.
+   */
   #endSoon(): (() => void) | undefined {
     const { stream } = this.#options;
     if (stream?.lastEvent.isFinal !== true || this.#search?.isWhole() !== true) return undefined;
@@ -147,7 +156,7 @@ class WatchedBody {
   /** Does nothing, because the body has one reader. */
   releaseLock(): void {}
 
-  /** Reads until the buffer is full; `read` continues it. */
+  /** Reads ahead until the buffer is full. Reading continues when the consumer calls `read`. */
   async #read(): Promise<void> {
     this.#isReading = true;
     try {

@@ -5,8 +5,8 @@ import { HEADERS } from "./headers-in.ts";
 const WITH_BYTES: ReadonlySet<unknown> = new Set(["image", "audio", "document", "file", "redacted_thinking"]);
 
 /**
- * Returns whether a value is binary or a signature. A match with a credential pattern in it would be accidental, and
- * changing it would invalidate it.
+ * Returns whether a value is binary data or a signature. Such values are not redacted: a match with a credential
+ * pattern would be accidental, and a changed value would be invalid.
  */
 function isOpaque(name: string, owner: object): boolean {
   return name === "providerMetadata" || (name === "data" && "type" in owner && WITH_BYTES.has(owner.type));

@@ -3,7 +3,7 @@ import type { ErrorDetails, Message, ModelRequest, ModelResponse, Part } from "@
 /** Name of the recording format. */
 export const CASSETTE_FORMAT = "switchyard/cassette";
 
-/** Version of the format that is written. */
+/** Version of the recording format that this package writes. */
 export const CASSETTE_VERSION = 1;
 
 /** First line of a recording. */
@@ -41,15 +41,15 @@ export interface RecordedCall {
   response?: ModelResponse | undefined;
   /** Failure. `undefined` if the call succeeded. */
   error?: RecordedError | undefined;
-  /** Content that a stream had delivered before it failed or was abandoned. */
+  /** Content that the stream had delivered before the stream failed or the consumer stopped reading. */
   delivered?: readonly Part[] | undefined;
-  /** Indexes of delivered parts that were incomplete. */
+  /** Indexes of the parts in `delivered` that were incomplete. */
   unfinished?: readonly number[] | undefined;
   /** Lengths of the streamed chunks of each delivered part, in UTF-16 units. */
   pieces?: readonly (readonly number[])[] | undefined;
 }
 
-/** A recording of model calls, in the order in which they were made. */
+/** A recording of model calls, in call order. */
 export interface Cassette {
   /** First line. */
   header: CassetteHeader;
@@ -65,8 +65,8 @@ export function toRecordedRequest(request: ModelRequest): RecordedRequest {
 
 /** Messages of a recorded request, relative to the previous call. */
 export interface MessageDelta {
-  /** Number of messages of the previous call that come first. Absent if there are none. */
+  /** Number of messages at the beginning that are the same as in the previous call. Absent if there are none. */
   after?: number | undefined;
-  /** Messages after those. */
+  /** Messages that follow the repeated ones. */
   messages: readonly Message[];
 }

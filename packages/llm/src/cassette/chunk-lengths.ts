@@ -6,7 +6,10 @@ interface Block {
   readonly lengths: number[];
 }
 
-/** Returns the block that an event belongs to and the length it adds. `undefined` for other events. */
+/**
+ * Returns the content block that an event belongs to, and the length that the event adds. `undefined` for events
+ * without content.
+ */
 function placeOf(event: StreamEvent): { kind: Block["kind"]; id: string; length: number | undefined } | undefined {
   switch (event.type) {
     case "text_start":
@@ -46,8 +49,8 @@ function blocksOf(events: readonly StreamEvent[]): readonly Block[] {
 }
 
 /**
- * Returns how a streamed response was divided: the lengths of the chunks of each part. Only lengths are recorded,
- * because half a secret could not be redacted.
+ * Returns how a streamed response was divided: the lengths of the chunks of each part. The chunks themselves are not
+ * recorded, because a secret that is split between chunks could not be redacted.
  */
 export function chunkLengths(events: readonly StreamEvent[], parts: readonly Part[]): readonly (readonly number[])[] {
   const blocks = [...blocksOf(events)];

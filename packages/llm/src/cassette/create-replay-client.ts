@@ -10,8 +10,8 @@ import { mapTexts } from "./map-texts.ts";
 /** Options for replaying a recording. */
 export interface ReplayOptions {
   /**
-   * `strict`: each request must match a recorded one that was not replayed yet, in order unless calls are concurrent.
-   * `sequence`: responses come in order, whatever the request.
+   * `strict`: each request must match a recorded request that was not replayed yet, in order unless calls are
+   * concurrent. `sequence`: responses are returned in recorded order, without comparing requests.
    */
   mode: "strict" | "sequence";
   /** Masks secrets in requests before the comparison, like the recorder. */
@@ -24,7 +24,7 @@ export interface ReplayOptions {
   pieceLength?: number | undefined;
 }
 
-/** A client that replays a recording. */
+/** A client that answers requests with the responses of a recording. */
 export interface ReplayClient extends Client {
   /** Number of calls so far. */
   readonly callCount: number;
@@ -34,9 +34,12 @@ export interface ReplayClient extends Client {
 
 /** Finds the recorded call of a request. */
 interface CallFinder {
-  /** Returns the next call that was not replayed; in strict mode, the first match. */
+  /**
+   * Returns the next recorded call that was not replayed yet. In strict mode, returns the first one that matches the
+   * request.
+   */
   find(request: ModelRequest): { call: RecordedCall } | { difference: Difference } | undefined;
-  /** Returns the number of calls that were not replayed. */
+  /** Returns the number of recorded calls that were not replayed. */
   unused(): number;
 }
 
@@ -48,7 +51,7 @@ function createFinder({ calls }: Cassette, { mode, masker, normalise }: ReplayOp
   function differenceOf(call: RecordedCall, request: RecordedRequest): Difference | undefined {
     const difference = compareRequest(call.request, request, { normalise });
     if (difference === undefined) return undefined;
-    // A recording contains no secrets, so the request is compared without its own.
+    // A recording contains no secrets, so secrets are removed from the actual request before the comparison.
     return compareRequest(recorded.request(call.request), asked.request(request), { normalise });
   }
   return {

@@ -1,8 +1,8 @@
 import type { Part, StreamEvent } from "@switchyard/contracts";
 
-/** Content that a stream had delivered before it broke off. */
+/** Content that a stream had delivered before the stream broke off. */
 export interface DeliveredParts {
-  /** Text, thinking and tool call parts in the order in which they started, as received so far. */
+  /** Text, thinking and tool call parts received so far, ordered by their start. */
   readonly parts: readonly Part[];
   /** Indexes of incomplete parts. */
   readonly unfinished: readonly number[];

@@ -85,8 +85,8 @@ function differenceAt(
 }
 
 /**
- * Returns the first difference between two plain values. `undefined` if they are equal. An undefined property equals an
- * absent one.
+ * Returns the first difference between two plain values. `undefined` if the values are equal. A property with the value
+ * `undefined` counts as absent.
  */
 export function firstDifference(
   expected: unknown,

@@ -119,7 +119,7 @@ function isPieces(value: unknown): value is readonly (readonly number[])[] {
   return Array.isArray(value) && value.every(isLengths);
 }
 
-/** Parses how a response was streamed. Returns an empty object if it was not. */
+/** Parses how a recorded response was streamed. Returns an empty object if the response was not streamed. */
 function readStream(
   { pieces, delivered, unfinished }: Plain,
   fail: Fail,
@@ -137,7 +137,7 @@ function readDelivered(parts: unknown, fail: Fail): readonly Part[] {
   return readMessage({ role: "assistant", parts }, "delivered", fail).parts;
 }
 
-/** Parses one line of a recording after its header. */
+/** Parses one recorded call: a line after the header line of a recording. */
 export function readCall(
   value: unknown,
   previous: RecordedCall | undefined,

@@ -22,7 +22,7 @@ function isSame(left: unknown, right: unknown): boolean {
 function deltaOf(messages: readonly Message[], previous: readonly Message[]): MessageDelta {
   let after = 0;
   while (after < messages.length && after < previous.length && isSame(messages[after], previous[after])) after += 1;
-  // It is the same conversation only if it starts with all previous messages.
+  // A request continues the previous conversation only if it starts with all messages of the previous request.
   return after > 0 && after === previous.length ? { after, messages: messages.slice(after) } : { messages };
 }
 

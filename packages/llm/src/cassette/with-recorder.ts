@@ -19,8 +19,8 @@ export interface RecorderOptions {
   /** Receives each call as data, masked and normalised like the line. */
   record?: ((call: RecordedCall) => void) | undefined;
   /**
-   * Masks known secrets before anything is written. Values that look like credentials, headers, settings with secret
-   * names, and keys in addresses are always removed.
+   * Masks known secrets in everything that is written. Independently of this function, values that look like
+   * credentials, headers, settings with secret names, and keys in URLs are always removed.
    */
   masker?: Pick<Masker, "maskData"> | undefined;
   /** Replaces values that differ between runs with placeholders; see `createNormaliser`. */
@@ -38,7 +38,7 @@ type Slot = (call?: RecordedCall) => void;
 interface Recording {
   /** Reserves the position of a new call. */
   open(): Slot;
-  /** Writes all completed calls. Calls still in progress have no response that could be replayed. */
+  /** Writes all completed calls to the recording. Calls in progress are omitted, because they have no response yet. */
   finish(): void;
 }
 
@@ -84,7 +84,7 @@ function createRecording(options: RecorderOptions): Recording {
   };
 }
 
-/** Returns the record of an incomplete stream, with its delivered content. */
+/** Returns the recorded call of an incomplete stream, with the content that was delivered. */
 function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], error: unknown): RecordedCall {
   const { parts: delivered, unfinished } = deliveredParts(events);
   const call: RecordedCall = { request, error: toRecordedError(error) };
@@ -102,7 +102,8 @@ async function* recordStream(
   request: ModelRequest,
   recording: Recording,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  // Only once it is read: a stream without a consumer is not a call, and would block later ones.
+  // The call is recorded only once the stream is read: a stream without a consumer makes no call, and waiting for its
+  // end would block the recording of later calls.
   const close = recording.open();
   const recorded = toRecordedRequest(request);
   const events: StreamEvent[] = [];

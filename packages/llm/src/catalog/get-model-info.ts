@@ -4,7 +4,8 @@ import type { ModelInfo } from "./model-info.ts";
 const DATE_SUFFIX = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
 
 /**
- * Returns catalog data of a model, by its id, a dated id, or `provider/id`. `undefined` if it is not in the catalog.
+ * Returns catalog data of a model, by its id, an id with a date, or `provider/id`. `undefined` if the model is not in
+ * the catalog.
  */
 export function getModelInfo(model: string): ModelInfo | undefined {
   const id = model.replace(/^(openai|anthropic|gemini)\//, "");

@@ -19,8 +19,8 @@ export function listModels(options: ListModelsOptions = {}): readonly ModelInfo[
 }
 
 /**
- * Returns the newest model of a provider that has a capability. `undefined` if there is none. unified-llm-client:
- * catalog.
+ * Returns the newest model of a provider that has a capability. `undefined` if the provider has no such model.
+ * unified-llm-client: catalog.
  */
 export function getLatestModel(provider: string, capability?: ModelCapability): ModelInfo | undefined {
   return listModels({ provider, capability })[0];

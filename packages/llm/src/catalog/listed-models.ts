@@ -4,7 +4,7 @@ import { getModelInfo } from "./get-model-info.ts";
 import { getDefaultModel, listModels } from "./list-models.ts";
 import type { ModelInfo } from "./model-info.ts";
 
-/** A model as it is listed, from the catalog, from its provider, or both. */
+/** A model in a list of models. Its data comes from the catalog, from the provider's API, or both. */
 export interface ListedModel {
   /** Name of the provider. */
   readonly provider: string;
@@ -18,23 +18,23 @@ export interface ListedModel {
   readonly max_output?: number | undefined;
   /** Current list prices, in US dollars per million tokens. */
   readonly prices?: ListedPrices | undefined;
-  /** Whether it is the provider's default model in the catalog. */
+  /** Whether the model is the provider's default model in the catalog. */
   readonly is_default: boolean;
-  /** Whether it is in the catalog. */
+  /** Whether the model is in the catalog. */
   readonly is_known: boolean;
-  /** Whether the provider lists it. `undefined` if the provider was not asked. */
+  /** Whether the provider's API lists the model. `undefined` if the API was not asked. */
   readonly is_offered?: boolean | undefined;
 }
 
 /** Prices of a listed model, in US dollars per million tokens. */
 export interface ListedPrices {
-  /** Input. */
+  /** Price of input tokens that are not cached. */
   readonly input?: number | undefined;
-  /** Output. */
+  /** Price of output tokens. */
   readonly output?: number | undefined;
-  /** Input that is read from the provider's cache. */
+  /** Price of input tokens that are read from the provider's cache. */
   readonly cache_read?: number | undefined;
-  /** Input that is written to the provider's cache. */
+  /** Price of input tokens that are written to the provider's cache. */
   readonly cache_write?: number | undefined;
   /** Date of the prices. */
   readonly as_of?: string | undefined;
@@ -46,9 +46,9 @@ export interface ListedPrices {
 export interface ProviderModels {
   /** Name of the provider. */
   readonly provider: string;
-  /** Models that the provider lists; `undefined` if it was not asked or did not respond. */
+  /** Models that the provider's API lists. `undefined` if the API was not asked or did not respond. */
   readonly offered: readonly OfferedModel[] | undefined;
-  /** Time in milliseconds, for prices that end on a day. */
+  /** Current time, in milliseconds since 1970, to choose among prices that change on a certain day. */
   readonly nowMs: number;
 }
 
@@ -59,7 +59,7 @@ function pricesOf({ prices }: ModelInfo, nowMs: number): ListedPrices | undefine
   return { input, output, cache_read: cacheRead, cache_write: cacheWrite, as_of: asOf, source };
 }
 
-/** Lists the known models of a provider in the catalog's order, then those that only the provider lists. */
+/** Lists a provider's models of the catalog, in catalog order, then models that only the provider's API lists. */
 export function listedModels({ provider, offered, nowMs }: ProviderModels): readonly ListedModel[] {
   const chosen = getDefaultModel(provider)?.id;
   const ids = new Set(offered?.map(({ id }) => id));

@@ -1,12 +1,14 @@
 /** Token prices, in US dollars per million. Unknown prices are absent, never 0. */
 export interface TokenPrices {
-  /** Input tokens that were not in a cache. */
+  /** Price of input tokens that are not cached. */
   input?: number | undefined;
-  /** Output tokens, including reasoning. */
+  /** Price of output tokens, including reasoning. */
   output?: number | undefined;
-  /** Input tokens read from the provider's cache. */
+  /** Price of input tokens read from the provider's cache. */
   cacheRead?: number | undefined;
-  /** Input tokens written to the provider's cache, for its shortest lifetime. */
+  /**
+   * Price of input tokens written to the provider's cache, for the shortest cache lifetime that the provider offers.
+   */
   cacheWrite?: number | undefined;
 }
 
@@ -16,7 +18,7 @@ export interface ModelPrices extends TokenPrices {
   long?: (TokenPrices & { readonly aboveInputTokens: number }) | undefined;
   /** Last day of these prices, `YYYY-MM-DD` (UTC). */
   until?: string | undefined;
-  /** Prices after that day. Absent if unknown. */
+  /** Prices after the last day of these prices. Absent if unknown. */
   next?: ModelPrices | undefined;
   /** Day on which the source was checked, `YYYY-MM-DD`. */
   asOf?: string | undefined;
@@ -36,11 +38,11 @@ export interface ModelInfo {
   contextWindow: number;
   /** Maximum tokens of one response. */
   maxOutput: number;
-  /** True if it can reason before responding. */
+  /** True if the model can reason before responding. */
   reasoning: boolean;
-  /** True if it can call tools. */
+  /** True if the model can call tools. */
   tools: boolean;
-  /** True if it accepts images. */
+  /** True if the model accepts images. */
   vision: boolean;
   /** Knowledge cutoff, `YYYY-MM`. */
   knowledgeCutoff?: string | undefined;

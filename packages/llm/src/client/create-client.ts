@@ -4,9 +4,9 @@ import type { LlmProvider } from "../provider/llm-provider.ts";
 
 /** Options for creating a client. */
 export interface ClientOptions {
-  /** Providers by the names that requests use. */
+  /** Providers, by the names under which requests select them. */
   providers: Readonly<Record<string, LlmProvider>>;
-  /** Default provider, for requests that name none. */
+  /** Name of the provider for requests that name none. */
   defaultProvider?: string | undefined;
   /** Variables for the keys of unconfigured providers, by provider, for errors. */
   missingKeys?: Readonly<Record<string, string>> | undefined;
@@ -51,8 +51,9 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
 }
 
 /**
- * Creates a client for named providers. It keeps no state between requests, never retries and never guesses a provider.
- * Calls fail with `model.*` for an unknown provider, or with the provider's `llm.*` error. unified-llm-client: client.
+ * Creates a client for named providers. The client stores no state between requests, never retries and never guesses a
+ * provider. Calls fail with `model.*` for an unknown provider, or with the provider's `llm.*` error.
+ * unified-llm-client: client.
  */
 export function createClient(options: ClientOptions): Client {
   const { providers } = options;

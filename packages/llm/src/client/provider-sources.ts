@@ -1,10 +1,10 @@
-/** Variables that configure a provider. */
+/** Environment variables that configure a provider. */
 interface ProviderSource {
   /** Name of the provider in the client. */
   readonly name: string;
-  /** Variables that may contain the key. */
+  /** Environment variables that may contain the API key. */
   readonly keys: readonly string[];
-  /** Variable that may contain the address. */
+  /** Environment variable that may contain the base URL. */
   readonly baseUrl: string;
 }
 
@@ -24,7 +24,7 @@ export const VENDOR_SOURCES: readonly VendorSource[] = [
 export interface CompatibleSource extends ProviderSource {
   /** Default address. `undefined` if there is none. */
   readonly address: string | undefined;
-  /** True if it requires a key. */
+  /** True if the provider requires an API key. */
   readonly needsKey: boolean;
 }
 
@@ -69,12 +69,15 @@ export const COMPATIBLE_SOURCES: readonly CompatibleSource[] = [
   },
 ];
 
-/** Returns the names of the providers that can be configured by variables. */
+/** Returns the names of the providers that environment variables can configure. */
 export function knownProviders(): readonly string[] {
   return [...VENDOR_SOURCES, ...COMPATIBLE_SOURCES].map(({ name }) => name);
 }
 
-/** Returns the variable that usually contains the key of a provider. `undefined` for an unknown provider. */
+/**
+ * Returns the environment variable that usually contains the API key of a provider. `undefined` for an unknown
+ * provider.
+ */
 export function keyVariableOf(provider: string): string | undefined {
   return [...VENDOR_SOURCES, ...COMPATIBLE_SOURCES].find(({ name }) => name === provider)?.keys[0];
 }

@@ -13,9 +13,9 @@ export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
 /** Additional options of a client created from the environment. */
 export interface ClientFromEnvOptions extends Omit<ProviderOptions, "apiKey" | "baseUrl" | "keyVariable"> {
-  /** Base URLs by provider. They take precedence over the environment's. */
+  /** Base URLs by provider. These URLs take precedence over environment variables. */
   baseUrls?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Default provider, for requests that name none. Default: the first one configured. */
+  /** Name of the provider for requests that name none. Default: the first configured provider. */
   defaultProvider?: string | undefined;
 }
 
@@ -49,7 +49,10 @@ function createVendorProvider(
   }
 }
 
-/** Returns the proxy in the usual variables. Lower-case names take precedence, as in other programs. */
+/**
+ * Returns the proxy settings in the usual environment variables. Lower-case names take precedence, as in other
+ * programs.
+ */
 function proxyFrom(env: EnvironmentRecord): ProxySettings | undefined {
   const either = (name: string): string | undefined => variableOf(env, name.toLowerCase()) ?? variableOf(env, name);
   const address = (text: string | undefined): string | undefined =>

@@ -10,8 +10,9 @@ function callsIn(message: Readonly<Record<string, unknown>>): readonly Readonly<
 }
 
 /**
- * Collects fields of a choice that the AI SDK ignores, and adds them to the finish event. `extra_content` contains
- * Gemini's signatures of calls, and `reasoning_details` OpenRouter's of thinking; both must be returned unchanged.
+ * Collects response fields that the AI SDK ignores, and adds them to the finish event. `extra_content` contains
+ * Gemini's signatures of tool calls, and `reasoning_details` contains OpenRouter's signatures of thinking. Later
+ * requests must send both back unchanged.
  */
 class ChoiceFields {
   /** Text of a refusal. */
@@ -69,14 +70,15 @@ class ChoiceFields {
   }
 
   /**
-   * Returns the thinking to send back with the message. DeepSeek and Kimi require an empty `reasoning_content` beside a
-   * tool call.
+   * Returns the thinking to send back with the message. For a message with a tool call, DeepSeek and Kimi require
+   * `reasoning_content` even if it is empty.
    */
   #thoughts(): JSONObject | undefined {
     const details = this.#details.all();
     const isEmptyBesideCall = !this.#hasThoughts && this.#extras.length > 0;
     const thoughts: JSONObject = {};
-    // The usual field name needs no note, unless it must be sent empty.
+    // The name of the thinking field is stored only if it is not `reasoning_content`, the default of later requests.
+    // That name is stored only if an empty field must be sent back.
     const isNoted = this.#field === "reasoning_content" ? isEmptyBesideCall : this.#hasThoughts;
     if (this.#field !== undefined && isNoted) thoughts["field"] = this.#field;
     if (details.length > 0) thoughts["reasoning_details"] = [...details];

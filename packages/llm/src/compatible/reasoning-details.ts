@@ -13,7 +13,7 @@ export class ReasoningDetails {
     for (const piece of pieces) if (isJsonObject(piece)) this.#addPiece(piece);
   }
 
-  /** Returns the entries, in the order in which they started. */
+  /** Returns the entries of `reasoning_details`, ordered by their start. */
   all(): readonly JSONObject[] {
     return this.#entries;
   }

@@ -4,7 +4,7 @@ import { isJsonObject } from "../request/plain-data.ts";
 
 const NAMESPACE = "openaiCompatible";
 
-/** Returns the part of a call's metadata to send back: Gemini's signature in its original field. */
+/** Returns the part of a tool call's metadata to send back to the API: Gemini's signature, in its original field. */
 export function callFields(metadata: JSONObject): JSONObject | undefined {
   const { extra_content: extra, thoughtSignature: signature } = metadata;
   if (isJsonObject(extra)) return { extra_content: extra };
@@ -12,7 +12,7 @@ export function callFields(metadata: JSONObject): JSONObject | undefined {
   return typeof signature === "string" ? { extra_content: { google: { thought_signature: signature } } } : undefined;
 }
 
-/** Returns content in Mistral's format, in which thinking is part of the content. */
+/** Returns message content in Mistral's format, in which the content includes thinking. */
 function contentOf(thoughts: string, text: string): JSONObject[] {
   const thinking = { type: "thinking", thinking: [{ type: "text", text: thoughts }] };
   return text === "" ? [thinking] : [thinking, { type: "text", text }];

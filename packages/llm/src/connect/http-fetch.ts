@@ -7,8 +7,8 @@ import { HttpResponse } from "./http-response.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 
 /**
- * Idle time before a connection is closed, in milliseconds. Shorter than most servers', which could otherwise close it
- * while a request is in flight.
+ * Idle time before a connection is closed, in milliseconds. Shorter than the idle time of most servers, which could
+ * otherwise close the connection just as a request is sent.
  */
 const IDLE_MS = 4_000;
 /** Maximum number of bytes of a response buffered for the consumer. */
@@ -22,16 +22,17 @@ interface Protocol {
   readonly request: (url: URL, options: RequestOptions) => ClientRequest;
 }
 
-/** A protocol and its open connections. */
+/** The module of a protocol, http: or https:, and the agent that holds the protocol's open connections. */
 interface Connections {
   readonly protocol: Protocol;
   readonly agent: Agent;
 }
 
 /**
- * Creates a `fetch` on `node:http`, for requests with a text body or none. Redirects are not followed. Node's own
- * `fetch` compiles a parser on first use, which takes longer than the rest of a short run. Failures have the same
- * format: an error with the message `fetch failed` or `terminated`, and the connection's error as cause.
+ * Creates a `fetch` on `node:http`, for requests with a text body or none. Redirects are not followed. Replaces Node's
+ * own `fetch`, which compiles a parser on first use and thereby takes longer than the rest of a short run. Failures
+ * have the same format as in Node's `fetch`: an error with the message `fetch failed` or `terminated`, and the
+ * connection's error as cause.
  */
 export function openHttpFetch({ connectMs }: { connectMs: number }): FetchConnections {
   const opened = new Map<string, Promise<Connections>>();
@@ -65,7 +66,8 @@ interface Sending {
 function send(url: URL, { init, connectMs, connections }: Sending): Promise<Response> {
   const { method = "GET", headers, body = null, signal } = init;
   if (body !== null && typeof body !== "string") throw new TypeError("only text can be sent");
-  // Compressed data would have to be decompressed chunk by chunk, so none is requested. Servers may compress anyway.
+  // The client requests uncompressed data, because decompressing chunk by chunk costs time. Servers may compress
+  // anyway.
   const sent = { "accept-encoding": "identity", ...Object.fromEntries(new PlainHeaders(headers)) };
   return new Promise((resolve, reject) => {
     const request = connections.protocol.request(url, { method, headers: sent, agent: connections.agent });

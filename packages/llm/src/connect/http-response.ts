@@ -13,8 +13,9 @@ export interface ResponseHead {
 }
 
 /**
- * A response in the format of `fetch`. A reader of its body is available immediately. Other methods, used for complete
- * bodies and errors, load Node's `Response` and with it all of `fetch`.
+ * A response with the interface of `fetch`'s `Response`. Reading the body in chunks is implemented here. All other
+ * methods, used for complete bodies and errors, load Node's `Response`, which loads Node's whole `fetch`
+ * implementation.
  */
 export class HttpResponse implements Response {
   readonly type = "basic";

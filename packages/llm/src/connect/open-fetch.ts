@@ -9,7 +9,7 @@ export interface ProxySettings {
   http?: string | undefined;
   /** Proxy for https: addresses. */
   https?: string | undefined;
-  /** Comma-separated hosts that are connected directly; `*` for all. */
+  /** Comma-separated hosts to connect to without a proxy; `*` for all hosts. */
   none?: string | undefined;
 }
 

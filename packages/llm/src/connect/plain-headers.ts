@@ -6,8 +6,8 @@ function isIterable(input: HeadersInput): input is Extract<HeadersInput, Iterabl
 }
 
 /**
- * `Headers` without the rest of `fetch`, which Node loads when the first one is created; that takes longer than the
- * rest of a short response. Names and values are not validated here; invalid ones are rejected when sent.
+ * Replacement for `Headers`. When a program creates its first `Headers`, Node loads its whole `fetch` implementation,
+ * which takes longer than a short response. Names and values are not validated here; sending rejects invalid ones.
  */
 export class PlainHeaders implements Headers {
   readonly #values = new Map<string, string[]>();
@@ -59,7 +59,7 @@ export class PlainHeaders implements Headers {
   *entries(): Generator<[string, string], undefined> {
     for (const name of [...this.#values.keys()].sort()) {
       const values = this.#values.get(name) ?? [];
-      // Like `Headers`: cookies could not be separated again after joining.
+      // As in `Headers`, `set-cookie` values are not joined, because joined cookies could not be separated again.
       for (const value of name === "set-cookie" ? values : [values.join(", ")]) yield [name, value];
     }
   }

@@ -1,7 +1,10 @@
 import { isoTime, type Usage } from "@switchyard/contracts";
 import type { ModelPrices, TokenPrices } from "../catalog/model-info.ts";
 
-/** Returns the prices valid at a time in milliseconds. `undefined` if they have expired and no later ones are known. */
+/**
+ * Returns the prices that are valid at a time, in milliseconds since 1970. `undefined` if the known prices have
+ * expired.
+ */
 export function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | undefined {
   if (prices.until === undefined) return prices;
   const today = isoTime(nowMs).slice(0, 10);
@@ -9,7 +12,7 @@ export function pricesAt(prices: ModelPrices, nowMs: number): ModelPrices | unde
   return prices.next === undefined ? undefined : pricesAt(prices.next, nowMs);
 }
 
-/** Returns the prices for a request of this length. */
+/** Returns the prices that apply to a request with this number of input tokens. */
 function pricesFor(prices: ModelPrices, inputTokens: number): TokenPrices {
   const { long } = prices;
   return long !== undefined && inputTokens > long.aboveInputTokens ? long : prices;

@@ -6,7 +6,10 @@ const STANDARD: ReadonlyMap<string, RegExp> = new Map([
   ["ttl", /^5m$/i],
 ]);
 
-/** Returns whether a request's settings, at any depth and in any naming, keep it at the vendor's list prices. */
+/**
+ * Returns whether the vendor's list prices apply to a request with these settings. Settings are checked at any depth
+ * and in camel case or snake case.
+ */
 export function isStandard(settings: unknown): boolean {
   if (typeof settings !== "object" || settings === null) return true;
   return Object.entries(settings).every(([name, value]) => {

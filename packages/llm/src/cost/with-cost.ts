@@ -15,11 +15,14 @@ import { isStandard } from "./is-standard.ts";
 
 /** Options for cost calculation. */
 export interface CostOptions {
-  /** Prices by `provider/model` or model id. They take precedence over the catalog's. */
+  /** Prices by `provider/model` or model id. These prices take precedence over the catalog's prices. */
   prices?: Readonly<Record<string, ModelPrices>> | undefined;
   /** True to use the catalog's list prices. Default: true. */
   listPrices?: boolean | undefined;
-  /** Returns the time in milliseconds, for prices that expire. Default: the system time. */
+  /**
+   * Returns the time in milliseconds since 1970, to find the prices that are valid at that time. Default: the system
+   * time.
+   */
   now?: (() => number) | undefined;
 }
 
@@ -28,7 +31,10 @@ function ownPrices({ prices = {} }: CostOptions, provider: string, model: string
   return name === undefined ? undefined : prices[name];
 }
 
-/** Returns the list prices, which apply only at the vendor itself; other providers of its models have their own. */
+/**
+ * Returns the list prices. They apply only if the vendor itself is the provider, because other providers charge other
+ * prices for the same model.
+ */
 function listPrices(provider: string, model: string): ModelPrices | undefined {
   const info = getModelInfo(model);
   return info?.provider === provider ? info.prices : undefined;
@@ -58,7 +64,7 @@ function findPrices({ provider, model }: Called, request: ModelRequest, options:
 /** Returns the usage with its cost. `undefined` if there is nothing to add. */
 function pricedUsage(called: Called, request: ModelRequest, options: CostOptions): Usage | undefined {
   const { usage } = called;
-  // A cost reported by the provider is more accurate than any list.
+  // A cost that the provider reported is more accurate than a cost computed from list prices.
   if (usage.costMicros !== undefined) return undefined;
   const prices = findPrices(called, request, options);
   if (prices === undefined) return undefined;

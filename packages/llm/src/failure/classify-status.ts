@@ -8,7 +8,7 @@ const BAD_KEY = /api.?key (is )?(not valid|invalid)|invalid.{0,12}api.?key|API_K
 /** OpenRouter's message, also under status 400, for a failure of the upstream provider. */
 const UPSTREAM = /^(?:\d+ )?provider returned error\b/i;
 
-/** HTTP statuses for kinds of failures that a stream reports after a 200 status line. */
+/** HTTP statuses that correspond to kinds of failures. Streams report the kind after a 200 status line. */
 const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
   [/billing_error|insufficient_quota/, 402],
   [/invalid_request|bad_?request|context_(length|size)|INVALID_ARGUMENT/i, 400],

@@ -4,7 +4,10 @@ export interface ErrorInfo {
   message: string | undefined;
   /** Kind of failure in the provider's terms: type, code or status. */
   kind: string;
-  /** All text that classifies the failure: the kind and all messages, quoted ones included. */
+  /**
+   * All text by which the failure is classified: its kind and all messages, including messages quoted from another
+   * server.
+   */
   said: string;
   /** Status contained in the error itself. */
   status: number | undefined;
@@ -26,7 +29,7 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-/** Fields that contain a message or an object with one. */
+/** Names of fields that contain an error message, or an object with an error message. */
 const MESSAGE_FIELDS = [
   "message",
   "error_description",
@@ -42,8 +45,7 @@ const QUOTED_FIELDS = ["metadata", "raw", "param"];
 const MAX_LEVELS = 6;
 
 /**
- * Returns the messages in an error, outermost first. Only message fields are read, because others may repeat the
- * request.
+ * Returns the messages in an error, outermost first. Other fields are not read, because they may repeat the request.
  */
 function messagesIn(value: unknown, fields: readonly string[], level = 0): readonly string[] {
   if (level > MAX_LEVELS) return [];
@@ -85,7 +87,7 @@ function outerOf(body: unknown): Readonly<Record<string, unknown>> {
 /** Returns whether a parsed response reports a failure, regardless of its status. */
 export function reportsError(body: unknown): boolean {
   const { error, base_resp: report } = outerOf(body);
-  // MiniMax reports failures beside a response, under status 200.
+  // MiniMax reports failures in an additional field, with HTTP status 200.
   const code = isRecord(report) ? report["status_code"] : 0;
   return isRecord(error) || (typeof error === "string" && error !== "") || (typeof code === "number" && code !== 0);
 }

@@ -4,7 +4,7 @@ import { OVERFLOW_LOOKALIKES, OVERFLOW_WORDINGS } from "./overflow-wordings.ts";
 /** Statuses with which servers reject the content of a request. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** Facts of a rejection that its classification needs. */
+/** Properties of a rejected request by which the rejection is classified. */
 export interface RefusalText {
   /** HTTP status, or the one in the error itself. */
   readonly status: number;
@@ -19,7 +19,10 @@ export function isRateLookalike(said: string): boolean {
   return OVERFLOW_LOOKALIKES.some(({ words }) => words.test(said));
 }
 
-/** Returns whether a rejection means that the request exceeds the context window. Decided by status and text. */
+/**
+ * Returns whether a rejection means that the request exceeds the context window. The decision uses the HTTP status and
+ * the error text.
+ */
 export function isContextOverflow({ status, said, host = "" }: RefusalText): boolean {
   const isRejection = REJECTIONS.has(status);
   if (!isRejection && status < 500) return false;

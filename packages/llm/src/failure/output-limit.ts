@@ -1,15 +1,15 @@
 /** A server's wording for `max_tokens` above the model's limit. */
 export interface OutputLimitWording {
-  /** Server or provider that uses it. */
+  /** Server or provider that uses this wording. */
   readonly server: string;
   /**
-   * Pattern that its error matches. Groups: `limit`, the maximum value, or `end`, one more than that; `sent`, the
-   * request's value. For limits on input and output together: `window`, and `input` or `total`.
+   * Pattern that matches the error message. Groups: `limit`, the maximum value, or `end`, the maximum value plus one;
+   * `sent`, the request's value. For limits on input and output together: `window`, and `input` or `total`.
    */
   readonly words: RegExp;
-  /** Example of such an error. */
+  /** Example of an error message with this wording. */
   readonly example: string;
-  /** Where it was reported or documented. */
+  /** Page that reports or documents this wording. */
   readonly source: string;
 }
 
@@ -126,8 +126,8 @@ export interface OutputLimit {
   /** True if the limit applies to input and output together. */
   readonly isShared: boolean;
   /**
-   * Maximum `max_tokens` that the server would accept. Absent if it is not stated, or if the input takes most of the
-   * window.
+   * Maximum `max_tokens` that the server would accept. Absent if the server does not state a limit, or if the input
+   * takes more than half of the context window.
    */
   readonly limit?: number;
   /** `max_tokens` of the request, as counted by the server. */
@@ -156,7 +156,7 @@ function fromGroups(groups: Readonly<Record<string, string | undefined>>): Outpu
   return fits ? { isShared: true, limit: window - input, ...said } : { isShared: true, ...said };
 }
 
-/** Parses an error about the requested output. `undefined` if it is about something else. */
+/** Parses an error about the requested output. `undefined` if the error has another cause. */
 export function outputLimitIn(said: string): OutputLimit | undefined {
   const plain = said.replace(/(\d),(?=\d{3}\b)/g, "$1");
   for (const { words } of OUTPUT_LIMIT_WORDINGS) {

@@ -1,8 +1,8 @@
 /** A server's wording for a request that exceeds the context window. */
 export interface OverflowWording {
-  /** Server or provider that uses it. */
+  /** Server or provider that uses this wording. */
   readonly server: string;
-  /** Pattern that its error matches. */
+  /** Pattern that matches the error message. */
   readonly words: RegExp;
   /**
    * Statuses for which the wording counts: `rejection` for 400, 413 and 422; `any` also for 5xx and inside a stream, if
@@ -11,9 +11,9 @@ export interface OverflowWording {
   readonly status: "rejection" | "any";
   /** Host for which the wording counts. Absent: every host. */
   readonly host?: RegExp;
-  /** Example of such an error. */
+  /** Example of an error message with this wording. */
   readonly example: string;
-  /** Where it was reported or documented. */
+  /** Page that reports or documents this wording. */
   readonly source: string;
 }
 
@@ -342,9 +342,9 @@ export interface OverflowLookalike {
   readonly about: string;
   /** Pattern that identifies it. */
   readonly words: RegExp;
-  /** Example of such an error. */
+  /** Example of an error message with this wording. */
   readonly example: string;
-  /** Where it was reported or documented. */
+  /** Page that reports or documents this wording. */
   readonly source: string;
 }
 

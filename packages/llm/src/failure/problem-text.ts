@@ -9,7 +9,7 @@ export type Mask = (text: string) => string;
 
 /** Returns one printable, masked line of at most 300 characters. */
 export function oneLine(text: string, mask: Mask): string {
-  // Masked before truncation, because half a secret could not be recognised.
+  // The text is masked before it is truncated, because a truncated secret could not be recognised.
   const line = mask(text).replace(UNPRINTABLE, " ").trim();
   // Truncation inside a surrogate pair would leave half a character.
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;

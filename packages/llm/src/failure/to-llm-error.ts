@@ -23,7 +23,7 @@ export interface FailureContext {
   provider: string;
   /** Requested model. */
   model: string;
-  /** Environment variable that contains the key. */
+  /** Environment variable that contains the API key. */
   variable: string;
   /** Requested address. `undefined` if no request was sent. */
   url: string | undefined;
@@ -35,7 +35,10 @@ export interface FailureContext {
   nowMs: number;
   /** Removes secrets from a text. */
   mask: Mask;
-  /** `max_tokens` of the request, before the provider's package adds to it. `undefined` if there was none. */
+  /**
+   * `max_tokens` of the request, before the AI SDK's provider package adds a thinking budget. `undefined` if the
+   * request had no limit.
+   */
   maxTokens?: number | undefined;
 }
 
@@ -63,7 +66,7 @@ function make(code: ErrorCode, { error, context }: Failure, extra: ErrorDetails)
   return new EngineError(code, details, { cause: maskedCause(error, context.mask) });
 }
 
-/** Returns the maximum `max_tokens` for this request, if the rejection states it. */
+/** Returns the maximum `max_tokens` that the provider accepts for this request, if the rejection states that value. */
 function outputLimitFor(said: string, { maxTokens }: FailureContext): { maxOutputTokens?: number } {
   const { limit, sent } = outputLimitIn(said) ?? {};
   if (limit === undefined) return {};

@@ -8,14 +8,15 @@ function isUsage(value: unknown): value is Usage {
 }
 
 /**
- * Returns the usage that a failed response had reported, from the details of its error. `undefined` if there is none.
+ * Returns the usage that a failed response had reported, from the details of its error. `undefined` if the response had
+ * reported no usage.
  */
 export function usageOfFailure({ details }: EngineError): Usage | undefined {
   const { usage } = details;
   return isUsage(usage) ? usage : undefined;
 }
 
-/** Returns the same failure with this usage in its details. */
+/** Returns a copy of the failure with this token usage in its details. */
 export function withUsage(failure: EngineError, usage: Usage): EngineError {
   const isFinal = failure.row.retryable && !failure.retryable;
   const cause = "cause" in failure ? { cause: failure.cause } : {};

@@ -9,7 +9,8 @@ import {
 import { isEmptyEvent } from "../retry/is-empty-event.ts";
 
 /**
- * A fallback model: its changes to the request. All other settings stay, including the provider unless it is changed.
+ * A fallback model, with the request settings that change when it is used. All other settings of the request stay the
+ * same, including the provider if none is given.
  */
 export interface FallbackModel
   extends Pick<ModelRequest, "provider" | "reasoningEffort" | "maxTokens" | "temperature" | "topP"> {
@@ -36,8 +37,8 @@ export interface FallbackOptions {
    */
   isWorthFallback?: ((error: unknown) => boolean) | undefined;
   /**
-   * True to keep using the fallback for a failed model until that one fails too. False: each request starts with its
-   * own model. Default: false.
+   * True: after a model has failed, later requests for it use the fallback, until the fallback fails too. False: each
+   * request first tries the requested model. Default: false.
    */
   isSticky?: boolean | undefined;
   /** Called for each fallback. */
@@ -54,7 +55,7 @@ function isWorthFallback(error: unknown): boolean {
 interface Fallbacks {
   readonly models: readonly FallbackModel[];
   readonly options: FallbackOptions;
-  /** Index of the model to start with, by requested model, if it is not the first. */
+  /** For each requested model, index of the model to start with. Absent if requests start with the requested model. */
   readonly places: Map<string, number>;
 }
 
@@ -122,7 +123,8 @@ async function complete(client: Client, attempts: Attempts): Promise<ModelRespon
 
 async function* stream(client: Client, attempts: Attempts): AsyncGenerator<StreamEvent, void, undefined> {
   for (;;) {
-    // Start events are held until the first content, so that another model does not repeat them.
+    // Events that announce content are held back until the first content, so that a fallback model does not emit them a
+    // second time.
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of client.stream(attempts.request)) {

@@ -6,13 +6,13 @@ export interface FinishReasonRow {
   readonly raw: string;
   /** Unified reason. */
   readonly unified: FinishReason["unified"];
-  /** Problem, as a clause for the model. Set for rows that are an `error`. */
+  /** Description of the problem for the model, as a clause. Set for finish reasons that mean an `error`. */
   readonly problem?: string | undefined;
-  /** True if the response was only paused and continues when it is sent back unchanged. */
+  /** True if the provider paused the response. To continue, the caller sends the response back unchanged. */
   readonly isPaused?: boolean | undefined;
   /** True if complete tool calls of the response are still executed. */
   readonly keepsCalls?: boolean | undefined;
-  /** Where it is documented or reported. */
+  /** Page that documents or reports this finish reason. */
   readonly source: string;
 }
 

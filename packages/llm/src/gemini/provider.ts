@@ -12,9 +12,9 @@ import { restoreSignatures } from "./restore-signatures.ts";
 import { withoutSyntheticIds } from "./synthetic-ids.ts";
 
 /**
- * Rejects requests in which the AI SDK dropped the functions. Models before Gemini 3 accept either functions or
- * provider tools, and an agent would lose its tools. Quotes inside strings are escaped in JSON, so this can only be the
- * field itself.
+ * Rejects requests from which the AI SDK dropped the function tools, because the agent would lose its tools. This
+ * happens for models before Gemini 3, which accept either functions or provider tools. The JSON text is searched for
+ * the field; strings cannot imitate the field, because quotes inside strings are escaped.
  */
 function refuseLostFunctions(body: string, { model, tools = [], providerOptions = {} }: ModelRequest): void {
   if (tools.length === 0 || !Object.values(providerOptions).some((options) => Array.isArray(options["tools"]))) return;
@@ -39,7 +39,7 @@ const GEMINI: Dialect = {
   keyVariable: "GEMINI_API_KEY",
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   lateSystemMessages: false,
-  // Chunks with the usage may follow.
+  // Chunks that report usage may follow the finish reason, so the matched event is not final.
   lastEvent: { word: '"finishReason"', mark: /"finishReason": ?"/, isFinal: false },
   callIds: /^.{1,64}$/s,
   schemaRules: GEMINI_RULES,

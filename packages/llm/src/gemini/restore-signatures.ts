@@ -15,8 +15,8 @@ function signaturesOf(body: unknown): readonly (string | undefined)[] {
 }
 
 /**
- * Restores the signature of each tool call in a complete response. The AI SDK replaces it with that of a following
- * empty text, and Gemini rejects a call with the signature of another part.
+ * Restores the signature of each tool call in a complete response. The AI SDK replaces the signature with the signature
+ * of a following empty text. Gemini rejects a call with the signature of another part.
  */
 export function restoreSignatures({ content, response }: LanguageModelV3GenerateResult): void {
   const signatures = signaturesOf(response?.body);

@@ -8,7 +8,8 @@ export function syntheticId(id: string): string {
   return `${PREFIX}${id.replace(/[^a-zA-Z0-9]/g, "")}`;
 }
 
-// Quotes inside strings are escaped in JSON, so this can only be the field itself. Its name always follows it.
+// Matches the `id` field in the JSON text. Strings cannot imitate the field, because quotes inside strings are escaped.
+// Another field always follows, so the pattern includes the comma.
 const MADE_UP_FIELD = new RegExp(`"id":"${PREFIX}[a-zA-Z0-9]*",`, "g");
 
 function hasMadeUpId(part: Part): boolean {

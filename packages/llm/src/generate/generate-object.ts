@@ -21,7 +21,7 @@ export interface ParsedObjectOptions<T> extends GenerateObjectOptions {
   parse: (value: unknown) => T;
 }
 
-/** An object and its generation result. */
+/** A generated object, and the result of the generation. */
 export interface ObjectResult<T> extends GenerateResult {
   /** Generated object, which matches the schema. */
   object: T;
@@ -78,20 +78,21 @@ function settingsOf<T>({ parse: _parse, ...options }: ParsedObjectOptions<T>): G
 }
 
 /**
- * Generates an object that matches a JSON Schema; tools may be used on the way. Rejects with `llm.no_object`, whose
- * details contain the text, if the response is not one; otherwise like `generate`. unified-llm-client: high level.
+ * Generates an object that matches a JSON Schema; the model may call tools first. Rejects with `llm.no_object`, whose
+ * details contain the text, if the response is not a matching object. Other rejections are those of `generate`.
+ * unified-llm-client: high level.
  */
 export function generateObject<T>(client: Client, options: ParsedObjectOptions<T>): Promise<ObjectResult<T>>;
 /** Generates an object of unknown type. unified-llm-client: high level. */
 export function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>>;
 export async function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>> {
   const parsed = withParse(options);
-  // Checked before any cost is incurred.
+  // The schema is checked before any request, because an unusable schema would waste the cost of a response.
   await assertUsable(parsed.schema);
   return objectOf(await generate(client, settingsOf(parsed)), parsed);
 }
 
-/** A partial value is parsed again when it has grown by 1/64, so that the total cost stays low. */
+/** A partial object is parsed again only after its text has grown by 1/64. This bounds the total cost of parsing. */
 const LOOKS = 64;
 
 /** Converts response events to partial objects. */

@@ -20,7 +20,7 @@ export interface GenerateStep {
   reasoning: string;
   /** Requested tool calls, in order. */
   toolCalls: readonly ToolCallPart[];
-  /** Results in the same order. Empty if the calls were not executed. */
+  /** Results of the response's tool calls, in the order of the calls. Empty if the calls were not executed. */
   toolResults: readonly ToolResultPart[];
   /** Reason why the model stopped. */
   finishReason: FinishReason;
@@ -34,11 +34,11 @@ export interface GenerateStep {
 
 /** Result of a generation: the last response, and all steps. unified-llm-client: high level. */
 export interface GenerateResult extends GenerateStep {
-  /** Tokens and cost of all responses together. Those of the last one alone are in `response`. */
+  /** Tokens and cost of all responses together. `response` contains the usage of the last response alone. */
   usage: Usage;
   /** All steps, including the last one. */
   steps: readonly GenerateStep[];
-  /** New messages. Append them to the given ones to continue the conversation. */
+  /** Messages created by the generation. To continue the conversation, append them to the messages of the request. */
   messages: readonly Message[];
 }
 

@@ -11,12 +11,12 @@ export interface PartialJson {
   readonly length: number;
 }
 
-/** Parses an object or array while it is written. Text before the first bracket is ignored. */
+/** Parses a JSON object or array while its text is still arriving. Text before the first bracket is ignored. */
 class PartialReader implements PartialJson {
   #text = "";
   /** Closing brackets of open ones, innermost last. */
   readonly #closers: string[] = [];
-  /** Length of the text that is valid once the open brackets are closed. */
+  /** Length of the beginning of the text that becomes valid JSON if the open brackets are closed. */
   #safe = 0;
   #isInString = false;
   #isKey = false;
@@ -83,7 +83,7 @@ class PartialReader implements PartialJson {
     }
   }
 
-  /** Returns the text up to the last point at which it can be closed. */
+  /** Returns the beginning of the text that becomes valid JSON if the open brackets are closed. */
   #closed(): string {
     const closers = this.#closers.toReversed().join("");
     if (!this.#isInString || this.#isKey) return this.#text.slice(0, this.#safe) + closers;
@@ -102,7 +102,7 @@ class PartialReader implements PartialJson {
   }
 }
 
-/** Creates a parser for a value that is still being written. */
+/** Creates a parser for a JSON value whose text is still arriving. */
 export function createPartialJson(): PartialJson {
   return new PartialReader();
 }

@@ -1,6 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** A stream with a final result: read its items once, or only await the result. */
+/**
+ * A stream of items that ends with a result. Consumers either iterate over the items once, or only await the result.
+ */
 export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
   /**
    * Resolves with the result after the last item. Reads the items itself if there is no consumer. Rejects with the
@@ -9,7 +11,7 @@ export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
   result(): Promise<Result>;
 }
 
-/** Creates a stream. Its source starts only when it is read or awaited. */
+/** Creates a stream with a final result. The source starts only when the stream is read or the result is awaited. */
 export function createResultStream<Piece, Result>(
   run: () => AsyncIterator<Piece, Result, undefined>,
 ): ResultStream<Piece, Result> {
@@ -18,7 +20,7 @@ export function createResultStream<Piece, Result>(
   const result = new Promise<Result>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // A consumer of the items receives the failure there.
+  // Prevents an unhandled rejection: a consumer of the items receives the failure from the iteration.
   result.catch(() => undefined);
 
   async function* read(): AsyncGenerator<Piece, void, undefined> {

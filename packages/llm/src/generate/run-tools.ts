@@ -21,7 +21,7 @@ function refuse(tool: string, problem: string): never {
 }
 
 function isArguments(value: unknown): value is ToolArguments {
-  // A property of that name would become the prototype of a copy.
+  // A property named `__proto__` would become the prototype of a copy.
   return typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "__proto__");
 }
 

@@ -3,8 +3,8 @@ import type { StreamEvent } from "@switchyard/contracts";
 type Result = IteratorResult<StreamEvent, undefined>;
 
 /**
- * Maps every event of a stream, and its error. Thin: it costs one promise per event, and abandoning it closes the
- * wrapped stream.
+ * Maps every event of a stream, and the error with which the stream fails. Costs one promise per event. If the consumer
+ * stops early, the wrapped stream is closed.
  */
 export function mapEvents(
   events: AsyncIterable<StreamEvent>,

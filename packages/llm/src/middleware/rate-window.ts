@@ -8,9 +8,15 @@ interface Spent {
 
 /** Counts what was spent within the last minute. */
 export interface RateWindow {
-  /** Returns when `amount` more fits, in milliseconds of the clock. Not later than now if it fits already. */
+  /**
+   * Returns the time at which the rate limit allows `amount` more, in milliseconds of the clock. The time is not later
+   * than now if the limit allows it already.
+   */
   fitsAt(amount: number, nowMs: number): number;
-  /** Spends an estimated amount. Returns a function that corrects it to the actual amount. */
+  /**
+   * Counts an estimated amount against the rate limit. Returns a function that replaces the estimate with the actual
+   * amount.
+   */
   spend(amount: number, nowMs: number): (actual: number) => void;
 }
 

@@ -1,9 +1,9 @@
 import { type Client, EngineError, type FinishReason, type ModelRequest, type Usage } from "@switchyard/contracts";
 import { defineClientMiddleware } from "./with-middleware.ts";
 
-/** Log entry of one model call, written after its end, without contents. */
+/** Log entry of one model call, written when the call ends. It contains no messages. */
 export interface ModelCallLog {
-  /** Provider that was requested or that responded. */
+  /** Provider that responded, or the requested provider if none responded. */
   provider: string | undefined;
   /** Requested model. */
   model: string;
@@ -58,7 +58,7 @@ function createLog({ log, now = () => performance.now() }: LoggingOptions): {
       try {
         log({ provider, model, isStreamed, outcome, durationMs: sinceMs(call), ...counts, ...more });
       } catch {
-        // A failing log must not fail the call.
+        // An error of the logger must not fail the model call.
       }
     },
   };

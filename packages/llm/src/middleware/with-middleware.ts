@@ -14,9 +14,9 @@ export type ClientMiddleware = (client: Client) => Client;
 
 /** Hooks of a custom middleware. Calls without a hook pass through unchanged. */
 export interface ClientLayer {
-  /** Wraps a call with a complete response. `next` performs it. */
+  /** Wraps a call with a complete response. `next` performs the call. */
   complete?(request: ModelRequest, next: (request: ModelRequest) => Promise<ModelResponse>): Promise<ModelResponse>;
-  /** Wraps a streamed call. `next` starts it when iterated. */
+  /** Wraps a streamed call. The call starts when the result of `next` is iterated. */
   stream?(
     request: ModelRequest,
     next: (request: ModelRequest) => AsyncIterable<StreamEvent>,

@@ -15,8 +15,8 @@ export interface RateLimitOptions {
   /** Maximum number of requests started in any minute. */
   requestsPerMinute?: number | undefined;
   /**
-   * Maximum number of input and output tokens in any minute. A request counts with an estimate until its response
-   * arrives.
+   * Maximum number of input and output tokens in any minute. Until its response arrives, a request counts with an
+   * estimated number of tokens.
    */
   tokensPerMinute?: number | undefined;
   /** Maximum number of concurrent requests. */
@@ -37,7 +37,7 @@ interface Waiting {
   readonly admit: (admitted: Admitted) => void;
 }
 
-/** Number of characters counted for an image or other file. */
+/** Number of characters for which an image or other file counts in the estimate. */
 const FILE_CHARS = 6000;
 
 function charsOf(part: Part): number {

@@ -1,6 +1,6 @@
 import { isRecord } from "../failure/error-info.ts";
 
-/** Returns the entries of a list in a response body. `undefined` if the body has no such list. */
+/** Returns the entries of a model list in a response body. `undefined` if the body contains no model list. */
 export function entriesOf(body: unknown, field: string): readonly Record<string, unknown>[] | undefined {
   const list = isRecord(body) ? body[field] : undefined;
   return Array.isArray(list) ? list.filter(isRecord) : undefined;

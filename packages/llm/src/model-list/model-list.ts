@@ -1,4 +1,4 @@
-/** A model offered by a provider, with the properties in its list. */
+/** A model that a provider offers, with the properties that the provider's model list states. */
 export interface OfferedModel {
   /** The vendor's model id. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface ModelListPage {
 export interface ModelList {
   /** Returns the headers that authenticate the request. */
   readonly headers: (key: string) => Readonly<Record<string, string>>;
-  /** Returns the query of a page, without question mark. Empty for none. */
+  /** Returns the URL query that requests a page, without question mark. Empty if no query is needed. */
   readonly query: (cursor: string | undefined) => string;
   /** Parses a page. `undefined` if the body is not a model list. */
   readonly read: (body: unknown) => ModelListPage | undefined;

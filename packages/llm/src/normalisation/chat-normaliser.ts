@@ -5,7 +5,10 @@ import { isSameArguments } from "./same-arguments.ts";
 import { StreamedCalls } from "./streamed-calls.ts";
 import { chatEvents } from "./whole-as-events.ts";
 
-/** Matches chunks that need inspection: tool calls, another role, fields of another type. */
+/**
+ * Matches chunks that may need a correction: chunks with tool calls, an unusual role, or fields of another type than
+ * documented.
+ */
 const SUSPECT =
   /"(?:tool_calls"\s*:\s*(?:\{|\[\s*[^\]\s])|function_call"\s*:\s*\{|role"\s*:\s*"(?!assistant")[^"]|content"\s*:\s*(?:\{|\[\s*")|reasoning(?:_content)?"\s*:\s*[{[]|created"\s*:\s*["{[]|(?:prompt|completion|total|cached|reasoning)_tokens"\s*:\s*["{[]|(?:id|model)"\s*:\s*[\d{[]|finish_reason"\s*:\s*[\d{[]|message"\s*:\s*\{)/;
 /** Documented form of an arguments delta, whose call is identified by the index. Most events of a long call match. */

@@ -19,12 +19,18 @@ function endOfEvents(bytes: Buffer): number {
   return Math.max(endOf("\n\n"), endOf("\n\r\n"), endOf("\r\r"));
 }
 
-/** Normalises server-sent events in a byte stream. Bytes are buffered only until their event is complete. */
+/**
+ * Normalises server-sent events in a byte stream. Bytes are buffered only until the event that contains them is
+ * complete.
+ */
 export class EventRewriter {
   readonly #normaliser: Normaliser;
   readonly #stream: StreamNormaliser;
   #held: Buffer = NOTHING;
-  /** Chunks of one JSON text, as sent by servers that do not stream. `undefined` for events. */
+  /**
+   * Chunks of a response that is one JSON text, from servers that do not stream. `undefined` if the response consists
+   * of events.
+   */
   #whole: Uint8Array[] | undefined;
   #hasBegun = false;
 
@@ -67,7 +73,10 @@ export class EventRewriter {
     return this.#dataOf(bytes) !== undefined;
   }
 
-  /** Returns the event data of a JSON text. `undefined` if it is not a response. */
+  /**
+   * Converts a complete JSON response to the data of equivalent stream events. `undefined` if the text is not a
+   * response.
+   */
   #dataOf(bytes: Buffer): readonly string[] | undefined {
     const value = jsonValue(bytes.toString());
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -75,7 +84,7 @@ export class EventRewriter {
     return events.length === 0 || events.includes(undefined) ? undefined : events.flatMap((data) => data ?? []);
   }
 
-  /** Converts a JSON text to events. Returns the text unchanged if it is not a response. */
+  /** Converts a complete JSON response to stream events. Returns the text unchanged if it is not a response. */
   #eventsOf(bytes: Buffer): Uint8Array {
     const data = this.#dataOf(bytes);
     if (data === undefined) return bytes;
@@ -83,7 +92,7 @@ export class EventRewriter {
   }
 
   #rewritten(bytes: Buffer): Uint8Array {
-    // Event delimiters are ASCII, and Latin-1 is read without decoding.
+    // Event delimiters are ASCII, so the bytes can be searched as Latin-1, which is faster than decoding UTF-8.
     const text = bytes.toString("latin1");
     if (!this.#stream.isSuspect(text)) return bytes;
     const parts = text.split(EVENT_BREAK);

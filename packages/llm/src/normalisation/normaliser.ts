@@ -2,17 +2,18 @@
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Normalises the responses of one wire format before the AI SDK parses them. All such corrections are in this folder.
- * It corrects fields that are missing, duplicated or of another JSON type than documented, as sent by gateways and
- * local servers. Decorative fields are filled in or dropped; tool calls get their intended index and arguments. Content
- * is never invented: if it is unusable, the AI SDK rejects the response, and the error names the field's path.
+ * Normalises the responses of one wire format before the AI SDK parses them. A normaliser corrects fields that are
+ * missing, duplicated or of another JSON type than documented, as sent by gateways and local servers. All corrections
+ * of this kind are in this folder. Decorative fields are filled in or dropped; tool calls get their intended index and
+ * arguments. Content is never invented: if it is unusable, the AI SDK rejects the response, and the error names the
+ * field's path.
  */
 export interface Normaliser {
   /** Normalises a complete response. Returns the same object if nothing changed. */
   whole(response: JsonRecord): JsonRecord;
   /**
-   * Converts a complete response to the data of equivalent events, for servers that do not stream. `undefined` if it is
-   * not a response, for example an error. The events are normalised like those of a stream.
+   * Converts a complete response to the data of equivalent stream events, for servers that do not stream. `undefined`
+   * if the body is not a response, for example an error. The events are then normalised like the events of a stream.
    */
   events(response: JsonRecord): readonly string[] | undefined;
   /** Creates a normaliser for the events of one stream. */
@@ -22,8 +23,9 @@ export interface Normaliser {
 /** Normalises the events of one stream. */
 export interface StreamNormaliser {
   /**
-   * Returns whether some event in a text may need a correction. Called for every chunk of a stream, as Latin-1, and
-   * then for each event of a suspect chunk, so it must be cheap. Other events are not parsed.
+   * Returns whether an event in a text may need a correction. Events for which this returns false are not parsed.
+   * Called for every chunk of a stream, read as Latin-1, and then for each event of a suspect chunk, so the function
+   * must be fast.
    */
   isSuspect(text: string): boolean;
   /** Normalises an event, possibly into several. Returns the same object if nothing changed. */

@@ -3,7 +3,7 @@ import type { Normaliser } from "./normaliser.ts";
 
 const NOTHING = Buffer.alloc(0);
 
-/** Normalises a response that is one JSON text. It is passed on when complete. */
+/** Normalises a response that is one JSON text. The response is passed on once it is complete. */
 export class ResponseRewriter {
   readonly #normaliser: Normaliser;
   readonly #pieces: Uint8Array[] = [];

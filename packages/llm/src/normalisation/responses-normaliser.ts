@@ -11,7 +11,7 @@ import {
 } from "./normaliser.ts";
 import { itemEvents, responseEvents } from "./whole-as-events.ts";
 
-/** Prefix of ids generated for items without one. They are removed from later requests. */
+/** Prefix of ids that are generated for response items without an id. Generated ids are removed from later requests. */
 export const SYNTHETIC_ITEM = "made_up_";
 
 function withTextFields(part: unknown): unknown {

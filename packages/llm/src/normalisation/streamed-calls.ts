@@ -4,18 +4,20 @@ import { isSameArguments } from "./same-arguments.ts";
 
 /** One tool call of a stream, as received so far. */
 interface StreamedCall {
-  /** Index, unique among the calls. */
+  /** Index of the call, unique within the response. */
   readonly index: number;
-  /** Index as sent by the server. `undefined` if it sent none. */
+  /** Index that the server sent for the call. `undefined` if the server sent none. */
   readonly given: number | undefined;
-  /** Number of the event that started it. */
+  /** Number of the stream event that started the call. */
   readonly event: number;
   id: string | undefined;
   name: string | undefined;
   arguments: string;
   /** Unparsed chunks of the arguments, as JSON texts of the stream. */
   unread: string[];
-  /** True if its id equals that of an earlier call. It is passed on when the response ends. */
+  /**
+   * True if an earlier call of the response has the same id. The call is buffered and passed on when the response ends.
+   */
   readonly isRepeat: boolean;
 }
 
@@ -81,19 +83,22 @@ export class StreamedCalls {
     return this.#calls.some(({ isRepeat }) => isRepeat);
   }
 
-  /** Returns whether a delta that contains only this index belongs to exactly one call. */
+  /** Returns whether a delta that identifies its call only by this index can belong to exactly one call. */
   isPlain(index: number): boolean {
     const call = this.#calls[index];
     if (call === undefined || call.given !== index || call.isRepeat) return false;
     return this.#calls.every((other) => other === call || (other.given !== undefined && other.given !== index));
   }
 
-  /** Adds a chunk of the arguments of a plain call, as its JSON text. */
+  /** Adds a chunk of the arguments of a call for which `isPlain` is true. The chunk is JSON text with escapes. */
   addPiece(index: number, piece: string): void {
     this.#calls[index]?.unread.push(piece);
   }
 
-  /** Returns the deltas of one event, each with the index of its call. */
+  /**
+   * Adds the tool call deltas of one stream event. Returns the deltas to pass on, each with the unique index of its
+   * call.
+   */
   add(raws: readonly JsonRecord[]): readonly JsonRecord[] {
     this.#event += 1;
     const deltas = raws.map(toDelta);
@@ -108,7 +113,10 @@ export class StreamedCalls {
     });
   }
 
-  /** Returns the calls under a duplicate id, once. Exact repetitions are dropped; the others get new ids. */
+  /**
+   * Returns the calls whose id equals the id of an earlier call. Returns them only once. Exact repetitions are dropped;
+   * all other calls are returned without the duplicate id.
+   */
   repeats(): readonly JsonRecord[] {
     // Servers may send the end of a response twice.
     if (this.#hasHandedOn) return [];

@@ -1,12 +1,12 @@
 import { isRecord } from "../failure/error-info.ts";
 import type { JsonRecord } from "./normaliser.ts";
 
-/** Converts a chat completion to events. Its message is used as a delta. */
+/** Converts a complete chat completion to stream events. The message becomes a single delta. */
 export function chatEvents(response: JsonRecord): readonly string[] | undefined {
   return Array.isArray(response["choices"]) ? [JSON.stringify(response), "[DONE]"] : undefined;
 }
 
-/** Converts a Gemini response to events, which have the same format. */
+/** Converts a complete Gemini response to stream events. The events have the same format as the response. */
 export function geminiEvents(response: JsonRecord): readonly string[] | undefined {
   return Array.isArray(response["candidates"]) ? [JSON.stringify(response)] : undefined;
 }
@@ -31,7 +31,7 @@ export function messageEvents(message: JsonRecord): readonly string[] | undefine
   return events.map((event) => JSON.stringify(event));
 }
 
-/** Returns the initial fields of a block, which its deltas fill. */
+/** Returns the initial fields of a content block. Deltas then fill the fields. */
 function openingOf({ type }: JsonRecord): JsonRecord {
   if (type === "text") return { text: "" };
   if (type === "thinking") return { thinking: "", signature: "" };
@@ -49,7 +49,7 @@ function deltasOf(block: JsonRecord): readonly JsonRecord[] {
   ];
 }
 
-/** Converts a response of the Responses API to events. Its items must have ids. */
+/** Converts a complete response of the Responses API to stream events. The response's items must have ids. */
 export function responseEvents(response: JsonRecord): readonly JsonRecord[] | undefined {
   const { output, status } = response;
   if (!Array.isArray(output)) return undefined;

@@ -2,7 +2,7 @@ import type { JSONObject } from "@ai-sdk/provider";
 import type { FamilyRequest } from "../provider/dialect.ts";
 import { strictness } from "../request/strictness.ts";
 
-/** Model families without a reasoning effort. Any other name may support it. */
+/** Model families without a reasoning effort. All other models are assumed to support it. */
 const WITHOUT_EFFORT = /^(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
 
 /**

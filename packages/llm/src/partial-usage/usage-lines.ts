@@ -44,7 +44,7 @@ export class UsageLines {
         : Buffer.concat(this.#open);
     if (this.#openBytes <= MAX_LINE_BYTES && line.includes(WORD)) {
       this.#lines.push(line.toString());
-      // The first line has the input count, the last one the output count.
+      // The first line, with the input token count, and the newest lines, with the output token count, are stored.
       if (this.#lines.length > MAX_LINES) this.#lines.splice(1, 1);
     }
     this.#open = [];

@@ -1,7 +1,7 @@
 import { mergeNodes } from "./merge-nodes.ts";
 import { openNode, type SchemaNode } from "./schema-node.ts";
 
-/** Maximum number of alternatives that are described in text. */
+/** Maximum number of schema alternatives that are described in text for the model. */
 const MAX_TOLD = 8;
 
 /** Returns the union of several schemas. */
@@ -27,8 +27,8 @@ function describeAlternatives(branches: readonly SchemaNode[], common: readonly 
 }
 
 /**
- * Merges alternatives at the root of an object schema, which no API accepts: the result has all properties, and
- * requires those that every alternative requires.
+ * Merges alternatives at the root of an object schema, which no API accepts: the result has the properties of all
+ * alternatives, and requires only properties that every alternative requires.
  */
 export function flattenRoot(node: SchemaNode): SchemaNode {
   const { anyOf, ...base } = node;

@@ -23,7 +23,7 @@ export function isRecursive(schema: Readonly<Record<string, unknown>>): boolean 
     targets.set(reference, referencesIn(pointerTarget(schema, reference)));
   }
   return Array.from(targets.keys()).some((start) => {
-    // Iterating over a set also visits elements added meanwhile.
+    // Iterating over a set also visits elements that are added during the iteration.
     const reached = new Set(targets.get(start));
     for (const next of reached) for (const further of targets.get(next) ?? []) reached.add(further);
     return reached.has(start);

@@ -9,7 +9,8 @@ function commonTypes(
     ...left.filter((type) => hasType(right, type)),
     ...right.filter((type) => !left.includes(type) && hasType(left, type)),
   ];
-  // A contradiction that no value satisfies. The schema that is sent only has to be acceptable.
+  // Without a common type, no value satisfies both schemas. The API only has to accept the merged schema, so the types
+  // of the first are used.
   return common.length > 0 ? common : left;
 }
 

@@ -16,7 +16,7 @@ export type ProjectedSchema =
 /** Maximum size of a sent schema, as JSON, in UTF-16 code units. */
 const MAX_CHARS = 256 * 1024;
 
-/** Types that each simple keyword applies to. With other types it is omitted. */
+/** Types to which each simple keyword applies. The keyword is omitted from schemas of other types. */
 const TYPES_OF: Readonly<Record<string, readonly TypeName[]>> = {
   ...{ pattern: ["string"], format: ["string"], minLength: ["string"], maxLength: ["string"] },
   ...{ minimum: ["number", "integer"], maximum: ["number", "integer"], multipleOf: ["number", "integer"] },
@@ -25,7 +25,7 @@ const TYPES_OF: Readonly<Record<string, readonly TypeName[]>> = {
   ...{ minProperties: ["object"], maxProperties: ["object"] },
 };
 
-/** Types that represent any value where a type is required. */
+/** Types that together stand for "any value", for APIs that require a type in every schema. */
 const ANY_VALUE: readonly TypeName[] = ["string", "number", "boolean", "object"];
 
 class SchemaProjection {
@@ -67,7 +67,7 @@ class SchemaProjection {
       const types = this.#rules.types.value === "list" || base.types?.length === 1 ? base.types : undefined;
       return { ...this.#single(base, types, level), anyOf: written };
     }
-    // Keywords beside a union apply to each alternative; the description is written once.
+    // Keywords next to a union apply to each alternative. The description is sent only once.
     const merged = rest.map((branch, index) => {
       const { description, notes, ...silent } = base;
       const common = index === 0 ? base : { ...silent, notes: [] };

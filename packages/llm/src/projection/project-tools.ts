@@ -4,7 +4,7 @@ import { projectSchema } from "./project-schema.ts";
 import { safeName, withSafeNames } from "./safe-names.ts";
 import type { SchemaRules } from "./schema-rules.ts";
 
-/** Tools in the form that an API accepts, and the mapping of its calls. */
+/** Tools in the form that an API accepts, and the mapping of calls back to the original names. */
 export interface ProjectedTools {
   /** Tools to send, in order. */
   readonly tools: readonly LanguageModelV3FunctionTool[];
@@ -55,8 +55,8 @@ export interface ProjectToolsOptions {
 }
 
 /**
- * Projects tools to the form that an API accepts. A tool that cannot be sent is omitted with a warning; the others
- * still work.
+ * Projects tools to the form that an API accepts. A tool that cannot be sent is omitted with a warning; all other tools
+ * are sent.
  */
 export function projectTools(
   definitions: readonly ToolDefinition[],

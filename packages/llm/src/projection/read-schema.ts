@@ -6,10 +6,10 @@ type Words = Readonly<Record<string, unknown>>;
 
 /** Maximum number of schemas after references are expanded. */
 const MAX_NODES = 2_000;
-/** Maximum depth that is read. */
+/** Maximum nesting depth of a schema that is parsed. */
 const MAX_LEVELS = 64;
 
-/** Keywords with simple values, and the check of their value. */
+/** Keywords with simple values, each with the check of its value. */
 const SIMPLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ...["title", "format", "pattern"].map((key) => [key, (value: unknown) => typeof value === "string"] as const),
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(
@@ -23,7 +23,7 @@ const SIMPLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string,
   ["default", () => true],
 ]);
 
-/** Restricting keywords that no API, or few, accept. */
+/** Keywords that restrict values and that few or no APIs accept. */
 const NARROWING = [
   ...["not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains"],
   ...["dependentRequired", "dependentSchemas", "dependencies"],
@@ -148,7 +148,7 @@ class SchemaReader {
       values: this.#values(schema),
       properties: this.#properties(schema),
       required: textsOf(schema["required"]),
-      // A property named by a pattern is not an additional property.
+      // A property that matches `patternProperties` is not an additional property.
       others: hasPatterns ? undefined : this.#others(schema),
       items: this.#items(schema),
       words,

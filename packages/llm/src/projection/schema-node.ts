@@ -56,7 +56,10 @@ export function hasType(types: readonly TypeName[], type: TypeName): boolean {
 /** Maximum length of a constraint described in text, in UTF-16 code units. */
 const MAX_NOTE_CHARS = 200;
 
-/** Describes keywords as text for the model. A constraint that cannot be sent still helps, unless it is long. */
+/**
+ * Describes keywords as text for the model. The description tells the model about constraints that cannot be sent as
+ * schema. Long ones are omitted.
+ */
 export function noteOf(words: Readonly<Record<string, unknown>>): readonly string[] {
   if (Object.keys(words).length === 0) return [];
   const text = JSON.stringify(words);

@@ -3,9 +3,12 @@ import type { SchemaRules, Sourced } from "./schema-rules.ts";
 const JSON_SCHEMA = "https://json-schema.org/draft/2020-12/json-schema-validation";
 const OPENAI_GUIDE = "https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas";
 const GEMINI_SCHEMA = "https://googleapis.github.io/js-genai/release_docs/interfaces/types.Schema.html";
-/** No limit is documented. Source: reports of schemas that were too deep. */
+/** Reports of schemas that Gemini rejected as too deeply nested. Gemini documents no limit. */
 const TOO_DEEP = "https://github.com/google-gemini/gemini-cli/issues/5923";
-/** Requests with more tools than other APIs accept are reported to work. */
+/**
+ * Report that Gemini accepts requests with more tools than other APIs do. Gemini documents no maximum, so none is
+ * enforced.
+ */
 const NOT_DOCUMENTED = "https://github.com/decocms/studio/pull/6874";
 const ANY_NAME = /^/;
 
@@ -52,7 +55,7 @@ export const OPENAI_STRICT_RULES: SchemaRules = {
   maxLevels: { value: 10, source: OPENAI_GUIDE },
 };
 
-/** Keywords that make a schema ineligible for strict mode. */
+/** Keywords that OpenAI does not accept in schemas of strict mode. */
 export const NOT_STRICT: Sourced<readonly string[]> = {
   value: ["allOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas", "patternProperties"],
   source: OPENAI_GUIDE,
@@ -105,7 +108,10 @@ export const GEMINI_RULES: SchemaRules = {
   maxLevels: { value: 12, source: TOO_DEEP },
 };
 
-/** Servers with OpenAI's chat completions API: their common subset, including llama.cpp's grammars. */
+/**
+ * Servers with OpenAI's chat completions API: the subset of JSON Schema that all of them accept, including llama.cpp,
+ * which converts schemas to grammars.
+ */
 export const COMPATIBLE_RULES: SchemaRules = {
   ...OPENAI_RULES,
   target: "an OpenAI-compatible server",

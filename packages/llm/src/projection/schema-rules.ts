@@ -1,4 +1,4 @@
-/** A rule of an API and its source. */
+/** A rule of an API, and the page that documents the rule. */
 export interface Sourced<T> {
   /** Value of the rule. */
   readonly value: T;

@@ -50,7 +50,7 @@ export interface Connection {
   readonly mask: (text: string) => string;
 }
 
-/** Returns a monotonic clock: a change of the system time would end waiting calls or never end them. */
+/** Returns a monotonic clock. With the system time, a change of the clock would end waiting calls early or never. */
 function steadyClock(): () => number {
   const { timeOrigin } = performance; // a slow getter
   return () => timeOrigin + performance.now();
@@ -59,7 +59,7 @@ function steadyClock(): () => number {
 function checkedKey(apiKey: string | Secret, variable: string): Secret {
   const value = (typeof apiKey === "string" ? apiKey : apiKey.reveal()).trim();
   if (value === "") throw new EngineError("config.invalid", { field: variable, problem: "it is empty" });
-  // `fetch` would quote the key when it rejects the header.
+  // The key is checked here, because an error of `fetch` about an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new EngineError("config.invalid", { field: variable, problem: "it holds characters that no API key has" });
   }

@@ -22,7 +22,7 @@ export interface ModelSettings {
   baseUrl: string;
   /** Additional headers. */
   headers: Record<string, string>;
-  /** Performs the request of the call that the given signal belongs to. */
+  /** Sends HTTP requests. The signal of a request identifies the call that it belongs to. */
   fetch: typeof globalThis.fetch;
   /** Generates ids for tool calls without one. */
   createId: () => string;
@@ -35,11 +35,11 @@ export type CreateModel = (settings: ModelSettings) => LanguageModelV3;
 export interface FamilyRequest {
   /** The request. */
   request: ModelRequest;
-  /** Its options for this family. */
+  /** Provider options of the request for this API family. */
   options: Readonly<Record<string, unknown>>;
   /** Files that parts refer to by path. */
   files: FileReads;
-  /** Its tools in the form that is sent. */
+  /** Tools of the request, in the form that the API accepts. */
   tools: ProjectedTools;
   /** Collects warnings about ignored or changed settings. */
   warn: (warning: string) => void;
@@ -50,11 +50,11 @@ export type AssistantMessage = Extract<LanguageModelV3Message, { role: "assistan
 
 /** Differences of one API family from the others. */
 export interface Dialect {
-  /** Name of the family. */
+  /** Name of the API family, such as `openai`. */
   readonly family: string;
-  /** Name in the AI SDK. */
+  /** Name of the API family in the AI SDK's provider options. */
   readonly namespace: string;
-  /** Environment variable that usually contains the key. */
+  /** Environment variable that usually contains the API key. */
   readonly keyVariable: string;
   /** Address of the vendor, version prefix included. */
   readonly defaultBaseUrl: string;
@@ -66,7 +66,10 @@ export interface Dialect {
   readonly parsedArguments?: boolean;
   /** True if thinking is sent back without a signature. */
   readonly plainReasoning?: boolean;
-  /** Whether tool results may contain images. If not, they follow in a user message. Default: true. */
+  /**
+   * Whether tool results may contain images. If not, images are sent in a user message after the results. Default:
+   * true.
+   */
   readonly toolImages?: boolean;
   /** Format of a stream's last event. */
   readonly lastEvent: LastEvent;
@@ -82,26 +85,24 @@ export interface Dialect {
   readonly toOptions: (input: FamilyRequest) => JSONObject;
   /** Returns the default output limit for a model and its options, if the API requires one. */
   readonly defaultMaxTokens?: (model: string, options: JSONObject) => number;
-  /** Returns the mark of a cached prefix, if the API requires one. */
+  /** Returns the AI SDK option that marks the end of a prompt prefix to cache, for APIs that require such a mark. */
   readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;
   /** Normalises responses before the AI SDK parses them. */
   readonly normaliser: Normaliser;
   /**
-   * Returns the part of a tool call's metadata to send back, in the API's field names; for the call only, not its
-   * result. Absent if the AI SDK sends the metadata itself.
+   * Returns the part of a tool call's metadata to send back with the call, in the API's field names. Tool results carry
+   * no metadata. Absent if the AI SDK sends the metadata itself.
    */
   readonly callFields?: (metadata: JSONObject) => JSONObject | undefined;
-  /** Restores opaque API data of a message to its original fields. */
+  /** Restores opaque API data of a message to the fields in which the API sent the data. */
   readonly restoreMessage?: (message: AssistantMessage) => AssistantMessage;
   /** Format of the model list endpoint. */
   readonly modelList: ModelList;
   /** Loads the AI SDK's package. Called once, on first use. */
   readonly loadFactory: () => Promise<CreateModel>;
-  /**
-   * Returns whether a failure inside a stream concerns an event type that this package does not know. It is ignored.
-   */
+  /** Returns whether a failure inside a stream concerns an unknown event type. The failure is then ignored. */
   readonly isUnknownEvent?: (error: unknown) => boolean;
-  /** Returns whether an AI SDK warning concerns intended behaviour. It is dropped. */
+  /** Returns whether an AI SDK warning concerns intended behaviour. The warning is then dropped. */
   readonly isOnPurpose?: (warning: string) => boolean;
   /** Corrects the AI SDK's result of a complete response. Throws if the response is incomplete. */
   readonly restoreResult?: (result: LanguageModelV3GenerateResult) => void;

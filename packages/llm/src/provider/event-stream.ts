@@ -10,18 +10,18 @@ const NONE: readonly StreamEvent[] = [];
 
 /**
  * Event stream of one response. Implements the iterator by hand, because an async generator costs one more promise for
- * each of thousands of events. Like there, concurrent `next` calls are queued.
+ * each of thousands of events. As in an async generator, concurrent `next` calls are queued.
  */
 export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   readonly #open: OpenCall;
   #reader: PartReader | undefined;
   #headers: SharedV3Headers | undefined;
-  /** Events of the latest part, and how many were delivered. */
+  /** Events of the latest AI SDK part. The field below is the number of these events that were delivered. */
   #events = NONE;
   #given = 0;
   #hadContent = false;
   #isOver = false;
-  /** Number of pending steps, and the last of them. */
+  /** Number of pending `next` and `return` calls. The field below is the result of the last one. */
   #waiting = 0;
   #latest: Promise<Step> = Promise.resolve(OVER);
 
@@ -83,7 +83,8 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     const { call, options } = this.#open;
     const model = await loadModel(this.#open);
     const { stream, response } = await call.guard(model.doStream(options));
-    // Already sent. The AI SDK keeps the options until the response ends, which would keep the history in memory.
+    // The prompt was sent already. The AI SDK references the options until the response ends, so an empty prompt
+    // releases the history's memory.
     options.prompt = [];
     const reader = stream.getReader();
     // A pending read ends when the call is cut off, whatever the connection does.

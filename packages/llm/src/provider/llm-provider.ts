@@ -11,11 +11,11 @@ export interface ListModelsCall {
 
 /** A model API that a client sends requests to. unified-llm-client: client. */
 export interface LlmProvider {
-  /** Wire format, such as `openai`; the same for every provider with that format. */
+  /** Wire format, such as `openai`. Providers with the same wire format have the same value. */
   readonly family: string;
   /**
    * Performs one call with a complete response. Contract: never retries; rejects with an `llm.*` error;
-   * `request.provider` is its name in the client.
+   * `request.provider` is the name under which the client knows this provider.
    */
   complete(request: ModelRequest): Promise<ModelResponse>;
   /** Performs one streamed call. Contract: see `Client.stream`. */

@@ -1,7 +1,7 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { CreateModel, ModelSettings } from "./dialect.ts";
 
-/** Maximum number of cached models, so that a client that uses many cannot exhaust the memory. */
+/** Maximum number of cached AI SDK models. Limits the memory of clients that use many models. */
 const MAX_KEPT = 32;
 
 /** Cache of a provider's AI SDK models, which have no state between calls. */

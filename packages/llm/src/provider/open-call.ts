@@ -114,8 +114,8 @@ function maskOf({ request, context, provider }: OpenCall): (text: string) => str
 }
 
 /**
- * Converts a failure of the call to an error of the client. Its details contain the usage that the response had
- * reported; `body` is that of a complete response.
+ * Converts a failure of the call to an error of the client. The error's details contain the usage that the response had
+ * reported. `body` is the body of a complete response.
  */
 export function toError(error: unknown, open: OpenCall, body?: unknown): EngineError {
   const failure = failureOf(error, open);

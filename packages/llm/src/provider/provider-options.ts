@@ -24,13 +24,16 @@ export interface ProviderOptions {
   baseUrl?: string | undefined;
   /** Headers sent with every request, in addition to the provider's own. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Environment variable that contained the key, for errors. */
+  /** Environment variable from which the API key was read, for error messages. */
   keyVariable?: string | undefined;
   /** Proxies, unless a custom `fetch` is used. Default: none. */
   proxy?: ProxySettings | undefined;
   /** Performs the HTTP requests. Default: an implementation on `node:http`, or undici if there is a proxy. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Reads files that messages refer to by path. `undefined`: such parts are rejected with `llm.unsupported_part`. */
+  /**
+   * Reads files to which messages refer by path. `undefined`: messages that refer to files by path are rejected with
+   * `llm.unsupported_part`.
+   */
   readFile?: FileReader | undefined;
   /** Time limits of a call. */
   timeouts?: CallTimeouts | undefined;

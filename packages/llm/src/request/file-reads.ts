@@ -5,7 +5,10 @@ export type FileReader = (path: string, options: { signal: AbortSignal }) => Pro
 
 /** Files that must be read before a request is sent. */
 export interface FileReads {
-  /** Adds a file. `fill` receives its bytes as base64. Throws `llm.unsupported_part` without a reader. */
+  /**
+   * Adds a file to read. `fill` is called with the file's content in base64. Throws `llm.unsupported_part` if no file
+   * reader is configured.
+   */
   add(path: string, fill: (base64: string) => void): void;
   /** Reads the added files. `undefined` if there are none. Rejects with `llm.unsupported_part` if one is unreadable. */
   read(signal: AbortSignal): Promise<unknown> | undefined;

@@ -26,14 +26,14 @@ export function isDeeperThan(value: object, levels: number): boolean {
   return false;
 }
 
-/** Returns a value as JSON: unchanged if it already is, otherwise as its serialisation. */
+/** Returns a value as plain JSON data: unchanged if it already is plain data, otherwise serialised and parsed. */
 export function toJsonValue(value: unknown): JSONValue {
   if (isJsonValue(value)) return value;
   const parsed: unknown = JSON.parse(JSON.stringify(value) ?? "null");
   return isJsonValue(parsed) ? parsed : null;
 }
 
-/** Returns the metadata of one family under its name in the AI SDK, if there is any. */
+/** Returns the metadata of one API family, under the family's name in the AI SDK, if there is any. */
 export function underNamespace(
   metadata: Readonly<Record<string, unknown>> | undefined,
   family: string,

@@ -21,11 +21,11 @@ type PromptDialect = Pick<
 export interface PromptRules {
   /** Properties of the family. */
   readonly dialect: PromptDialect;
-  /** Name of the provider in the client. Signatures of other providers are dropped. */
+  /** Name of the provider in the client. Signatures that other providers created are dropped. */
   readonly provider: string;
-  /** Model of the request. Signatures of other models are dropped. */
+  /** Model of the request. Signatures that other models created are dropped. */
   readonly model: string;
-  /** Mark for the prompt prefix that the provider should cache, if the API requires one. */
+  /** AI SDK option that marks the end of the prompt prefix to cache, for APIs that require such a mark. */
   readonly cacheMark?: JSONObject | undefined;
   /** Files that parts refer to by path. */
   readonly files: FileReads;

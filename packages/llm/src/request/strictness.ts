@@ -33,8 +33,8 @@ export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boole
 }
 
 /**
- * Returns the AI SDK's option that disables `strict`, its default, for a schema that OpenAI would reject. The caller
- * validates the response anyway.
+ * Returns the AI SDK option that disables `strict` if OpenAI would reject the schema in strict mode, which is the AI
+ * SDK's default. The caller validates the response anyway.
  */
 export function strictness(format: ResponseFormat | undefined): JSONObject {
   return format?.type === "json_schema" && !isStrictSchema(format.schema) ? { strictJsonSchema: false } : {};

@@ -23,11 +23,11 @@ type Content = Extract<LanguageModelV3Message, { role: "assistant" }>["content"]
 export interface AssistantContext {
   /** Conversion rules. */
   rules: PromptRules;
-  /** True if the current message was created by the provider and model that it is now sent to. */
+  /** True if the message was created by the same provider and model to which this request is sent. */
   own: boolean;
-  /** Images of tool results, held until the last result of their round. */
+  /** Images of tool results, held back until the last result of the same tool round. */
   held: ImagePart[];
-  /** Ids in the form that is sent. */
+  /** Tool call ids in the form that the API accepts. */
   ids: CallIdMap;
   /** Collected metadata of tool calls. */
   metadata: Map<string, SharedV3ProviderOptions>;
@@ -38,7 +38,7 @@ const SURROGATE = /\\ud[89a-f]/i;
 /** Replaces lone surrogates in the texts and names of a JSON value. Returns the same value if there are none. */
 function withWellFormedTexts(value: unknown): unknown {
   const text = JSON.stringify(value) ?? "";
-  // Complete pairs are written as characters, so only lone surrogates are still escapes.
+  // `JSON.stringify` writes complete surrogate pairs as characters, so only lone surrogates are written as escapes.
   const repaired = text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd");
   return repaired === text ? value : jsonValue(repaired);
 }

@@ -24,7 +24,8 @@ function toResponseFormat(
 }
 
 /**
- * Merges provider options: those set by the caller in the provider's naming override those derived from the request.
+ * Merges provider options. Options that the caller set in the provider's naming override options derived from the
+ * request.
  */
 function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
   const passed: JSONObject = {};
@@ -51,7 +52,7 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   };
   const headers = input.options["headers"];
   if (headers !== undefined) options.headers = textEntries(headers);
-  // The AI SDK validates even an empty object against its schema.
+  // An empty object is not passed, because the AI SDK would validate it against its schema.
   const own = toProviderOptions(input, dialect);
   if (Object.keys(own).length > 0) options.providerOptions = { [dialect.namespace]: own };
   const tools = toTools(input.tools, input.options["tools"]);

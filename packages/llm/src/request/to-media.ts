@@ -10,8 +10,8 @@ type Media = ImagePart | AudioPart | DocumentPart;
 const DATA_URL = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s;
 
 /**
- * Returns the bytes or the address of a medium that is not a file; a `data:` address becomes bytes. Throws
- * `llm.unsupported_part` for addresses other than http and https.
+ * Returns the bytes or the URL of an image or document that is not a file; a `data:` URL becomes bytes. Throws
+ * `llm.unsupported_part` for URLs other than http and https.
  */
 export function mediaSource(
   part: Media,

@@ -11,8 +11,8 @@ function isToolResult(part: Part): part is ToolResultPart {
 }
 
 /**
- * Converts instructions: initial ones become the system prompt; later ones become user text if the API has no place for
- * them.
+ * Converts instructions: initial instructions become the system prompt. Later instructions become user text if the API
+ * accepts system messages only at the beginning.
  */
 function toSystemMessage(message: Message, leading: boolean, rules: PromptRules): LanguageModelV3Message {
   const content = textOf(message).toWellFormed();
@@ -21,8 +21,8 @@ function toSystemMessage(message: Message, leading: boolean, rules: PromptRules)
 }
 
 /**
- * Converts a user message: tool results first, because they must follow their calls, then the user's text. Images that
- * a result cannot contain follow the last result.
+ * Converts a user message: tool results come first, because results must follow the tool calls immediately, then the
+ * user's text. Images that a result cannot contain follow the last result.
  */
 function toInputMessages(message: Message, context: AssistantContext): LanguageModelV3Message[] {
   const { rules, held } = context;
@@ -47,7 +47,7 @@ function pushMessage(prompt: LanguageModelV3Prompt, message: Message, context: A
   if (converted !== undefined) prompt.push(converted);
 }
 
-/** Adds a family's options to those of a message. */
+/** Adds options of an API family to the provider options of a message. */
 function mark(prompt: LanguageModelV3Prompt, index: number, rules: PromptRules): void {
   const message = prompt[index];
   if (message === undefined || rules.cacheMark === undefined) return;

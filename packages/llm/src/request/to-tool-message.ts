@@ -26,13 +26,13 @@ function toImage(image: ImagePart, { provider, files }: PromptRules): ContentOut
     : { type: "image-data", data: source.data, mediaType: source.mediaType };
 }
 
-/** Text of a result that contains only images. */
+/** Text that is sent with a tool result that contains only images. */
 const IMAGES_ALONE = "(see the images)";
 
 function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3ToolResultOutput {
   const text = part.content.toWellFormed();
   const images = rules.dialect.toolImages === false ? [] : (part.images ?? []);
-  // Content with images has no error flag, so the text states the failure.
+  // A tool result with images has no error flag, so the text states the failure.
   if (images.length > 0) {
     return {
       type: "content",

@@ -8,7 +8,7 @@ import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { isRecord } from "../failure/error-info.ts";
 import type { ProjectedTools } from "../projection/project-tools.ts";
 
-/** Type guard for a schema in the AI SDK's type. The provider validates its content. */
+/** Type guard for a schema in the AI SDK's type. Checks no content, because the provider validates the schema. */
 export function isSchema(value: unknown): value is JSONSchema7 {
   return isRecord(value);
 }
@@ -34,7 +34,7 @@ export function toTools(tools: ProjectedTools, own: unknown): NonNullable<Langua
   return [...tools.tools, ...(Array.isArray(own) ? own.map(toProviderTool) : [])];
 }
 
-/** Converts the tool choice. Throws `llm.unsupported_tool_choice` for a tool that is not sent. */
+/** Converts the tool choice. Throws `llm.unsupported_tool_choice` if the chosen tool is not sent. */
 export function toToolChoice(
   { toolChoice }: ModelRequest,
   { tools, wireNames }: ProjectedTools,

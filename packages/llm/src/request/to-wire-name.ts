@@ -3,8 +3,9 @@ const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const MAX_LENGTH = 64;
 
 /**
- * Returns the name of a tool in an earlier call: as in the request, otherwise in a form that every API accepts. Models
- * call tools that do not exist under invalid names, and an API would reject the whole conversation for one.
+ * Returns the tool name to send for an earlier tool call. The name is that of the request's tool if it exists,
+ * otherwise a form that every API accepts. Models sometimes call nonexistent tools with invalid names, and APIs reject
+ * a conversation that contains such a name.
  */
 export function toWireName(name: string, wireNames: ReadonlyMap<string, string>): string {
   const sent = wireNames.get(name);

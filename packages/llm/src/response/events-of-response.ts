@@ -1,6 +1,6 @@
 import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 
-/** Length of the chunks of a text, or the lengths of all of them in order. */
+/** Length of every chunk of a text, or the lengths of the individual chunks in order. */
 type Sizes = number | readonly number[];
 
 /** Splits a text into chunks of about these lengths, in UTF-16 units, never within a character. */
@@ -20,7 +20,7 @@ function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
 interface Streaming {
   readonly id: string;
   readonly size: Sizes;
-  /** True if it was complete. */
+  /** True if the part was complete. */
   readonly isWhole: boolean;
 }
 
@@ -52,7 +52,7 @@ function* eventsOfPart(part: Part, { id, size, isWhole }: Streaming): Iterable<S
 
 /** How parts were streamed. */
 export interface PartsStreaming {
-  /** Length of chunks that are not listed. */
+  /** Length of chunks of parts without an entry in `pieces`. */
   readonly pieceLength: number;
   /** Lengths of the chunks of each part. */
   readonly pieces?: readonly (readonly number[])[] | undefined;

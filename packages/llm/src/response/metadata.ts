@@ -1,7 +1,10 @@
 import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import type { ProviderMetadata } from "@switchyard/contracts";
 
-/** Metadata of one part, merged from all its chunks. A later value replaces an earlier one, null does not. */
+/**
+ * Metadata of one part, merged from all its chunks. A later value replaces an earlier one, unless the later value is
+ * null.
+ */
 export interface MetadataCollector {
   /** Adds the metadata of one chunk. */
   add(metadata: SharedV3ProviderMetadata | undefined): void;

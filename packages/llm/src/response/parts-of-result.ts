@@ -15,7 +15,7 @@ function* partsOfContent(content: LanguageModelV3Content, id: string): Iterable<
   yield { type: `${content.type}-end`, id, ...metadata };
 }
 
-/** Converts a complete response to the stream parts that would produce it. */
+/** Converts a complete AI SDK response to the AI SDK stream parts of an equivalent stream. */
 export function* partsOfResult(result: LanguageModelV3GenerateResult): Iterable<LanguageModelV3StreamPart> {
   yield { type: "stream-start", warnings: result.warnings };
   const { id, modelId } = result.response ?? {};

@@ -1,7 +1,7 @@
 import type { Part, ProviderMetadata, StreamEvent } from "@switchyard/contracts";
 import type { MetadataCollector } from "./metadata.ts";
 
-/** One part of a response while it arrives. */
+/** One content block of a response that is still arriving. */
 export type ResponseBlock =
   | { kind: "text" | "reasoning"; id: string; text: string; metadata: MetadataCollector }
   | {
@@ -13,7 +13,10 @@ export type ResponseBlock =
       arguments: string;
       done: boolean;
       metadata: MetadataCollector;
-      /** Buffered events of a call under a duplicate id, until it is known whether it is a repetition. */
+      /**
+       * Buffered events of a tool call with a duplicate id. They are held until it is known whether the call repeats an
+       * earlier call.
+       */
       held: StreamEvent[] | undefined;
     }
   | { kind: "part"; part: Part };
@@ -28,7 +31,7 @@ function redactedData(metadata: ProviderMetadata | undefined): string | undefine
   return typeof data === "string" ? data : undefined;
 }
 
-/** Converts a block to a message part. `undefined` if it is empty and has no metadata. */
+/** Converts a content block to a message part. `undefined` if the block is empty and has no metadata. */
 export function toPart(block: ResponseBlock): Part | undefined {
   if (block.kind === "part") return block.part;
   const metadata = block.metadata.collected();

@@ -23,7 +23,7 @@ export interface ResponseContext {
   provider: string;
   /** Name of its family. */
   family: string;
-  /** Name of the family in the AI SDK. */
+  /** Name of the provider's API family in the AI SDK. */
   namespace: string;
   /** Requested model. */
   model: string;
@@ -43,7 +43,7 @@ type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 const NONE: readonly StreamEvent[] = [];
 
-/** Returns the events of a call, or none while it is buffered. */
+/** Returns the events of a tool call, or none while the call is buffered. */
 function held(block: ToolBlock, events: readonly StreamEvent[]): readonly StreamEvent[] {
   if (block.held === undefined) return events;
   block.held.push(...events);
@@ -54,14 +54,14 @@ function held(block: ToolBlock, events: readonly StreamEvent[]): readonly Stream
 const MAX_PROBLEM_CHARACTERS = 500;
 
 /**
- * Converts the AI SDK's stream parts to events and, at the end, to the response. `complete` uses it too, so that both
- * produce the same response. unified-llm-client: calls.
+ * Converts the AI SDK's stream parts to events and, at the end, to the response. Streaming and `complete` both use it,
+ * so that they produce the same response. unified-llm-client: calls.
  */
 export class ResponseBuilder {
   readonly #context: ResponseContext;
   readonly #blocks: ResponseBlock[] = [];
   readonly #spoken = new Map<string, SpokenBlock>();
-  /** Block that was opened or extended last, which nearly always gets the next chunk. */
+  /** Content block that was opened or extended last. The next chunk nearly always belongs to this block. */
   #latest: SpokenBlock | undefined;
   readonly #calls = new Map<string, ToolBlock>();
   readonly #warnings: string[];
@@ -77,7 +77,7 @@ export class ResponseBuilder {
     this.#warnings = [...context.warnings];
   }
 
-  /** Adds one part and returns its events. Errors inside the stream are handled by the caller. */
+  /** Adds one AI SDK stream part and returns the resulting events. The caller handles error parts. */
   add(part: LanguageModelV3StreamPart): readonly StreamEvent[] {
     switch (part.type) {
       case "stream-start":
@@ -103,7 +103,7 @@ export class ResponseBuilder {
     }
   }
 
-  /** Builds the complete response. Throws `llm.stream_broken` if it is incomplete. */
+  /** Builds the complete response. Throws `llm.stream_broken` if the response is incomplete. */
   build(outcome: { latencyMs: number; headers: SharedV3Headers | undefined }): ModelResponse {
     const { provider, model } = this.#context;
     const open = [...this.#calls.values()].find((call) => !call.done);

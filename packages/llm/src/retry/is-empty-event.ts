@@ -1,6 +1,6 @@
 import type { StreamEvent } from "@switchyard/contracts";
 
-/** Returns whether an event contains no content yet: it announces content, or is an empty delta. */
+/** Returns whether a stream event contains no content: the event announces content, or is an empty delta. */
 export function isEmptyEvent(event: StreamEvent): boolean {
   switch (event.type) {
     case "stream_start":

@@ -8,7 +8,8 @@ export interface OutputLimits {
   /** Returns the request, with its output capped at the model's known limit. */
   apply(request: ModelRequest): ModelRequest;
   /**
-   * Returns the request with the limit named by its rejection. `undefined` if the rejection is about something else.
+   * Returns the request with the output limit that the provider's rejection names. `undefined` if the rejection has
+   * another cause.
    */
   lower(request: ModelRequest, failure: unknown): ModelRequest | undefined;
 }

@@ -39,9 +39,12 @@ class RetriedCall {
   #attempt = 1;
   #waitedMs = 0;
   #wasLowered = false;
-  /** Random number, drawn once per attempt, so that the same failure always has the same delay. */
+  /**
+   * Random number for the jitter of the delay, drawn once per attempt. The same failure therefore always has the same
+   * delay.
+   */
   #chance: number;
-  /** True if part of the response was delivered. Then there is no retry. */
+  /** True if part of the response was delivered to the consumer. The call is then not retried. */
   isDelivered = false;
 
   constructor(request: ModelRequest, retrying: Retrying) {
@@ -50,7 +53,7 @@ class RetriedCall {
     this.#chance = this.#random();
   }
 
-  /** Request of the next attempt. It tells recorders which failures are retried. */
+  /** Request of the next attempt. Its `isRetried` tells recorders which failures are retried. */
   get request(): ModelRequest {
     const request = this.#request;
     const isRetried = (error: unknown): boolean =>
@@ -117,7 +120,8 @@ async function complete(request: ModelRequest, retrying: Retrying): Promise<Mode
 async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerator<StreamEvent, void, undefined> {
   const call = new RetriedCall(request, retrying);
   for (;;) {
-    // Start events are held until the first content, so that a retry does not repeat them.
+    // Events that announce content are held back until the first content, so that a retry does not emit them a second
+    // time.
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of retrying.client.stream(call.request)) {

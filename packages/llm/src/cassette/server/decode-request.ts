@@ -3,8 +3,9 @@ import type { Message, ModelRequest, Part, ToolDefinition, ToolResultPart } from
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Decodes a request in the wire format of Anthropic's Messages API: model, tools and messages. Limits and cache marks
- * are left out, as they are not compared with a recording. Throws `TypeError` for unknown content.
+ * Decodes a request in the wire format of Anthropic's Messages API: model, tools and messages. Token limits and
+ * `cache_control` fields are left out, because they are not compared with a recording. Throws `TypeError` for unknown
+ * content.
  */
 export function decodeRequest(body: unknown): ModelRequest {
   const fields = asFields(body, "the request");

@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** Options of `startRecordedModel`. */
 export interface RecordedModelOptions {
-  /** Replaces the parts of each text of a request that differ from run to run. */
+  /** Replaces text that differs from run to run, in all texts of a request. */
   normalise: (text: string) => string;
   /** Pause between two chunks of a response, in milliseconds. */
   paceMs: number;
@@ -22,7 +22,7 @@ export interface RecordedModelOptions {
 export interface RecordedModel extends AsyncDisposable {
   /** Base URL for clients. */
   readonly baseUrl: string;
-  /** Requests so far, as they would be recorded. */
+  /** Requests received so far, in the form in which a recording stores them. */
   readonly requests: readonly ModelRequest[];
   /** Throws `cassette.*` unless exactly the recorded calls were made, in order. */
   assertFinished(): void;
