@@ -29,15 +29,15 @@ function fail(path: string, number: number, problem: string): EngineError {
 
 /** Position found by following the context hints of a hunk. */
 interface Hinted {
-  /** Offset of the line that matches the last hint. */
+  /** Offset of the file's line that matches the hunk's last context hint. */
   readonly at: number;
-  /** Offset after that line. */
+  /** Offset after the line that matches the last context hint. */
   readonly behind: number;
 }
 
 /**
- * Looks up the hints of a hunk one after the other. Returns the first hint that is not found. loop: Appendix A,
- * context_hint.
+ * Finds the lines that match the context hints of a hunk, each after the previous one. Returns the first hint that is
+ * not in the file. loop: Appendix A, context_hint.
  */
 function followHints(file: LinedText, hunk: Hunk, from: number): Hinted | string {
   let hinted: Hinted = { at: from, behind: from };
@@ -53,7 +53,7 @@ function without(lines: readonly HunkLine[], kind: HunkLine["kind"]): string[] {
   return lines.filter((line) => line.kind !== kind).map((line) => line.text);
 }
 
-/** Models often end a hunk with an empty line that is not in the file. Returns the hunk's lines without it. */
+/** Returns a hunk's lines without its last empty line, which models often add although it is not in the file. */
 function withoutLastBlank(lines: readonly HunkLine[]): readonly HunkLine[] | undefined {
   const last = lines.findLastIndex((line) => line.kind !== "add");
   const rest = lines.filter((_, index) => index !== last);
@@ -76,8 +76,8 @@ function locateFrom(file: LinedText, hunk: Hunk, from: number): Located | undefi
 }
 
 /**
- * Locates a hunk after its hints. Retries from the last hint's line, because models also repeat the hint as the hunk's
- * first line.
+ * Finds a hunk's lines in the file after the line of its last context hint. If they are not found, the search includes
+ * the hint's line, because models often repeat the hint as the hunk's first line.
  */
 function locate(file: LinedText, hunk: Hunk, { at, behind }: Hinted): Located | undefined {
   return locateFrom(file, hunk, behind) ?? (at === behind ? undefined : locateFrom(file, hunk, at));
@@ -88,7 +88,7 @@ function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }:
   return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };
 }
 
-/** Pairs the context and removed lines of a hunk with the file's lines they match. */
+/** Pairs each context line and removed line of a hunk with the line of the file that it matches. */
 function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
   const matched: MatchedLine[] = [];
   let position = at;
@@ -102,8 +102,9 @@ function matchedLines(file: LinedText, { at, lines }: Located): MatchedLine[] {
 }
 
 /**
- * Returns the edits for a located hunk. Unchanged lines stay byte for byte. An added line that replaces a removed line
- * retains the unchanged parts of that line. Every added line gets the file's indentation.
+ * Returns the edits for a hunk that was found in the file. Unchanged lines of the file stay byte for byte. An added
+ * line that replaces a removed line retains the unchanged parts of that line. Every added line gets the file's
+ * indentation.
  */
 function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const matched = matchedLines(file, located);

@@ -33,7 +33,7 @@ async function isLink(environment: ExecutionEnvironment, path: string): Promise<
 }
 
 /**
- * Marks an operation that overwrites an existing file, which the format allows. Empty if nothing exists at the path.
+ * Returns `replaced: true` if a file or link exists at the path. The patch format allows an operation to overwrite it.
  */
 async function replacementAt(environment: ExecutionEnvironment, path: string): Promise<{ replaced?: true }> {
   return (await environment.exists(path)) || (await isLink(environment, path)) ? { replaced: true } : {};

@@ -83,7 +83,7 @@ function parseAddedLines(lines: Lines): string[] {
   return added;
 }
 
-/** Returns the text after an `@@` mark. `undefined` if the line does not start with one. */
+/** Returns the context hint of a line that starts with `@@`. `undefined` for all other lines. */
 function hintOf(line: string): string | undefined {
   if (!/^@@(?:\s|$)/.test(line)) return undefined;
   const hint = line.slice(2).replace(/^ /, "");

@@ -15,7 +15,7 @@ const CARRIAGE_RETURN = 13;
  * loop: Appendix A.
  */
 export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | undefined {
-  // With CRLF in the file, the line ends to match and to insert need the text-based implementation.
+  // Only the text-based implementation converts line ends, which a file with CRLF line ends requires.
   if (bytes.includes(CARRIAGE_RETURN)) return undefined;
   const splices: Splice[] = [];
   let from = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;

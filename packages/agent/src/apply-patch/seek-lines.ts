@@ -4,7 +4,9 @@ import { seekExactly } from "./seek-exactly.ts";
 import type { TextLine } from "./text-lines.ts";
 import { linesOf } from "./text-lines.ts";
 
-/** A text and its lines, which are split only once an exact search has failed. */
+/**
+ * A text and its lines. The text is split into lines on first access, which only happens after an exact search failed.
+ */
 export interface LinedText {
   readonly text: string;
   readonly lines: readonly TextLine[];

@@ -18,9 +18,9 @@ export interface ApprovalRule {
    */
   readonly path?: string | readonly string[] | undefined;
   /**
-   * Leading words of a command, such as `npm run test`; `*` matches any characters of a word. An allow rule without
-   * `path` matches only commands in the working directory. With `path`, the rule matches commands that run in a folder
-   * matching it.
+   * Leading words of the commands that the rule matches, such as `npm run test`; `*` matches any characters of a word.
+   * An allow rule without `path` matches only commands in the working directory. With `path`, the rule matches commands
+   * that run in a folder matching it.
    */
   readonly command?: string | readonly string[] | undefined;
   /**

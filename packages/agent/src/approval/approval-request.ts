@@ -20,7 +20,7 @@ export interface ApprovalRequest {
   readonly args: ToolArguments;
   /** Declared effects of the tool. */
   readonly effects: ToolEffects;
-  /** Version of the tool definition. `undefined` if no server can change it. */
+  /** Version of the tool definition. `undefined` for built-in tools, whose definitions cannot change. */
   readonly revision?: ToolRevision | undefined;
   /** Resources that the call accesses. `undefined` if the tool cannot report them. */
   readonly targets?: ToolTargets | undefined;

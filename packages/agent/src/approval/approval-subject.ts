@@ -15,9 +15,12 @@ export interface CommandCall {
   readonly command: CommandSubject;
   /** True if the command runs outside the session's working directory. */
   readonly isElsewhere: boolean;
-  /** Folder that the command runs in. `undefined` if no rule uses paths. */
+  /** Folder that the command runs in. `undefined` if no approval rule sets `path`. */
   readonly place?: Place | undefined;
-  /** Why a path that the command writes may refer to another location. `undefined` if none does. */
+  /**
+   * Why the location of a path that the command writes is uncertain, for example because of a symbolic link.
+   * `undefined` if all locations are known.
+   */
   readonly writeProblem?: string | undefined;
 }
 
@@ -30,8 +33,8 @@ export interface PathSubject {
 }
 
 /**
- * One resource that a call accesses. `nothing`: the tool reports that it accesses none. `untold`: the tool reports no
- * targets.
+ * One resource that a tool call accesses. `nothing`: the tool reports that the call accesses no resources. `untold`:
+ * the tool does not report which resources its calls access.
  */
 export type ApprovalSubject =
   | PathSubject
@@ -46,7 +49,8 @@ interface SubjectOptions {
 }
 
 /**
- * Returns true if a command runs outside the session's working directory, because of its `cwd` or a subagent's folder.
+ * Returns true if a command runs outside the root session's working directory. Causes are the argument `cwd` and a
+ * subagent that is restricted to a folder.
  */
 export function isElsewhere(environment: ExecutionEnvironment, cwd = "."): boolean {
   const rules = environment.platform === "windows" ? win32 : posix;
@@ -66,8 +70,8 @@ async function commandCall(
 }
 
 /**
- * Resolves the paths that a command writes. Their spelling does not reveal symbolic links. Returns the first problem;
- * `undefined` if there is none.
+ * Resolves the paths that a command writes, because they may lead through symbolic links. Returns the first problem, or
+ * `undefined` if all paths can be resolved.
  */
 async function problemOfWrites(
   paths: readonly string[],

@@ -12,7 +12,7 @@ import { compileUrlPattern } from "./url-pattern.ts";
 /** A compiled rule, ready to match resources of a call. */
 export interface CompiledRule {
   readonly rule: ApprovalRule;
-  /** Returns whether the rule matches a call with regard to one resource that the call accesses. */
+  /** Returns whether the rule matches a tool call, judged by one of the resources that the call accesses. */
   fitOf(request: ApprovalRequest, subject: ApprovalSubject): Finding;
 }
 
@@ -85,11 +85,11 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
 
 /**
  * Weakens an allow rule's match to `maybe` if the command runs in a folder that the rule does not name. The same
- * applies if a path that it writes is uncertain.
+ * applies if the location of a path that the command writes is uncertain.
  */
 function matchLocation(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes") return finding;
-  // The same words have another effect in another folder. A rule allows them there only if it sets `path`.
+  // A command can have different effects in another folder. There, an allow rule matches only if it sets `path`.
   if (isElsewhere && rule.path === undefined) return { fit: "maybe" };
   return writeProblem === undefined ? finding : { fit: "maybe", reason: writeProblem };
 }

@@ -21,7 +21,7 @@ import { signatureOf } from "./signature-of.ts";
 const FORBIDDEN = "a rule forbids it";
 const CHANGED_TOOL = "its server has changed the tool's description or parameters since it was allowed";
 
-/** The calls that a user has allowed for the session, by fixed-length digests. */
+/** Tool calls that a user has allowed for the rest of the session, identified by fixed-length digests. */
 export interface AllowedCalls {
   /** Returns true if the call was allowed. */
   has(name: string): boolean;
@@ -29,7 +29,7 @@ export interface AllowedCalls {
   add(name: string): unknown;
 }
 
-/** Options for `createApprovalPolicy`: the policy and how it asks the user. */
+/** Options for `createApprovalPolicy`: the policy, and the function that asks the user. */
 export interface ApprovalPolicyOptions extends ApprovalPolicy {
   /** Asks the user. Default: `askUser` of the session. */
   readonly ask?: AskUser | undefined;
@@ -59,8 +59,8 @@ function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest
 }
 
 /**
- * Asks again if the tool's definition changed. An allow rule covers only the version of the tool that existed when the
- * rule was written.
+ * Turns the outcome into a question to the user if the tool's definition has changed. An allow rule covers only the
+ * version of the tool that existed when the rule was written.
  */
 function forThisVersion({ revision }: ApprovalRequest, judged: Evaluation, otherwise: ApprovalOutcome): Evaluation {
   if (revision?.hasChanged !== true || judged.outcome === "deny") return judged;
@@ -72,7 +72,10 @@ function callIt<T>(act: () => Promise<T>): Promise<T> {
   return act();
 }
 
-/** A rule-based policy with the calls allowed for the session. It asks one question at a time. */
+/**
+ * Applies the rules of a policy and remembers the calls that the user allowed for the session. Asks one question at a
+ * time.
+ */
 class RuleBasedPolicy {
   readonly #options: ApprovalPolicyOptions;
   readonly #otherwise: ApprovalOutcome;

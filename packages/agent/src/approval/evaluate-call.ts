@@ -28,7 +28,7 @@ function doubtfulCommand(
   const problem = place?.kind === "unknown" ? place.problem : undefined;
   if (command === undefined) return { outcome, reason: reason ?? problem };
   const where = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
-  // The reason of an allow rule explains why calls may run, not why this one may not.
+  // The reason given in an allow rule explains why calls may run, so it cannot explain this question to the user.
   const own = outcome === "allow" ? undefined : reason;
   return { outcome: "ask", reason: own ?? why ?? where ?? "the command is more than one simple command" };
 }

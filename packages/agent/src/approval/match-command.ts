@@ -12,13 +12,13 @@ import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 /** A parsed command line, as rules match it. */
 export interface CommandSubject extends ShellLine {
   /**
-   * All possible words of the line in order, however they are quoted: as written, and with all quote characters
-   * removed. `r''m` is another way to write `rm`, at any level.
+   * All possible words of the command line in order: as written, and with all quote characters removed. `r''m` is
+   * another way to write `rm`, also inside nested quotes.
    */
   readonly tokens: () => readonly (readonly string[])[];
-  /** Words of the line's commands and of the commands that these start. */
+  /** Words of each command in the line, and of each command that one of them starts, such as `rm` in `sudo rm`. */
   readonly started: () => readonly (readonly string[])[];
-  /** Maps names to the same text if the platform treats them as equal. */
+  /** Maps two names to the same text if the platform treats them as equal, for example regardless of case. */
   readonly fold: (text: string) => string;
 }
 
@@ -29,7 +29,7 @@ function tokensOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_.:@+-]+/u).filter((token) => token !== "");
 }
 
-/** Computes a value at the first call and caches it for the other rules. */
+/** Returns a function that computes a value at its first call and caches the value for later calls. */
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | undefined;
   return () => {
@@ -97,7 +97,9 @@ function isHarmlessRedirection({ operator, target }: ShellCommand["redirections"
   return /^(?:[012]?[<>]|[12]?>>|&>|&>>)$/.test(operator) && target.text === "/dev/null";
 }
 
-/** Returns what in a command line hides its effects from the table. `undefined` for one plain command. */
+/**
+ * Returns why the table of programs cannot determine the effects of a command line. `undefined` for one plain command.
+ */
 function problemOfLine({ commands, hasOperators, opaque }: ShellLine): string | undefined {
   const [command] = commands;
   if (opaque !== undefined) return `the command line contains ${opaque}, which only a shell can interpret`;
@@ -120,7 +122,10 @@ function onlyWords({ commands }: ShellLine): readonly string[] {
   return commands[0]?.words.map(({ text }) => text) ?? [];
 }
 
-/** Returns the paths that a simple command writes, according to the table of programs. Empty for other lines. */
+/**
+ * Returns the paths that a simple command writes, according to the table of programs. Empty if the command line is not
+ * a simple command.
+ */
 export function writtenPaths(subject: ShellLine): readonly string[] {
   return isSimpleCommand(subject) ? checkCommand(onlyWords(subject), Number.POSITIVE_INFINITY).writes : [];
 }
@@ -166,9 +171,9 @@ export function matchAllowedCommand(subject: CommandSubject, prefix: readonly st
 }
 
 /**
- * Returns whether a rule that denies or asks matches a command line. It matches if one of the commands, or one that
- * these start, begins with the rule's words or is equivalent. `maybe` if only a shell or another program can interpret
- * the line, or if the words occur elsewhere in it.
+ * Returns whether a rule that denies or asks matches a command line. It matches if a command in the line, or a command
+ * that one of them starts, begins with the rule's words or is equivalent to them. `maybe` if only a shell or another
+ * program can interpret the line, or if the rule's words occur elsewhere in the line.
  */
 export function matchDeniedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const named = withName(prefix).map(subject.fold);

@@ -7,7 +7,8 @@ import { anyOf, type Fit } from "./rule-match.ts";
 /**
  * Returns whether a command runs in a folder that a rule's `path` matches. Without `command`, an allow rule matches no
  * command, and other rules match only commands outside the session's folder. With `command`, the rule matches commands
- * in the folder. A deny or ask rule gives `maybe` elsewhere if the line may change folders, for example with `cd`.
+ * in the folder. For a command in another folder, a deny or ask rule gives `maybe` if the command line may change
+ * folders, for example with `cd`.
  */
 export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): Fit {
   const { command, isElsewhere, place } = subject;

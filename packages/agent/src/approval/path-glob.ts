@@ -2,12 +2,15 @@ import { EngineError } from "@switchyard/contracts";
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts";
 import type { Fit } from "./rule-match.ts";
 
-/** Maximum number of patterns that the braces of one glob expand to. Twenty times `{a,b}` would be a million. */
+/**
+ * Maximum number of patterns that the braces of one glob expand to. Without a limit, a glob with `{a,b}` twenty times
+ * would expand to a million patterns.
+ */
 const MAX_ALTERNATIVES = 256;
 
 /** A compiled glob relative to the workspace. */
 export interface PathGlob {
-  /** Returns whether a file matches, given the names on its path. */
+  /** Returns whether the glob matches a file, given as the list of names on its path. */
   matchesPath(names: readonly string[]): Fit;
   /** Returns whether everything below a folder matches (`yes`), something may (`maybe`), or nothing does (`no`). */
   matchesTree(names: readonly string[]): Fit;

@@ -2,7 +2,10 @@ import { posix, win32 } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 
-/** A resolved path: the names from the workspace to it, or why it cannot be resolved. */
+/**
+ * A resolved path: the names of the folders from the workspace to the path and its last name, or the reason why it
+ * cannot be resolved.
+ */
 export type Place =
   | { readonly kind: "found"; readonly names: readonly string[]; readonly isFile?: boolean }
   | { readonly kind: "unknown"; readonly problem: string };
@@ -19,7 +22,7 @@ const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
 /** Names that Windows treats as aliases: trailing dots and spaces, alternate data streams, short names. */
 const WINDOWS_ALIAS = /[. ]$|[:~]/;
 
-/** Returns a function that maps names to the same text if the platform's file systems treat them as equal. */
+/** Returns a function that maps two names to the same text if the platform's file systems treat them as equal. */
 export function foldFor(platform: ExecutionEnvironment["platform"]): (text: string) => string {
   return platform === "darwin" || platform === "windows"
     ? (text) => text.normalize("NFC").toLowerCase()

@@ -1,4 +1,4 @@
-/** Whether a rule matches a call. `maybe` if the arguments do not decide it. */
+/** Whether a rule matches a tool call. `maybe` if the call's arguments are not sufficient to decide. */
 export type Fit = "yes" | "maybe" | "no";
 
 /** A match result, with the reason for a doubt in words for the user. */

@@ -67,7 +67,7 @@ export class BackgroundTable implements BackgroundCommands {
       const running = new RunningCommand(process, { id, command: line.command, now });
       this.#commands ??= new Map();
       this.#commands.set(id, running);
-      // The signal aborted while the process was starting, so nothing else would end it.
+      // The abort signal was handled while the process was starting, so the process must be ended here.
       if (signal.aborted) await running.end();
       return running.status;
     } finally {

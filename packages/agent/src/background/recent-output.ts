@@ -12,7 +12,8 @@ export class RecentOutput {
   /** Adds output. */
   write(text: string): void {
     this.#text += text;
-    // Truncates at twice the limit. Truncating after each chunk would copy the complete text every time.
+    // Truncates the buffer only at twice the limit, because truncating after each chunk would copy the complete text
+    // every time.
     if (this.#text.length > 2 * this.#maxChars) this.#cut();
   }
 

@@ -1,7 +1,7 @@
 import type { BackgroundCommand, BackgroundOutput, SpawnedProcess } from "@switchyard/contracts";
 import { RecentOutput } from "./recent-output.ts";
 
-/** Maximum amount of buffered output that nothing has read yet, in characters. */
+/** Maximum size of a command's unread output in the buffer, in characters. */
 const MAX_WAITING_CHARS = 256 * 1024;
 /** Maximum wait for remaining output after a command exits, in milliseconds. */
 const DRAIN_MS = 2_000;
@@ -39,7 +39,7 @@ async function read(stream: ReadableStream<Uint8Array>, output: RecentOutput): P
       output.write(decoder.decode(chunk.value, { stream: true }));
     }
   } catch {
-    // A broken stream counts as ended. The exit status shows how the command ended.
+    // An error while reading output is treated like the end of the output. The exit status shows how the command ended.
   }
   output.write(decoder.decode());
 }

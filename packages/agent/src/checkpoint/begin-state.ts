@@ -6,7 +6,7 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { SessionBoundary } from "./session-boundary.ts";
 
-/** Session state that changes during the session or depends on its starting point. */
+/** Session state that changes during the session, or depends on whether the session is new, loaded or resumed. */
 type State = Pick<
   SessionCore,
   | "id"
@@ -54,8 +54,8 @@ function freshState({ history = [], createId = newId }: SessionOptions): State {
 }
 
 /**
- * Returns the state at a boundary. Turns after the initial history are appended one by one, so that they are counted as
- * in the original session.
+ * Returns the session state at a checkpoint boundary. Turns after the initial history are appended one by one, so that
+ * they are counted as in the original session.
  */
 function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   const { sessionId, firstTurn, rounds, isContextHigh, warnedPattern, steering, followUps } = progress;
@@ -81,7 +81,7 @@ function stateAt({ turns, systemPrompt, progress }: SessionBoundary): State {
   };
 }
 
-/** Returns the state of a saved session. Its system prompt cannot be used for another model family. */
+/** Returns the state of a saved session. The saved system prompt is dropped if the model family differs. */
 function loadedState(options: SessionOptions, snapshot: SessionSnapshot): State {
   const { boundary, profile, state } = snapshot;
   const systemPrompt = profile === options.profile.id ? boundary.systemPrompt : undefined;
@@ -89,7 +89,7 @@ function loadedState(options: SessionOptions, snapshot: SessionSnapshot): State 
   return { ...stateAt({ ...boundary, systemPrompt }), state: isWaiting ? "awaiting_input" : "idle" };
 }
 
-/** Returns the initial state: from a boundary, from a saved session, or new. */
+/** Returns the initial state of a session: from a checkpoint boundary, from a saved session, or new. */
 export function beginState(options: SessionOptions): State {
   const { resumeFrom, snapshot } = options;
   if (snapshot !== undefined) return loadedState(options, snapshot);

@@ -45,7 +45,7 @@ function isSessionProgress(value: unknown): value is SessionProgress {
   return isRecord(value) && value["version"] === BOUNDARY_VERSION && isProgress(value);
 }
 
-/** Returns true if each call is followed by its result. Calls of the last response may still be open. */
+/** Returns true if each tool call is followed by its result. Calls of the last response may still lack results. */
 function isConversation(turns: readonly Turn[]): boolean {
   const closed = openCallsOf(turns).length > 0 ? turns.slice(0, -1) : turns;
   const paired = pairResults(closed);
@@ -77,14 +77,14 @@ function parseProgress(value: unknown): SessionProgress {
 }
 
 /**
- * Parses a stored boundary. Throws `checkpoint.invalid` if it is malformed, and `checkpoint.newer_format` if a newer
- * release wrote it.
+ * Parses stored session state from a checkpoint boundary. Throws `checkpoint.invalid` if it is malformed, and
+ * `checkpoint.newer_format` if a newer release wrote it.
  */
 export function parseBoundary(value: unknown): SessionBoundary {
   return parseMember(value, 0);
 }
 
-/** Parses the state of a session and its subagents. */
+/** Parses the stored state of a session and its subagents. */
 function parseMember(value: unknown, depth: number): SessionBoundary {
   if (!isRecord(value)) throw refusal("it is no object");
   const { kind, systemPrompt } = value;

@@ -7,9 +7,9 @@ const MAX_DEPTH = 64;
 /** Depth and callbacks of the parser for nested sessions. */
 export interface ChildrenReader {
   readonly depth: number;
-  /** Parses a child's state at a depth. Throws an error that describes the problem. */
+  /** Parses the stored state of a subagent at a nesting depth. Throws an error that describes the problem. */
   readonly parse: (value: unknown, depth: number) => SessionBoundary;
-  /** Creates the error for other problems. */
+  /** Creates the error for invalid data outside a subagent's stored state, such as a malformed list of subagents. */
   readonly refusal: (problem: string) => Error;
 }
 

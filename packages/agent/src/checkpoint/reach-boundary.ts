@@ -12,14 +12,16 @@ function warnOfUnstoredState(core: SessionCore, error: unknown): void {
 function createBoundary(core: SessionCore, kind: BoundaryKind): SessionBoundary {
   return {
     ...{ kind, turns: core.conversation.turns, systemPrompt: core.systemPrompt },
-    // Evaluated when it is read: steering may arrive while the hook waits for something else.
+    // Evaluated when the hook reads it, because steering messages may arrive while the hook waits for something else.
     get progress(): SessionProgress {
       return progressOf(core);
     },
   };
 }
 
-/** Stores a boundary for a session that has a parent or children. */
+/**
+ * Stores the state of a session that has a parent or subagents, together with the states of its whole session family.
+ */
 async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void> {
   storeState(core, kind);
   // Calls of a completed round are not repeated on resume, so their ids are no longer needed.

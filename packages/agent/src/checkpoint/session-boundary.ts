@@ -1,15 +1,15 @@
 import type { SubagentStatus, Usage } from "@switchyard/contracts";
 import type { Turn } from "../conversation/turn.ts";
 
-/** Version of the boundary format. Newer ones are rejected. */
+/** Version of the format of stored session state. Newer versions are rejected. */
 export const BOUNDARY_VERSION = 1;
 
 /**
- * Position of a boundary in the loop. architecture: decision 22. `intents`: the model has requested tools, and none has
- * started. `outcomes`: the results are available, with steering messages that arrived meanwhile. `suggested`: a
- * boundary was requested between regular ones. `stopped`: the session is stopping after a round or during a model call,
- * and messages were added since the last boundary. `settled`: the input is complete and nothing can be resumed; used
- * for subagents only.
+ * Point in the agent loop at which session state is stored. architecture: decision 22. `intents`: the model has
+ * requested tool calls, and none has started. `outcomes`: the results are available, with steering messages that
+ * arrived during the calls. `suggested`: the host requested a boundary between the regular ones. `stopped`: the session
+ * is stopping after a round or during a model call, and messages were added since the last boundary. `settled`: the
+ * input is complete and nothing remains to resume; used for subagents only.
  */
 export type BoundaryKind = "intents" | "outcomes" | "suggested" | "stopped" | "settled";
 
@@ -31,7 +31,7 @@ export interface SessionProgress {
   readonly steering: readonly string[];
   /** Queued follow-up inputs. loop: followup_queue, §2.1. */
   readonly followUps: readonly string[];
-  /** Active time on inputs, in milliseconds. `undefined` if it is not limited. */
+  /** Time spent processing inputs, in milliseconds. `undefined` if the session has no time limit. */
   readonly activeMs?: number | undefined;
   /** Usage that is not part of any turn, such as that of a discarded response. */
   readonly unrecordedUsage?: Usage | undefined;
@@ -47,13 +47,13 @@ export interface SessionBoundary {
   readonly turns: readonly Turn[];
   /** System prompt, which stays the same when the session is resumed. `undefined` before it is built. loop: §6.3. */
   readonly systemPrompt?: string | undefined;
-  /** Other state. Its queues also keep growing. */
+  /** Session state other than turns. Its message queues may grow, so serialize it before the hook resolves. */
   readonly progress: SessionProgress;
-  /** Subagents, each at its last boundary, in the order in which they were spawned. loop: §7. */
+  /** Subagents in the order in which they were spawned, each in its state at its last checkpoint boundary. loop: §7. */
   readonly children?: readonly SubagentBoundary[] | undefined;
 }
 
-/** Subagent, as stored with its parent. loop: SubAgentHandle, §7.3. */
+/** State of a subagent, stored as part of its parent's state. loop: SubAgentHandle, §7.3. */
 export interface SubagentBoundary {
   /** Subagent id. */
   readonly id: string;
@@ -73,6 +73,6 @@ export interface SubagentBoundary {
   readonly problem?: string | undefined;
   /** Ids of the calls in the parent's current round that sent this subagent a message. */
   readonly inputs: readonly string[];
-  /** State of the subagent's session. Its kind is `settled` unless the subagent was running. */
+  /** State of the subagent's session. `boundary.kind` is `settled` unless the subagent was running. */
   readonly boundary: SessionBoundary;
 }

@@ -1,17 +1,19 @@
 import type { BoundaryKind, SessionProgress } from "./session-boundary.ts";
 
 /**
- * State of a session at its last boundary. It is stored because saves by other sessions of the family include it. Only
- * sessions with a parent or with children have one.
+ * State of a session at its last checkpoint boundary. When one session of a family (root session and its subagents) is
+ * saved, the save includes the last state of the others. Sessions without a parent and subagents need none.
  */
 export interface StoredState {
   readonly kind: BoundaryKind;
-  /** Number of turns at the boundary. */
+  /** Number of turns at the last checkpoint boundary. */
   readonly turnCount: number;
-  /** Everything else, except the queued messages. */
+  /** Session state other than turns and queued messages. */
   readonly progress: SessionProgress;
-  /** Steering messages queued at the boundary or since: a resumed session must not lose them. */
+  /**
+   * Steering messages queued before or after the last checkpoint boundary, so that a resumed session does not lose any.
+   */
   readonly steering: string[];
-  /** Follow-up inputs queued at the boundary or since. */
+  /** Follow-up inputs queued before or after the last checkpoint boundary. */
   readonly followUps: string[];
 }

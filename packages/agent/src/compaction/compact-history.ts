@@ -49,7 +49,7 @@ function viewOf(core: SessionCore, reason: CompactionReason): CompactionView {
   };
 }
 
-/** Model calls of one compaction, and their total usage. */
+/** Runs the model calls of one compaction and sums their usage. */
 class Asking implements CompactionContext {
   readonly signal: AbortSignal;
   readonly #core: SessionCore;

@@ -20,7 +20,10 @@ export interface CompactionView {
   readonly window: number;
   /** Usage of the last response. `undefined` if there is none. */
   readonly lastUsage: Usage | undefined;
-  /** Turns the model sees, in the model's order. An earlier summary comes before the turns it preserved. */
+  /**
+   * Turns in the order in which the model sees them. The summary of an earlier compaction comes before the turns which
+   * that compaction preserved.
+   */
   readonly turns: readonly Turn[];
 }
 
@@ -34,7 +37,10 @@ export interface CompactionRequest {
   readonly model?: string | undefined;
   /** Client for the call. Default: the session's client. */
   readonly client?: Client | undefined;
-  /** Provider name within that client. Default: the session's provider, or the client's default if `client` is set. */
+  /**
+   * Name of the provider in the client. Default: the session's provider, or the client's default provider if `client`
+   * is set.
+   */
   readonly provider?: string | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface SummaryCompactionOptions {
   readonly keepTokens?: number | undefined;
   /** Client for the summary call. Default: the session's client. */
   readonly client?: Client | undefined;
-  /** Provider name within that client. */
+  /** Name of the provider in the client. */
   readonly provider?: string | undefined;
   /** The vendor's id of the model that writes the summary. Default: the session's model. */
   readonly model?: string | undefined;

@@ -1,6 +1,6 @@
 import type { CompactionMark, SteeringTurn, Turn } from "../conversation/turn.ts";
 
-/** A turn that summarizes earlier turns. */
+/** A turn with a compaction summary, which replaces earlier turns for the model. */
 export interface SummaryTurn extends SteeringTurn {
   readonly compaction: CompactionMark;
 }
@@ -10,7 +10,10 @@ export function isSummary(turn: Turn): turn is SummaryTurn {
   return turn.type === "steering" && turn.compaction !== undefined;
 }
 
-/** Returns the index of the first preserved turn before a summary. Tool results always stay with their calls. */
+/**
+ * Returns the index of the first turn that a compaction preserved before its summary. Tool results and their calls are
+ * preserved together.
+ */
 function firstKept(turns: readonly Turn[], summaryIndex: number, keptTurns: number): number {
   let first = summaryIndex;
   let left = keptTurns;

@@ -38,7 +38,7 @@ function canonical(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const keys = Object.keys(value);
   if (isInOrder(keys) && !Object.values(value).some(isObject)) return value;
-  // Assigning `__proto__` would set the prototype. Building from pairs is slower, so only these objects use it.
+  // Assigning to a key `__proto__` would set the prototype. Building the object from pairs avoids this, but is slower.
   if (Object.hasOwn(value, "__proto__")) return inPairs(value);
   const properties: Readonly<Record<string, unknown>> = { ...value };
   const ordered: Record<string, unknown> = {};

@@ -56,15 +56,16 @@ export class Conversation {
   /** Number of turns already included in `#usage`, which is computed on demand. */
   #summedTurns = 0;
   /**
-   * Token count that the provider reported with the last response, and the number of visible characters at that time.
+   * Token count that the provider reported with the last response, and the number of characters in the context at that
+   * time.
    */
   #answeredTokens = 0;
   #answeredCharacters = 0;
   #lastUsage: Usage | undefined;
 
   /**
-   * Starts with an earlier history, which is repaired if it is incomplete. Its turns do not count as turns of this
-   * session. A resumed session instead appends its turns.
+   * Creates a conversation that starts with an earlier history, which is repaired if it is incomplete. The turns of the
+   * earlier history do not count as turns of this session. A resumed session therefore appends its turns instead.
    */
   constructor(history: readonly Turn[]) {
     for (const turn of repairHistory(history)) this.#record(turn);
@@ -127,7 +128,7 @@ export class Conversation {
   messages(systemPrompt: string): readonly Message[] {
     if (systemPrompt !== this.#systemPrompt) {
       this.#systemPrompt = systemPrompt;
-      // Earlier requests still use the previous array.
+      // A new array is created, because earlier requests still use the previous one.
       this.#messages = [textMessage("system", systemPrompt), ...this.#messages.slice(1)];
     }
     return this.#messages;

@@ -5,8 +5,8 @@ const PATTERN_LENGTHS = [1, 2, 3] as const;
 export const LONGEST_PATTERN = 3;
 
 /**
- * Returns how many of the last calls a pattern of this length must fill: its largest multiple within the window. 0 if
- * the window is too short for a repetition.
+ * Returns the number of recent calls that must consist of repetitions of a pattern with this length. It is the largest
+ * multiple of the length that fits the window. 0 if the window is too short for two repetitions.
  */
 function spanOf(length: number, window: number): number {
   const span = Math.floor(window / length) * length;
@@ -14,8 +14,8 @@ function spanOf(length: number, window: number): number {
 }
 
 /**
- * Returns the minimum number of calls in a looping window that equal an earlier call. Infinity if the window is too
- * short for any pattern.
+ * Returns how many calls in a window must at least equal an earlier call for the window to be a loop. Infinity if the
+ * window is too short for any pattern.
  */
 export function fewestRepetitions(window: number): number {
   let fewest = Number.POSITIVE_INFINITY;

@@ -16,7 +16,7 @@ export class KnownIds {
     return this.#many === undefined ? this.#few.includes(id) : this.#many.has(id);
   }
 
-  /** Adds an id. Adding it twice has no effect. */
+  /** Adds an id. Adding the same id twice has no effect. */
   add(id: string): void {
     if (this.#many === undefined && this.#few.length < FEW) {
       this.#few.push(id);

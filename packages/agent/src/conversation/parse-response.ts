@@ -36,7 +36,7 @@ export function parseResponse(message: Message): ParsedResponse {
   let size = 0;
   let calls = 0;
   let emptyTexts = 0;
-  /** Number of reasoning parts, which providers reject if no other part follows. */
+  /** Number of reasoning parts. Providers reject a message that contains nothing after its reasoning. */
   let silent = 0;
   for (const part of parts) {
     if (part.type === "tool_call") {

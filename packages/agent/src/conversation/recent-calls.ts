@@ -9,11 +9,11 @@ import type { Turn } from "./turn.ts";
  */
 export class RecentCalls {
   readonly #turns: readonly Turn[];
-  /** Ring buffer of the last call and the calls that it could repeat in a pattern. */
+  /** Ring buffer of the last call, and as many calls before it as the longest loop pattern contains. */
   readonly #latest: ToolCallPart[] = [];
   /** Number of calls in the history. */
   #count = 0;
-  /** Value of `#count` when a call last differed from the calls before it. */
+  /** Value of `#count` when a call was last found to differ from all other calls in the ring buffer. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
   /** `fewestRepetitions` of the current window. */
@@ -36,8 +36,8 @@ export class RecentCalls {
       this.#window = window;
       this.#fewest = fewestRepetitions(window);
     }
-    // A call that differs from the previous ones rules out any loop until a pattern could repeat it. Most calls are
-    // therefore never compared.
+    // A call that differs from the calls before it rules out any loop until at least `#fewest` further calls have been
+    // made. Most calls are therefore never compared.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;

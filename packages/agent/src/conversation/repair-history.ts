@@ -20,7 +20,9 @@ interface FoundResult {
 }
 
 interface FoundResults {
-  /** Results by call id, in order. Several calls of one response may have the same id. */
+  /**
+   * Tool results by call id, in order. Each id has a list, because several calls of one response may have the same id.
+   */
   byId: Map<string, FoundResult[]>;
   timestamp: string;
 }

@@ -51,7 +51,7 @@ export interface SystemTurn {
   readonly type: "system";
   /** The instructions. */
   readonly content: string;
-  /** Time at which they were added, ISO 8601. */
+  /** Time at which the instructions were added, ISO 8601. */
   readonly timestamp: string;
 }
 
@@ -62,7 +62,7 @@ export interface CompactionMark {
    * sees the summary, then these turns, then later turns. Earlier turns stay in the history only.
    */
   readonly keptTurns: number;
-  /** Usage of the calls that wrote the summary. `undefined` if there were none. */
+  /** Usage of the model calls that wrote the summary. `undefined` if no model was called. */
   readonly usage?: Usage | undefined;
 }
 

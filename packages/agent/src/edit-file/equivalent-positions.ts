@@ -6,11 +6,11 @@ interface Place {
   readonly end: number;
 }
 
-/** A character that Unicode decomposition splits into several. */
+/** A composed character, such as `é`, that Unicode decomposition splits into several characters. */
 interface Composed {
   /** Range of the character in the original text. */
   readonly original: Place;
-  /** Range of its parts in the decomposed text. */
+  /** Range of the decomposed characters in the decomposed text. */
   readonly parts: Place;
 }
 
@@ -61,7 +61,7 @@ const MARK = /^\p{Mark}/u;
 export function equivalentPositions(text: string, wanted: string, replaceAll: boolean): Place[] {
   const found: Place[] = [];
   const parts = decompose(wanted).text;
-  // ASCII text has no other composition.
+  // ASCII text has no other Unicode composition, so an equivalent spelling cannot exist.
   if (parts === "" || /^\p{ASCII}*$/u.test(parts)) return found;
   const { text: whole, composed } = decompose(text);
   for (let at = nextOccurrence(whole, parts, 0); at !== -1; ) {

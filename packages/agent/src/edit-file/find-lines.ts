@@ -56,13 +56,17 @@ function wantedLines(text: string): string[] {
   return lines;
 }
 
-/** Returns whether to replace the line end after the match: the old text includes it, and the new text does not. */
+/**
+ * Returns whether the replacement removes the line end after the match: the old text ends with a line end, and the new
+ * text does not.
+ */
 function takesLineEnd({ oldText, newText }: LineSearch): boolean {
   return oldText.endsWith("\n") && !newText.endsWith("\n");
 }
 
 /**
- * Returns the indexes where the wanted keys occur. Unless `replaceAll` is set, a second match may overlap the first.
+ * Returns the indexes at which the wanted lines occur, compared by normalised keys. Unless `replaceAll` is set, a
+ * second match may overlap the first.
  */
 function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
   const places: number[] = [];

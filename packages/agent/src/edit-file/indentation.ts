@@ -10,8 +10,8 @@ export interface MatchedLine {
 }
 
 /**
- * Returns the number of spaces in the edit for each tab in the file. `undefined` if the file does not use tabs for
- * them.
+ * Returns how many spaces in the edit correspond to one tab in the file. `undefined` if the file does not use tabs
+ * where the edit uses spaces.
  */
 function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {
@@ -22,8 +22,8 @@ function spacesPerTab(pairs: ReadonlyMap<string, string>): number | undefined {
 }
 
 /**
- * Returns the number of spaces in the file for each tab in the edit. `undefined` if the file does not use spaces for
- * them.
+ * Returns how many spaces in the file correspond to one tab in the edit. `undefined` if the file does not use spaces
+ * where the edit uses tabs.
  */
 function spacesForTab(pairs: ReadonlyMap<string, string>): number | undefined {
   for (const [wanted, found] of pairs) {

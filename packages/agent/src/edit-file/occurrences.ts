@@ -1,4 +1,4 @@
-/** Returns the next offset of a text, or -1. Skips matches that start in the middle of a CRLF. */
+/** Returns the offset of the next occurrence of a text, or -1. Skips matches that start in the middle of a CRLF. */
 export function nextOccurrence(text: string, wanted: string, from: number): number {
   let at = text.indexOf(wanted, from);
   while (at > 0 && text[at] === "\n" && text[at - 1] === "\r") at = text.indexOf(wanted, at + 1);

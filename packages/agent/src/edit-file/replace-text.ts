@@ -14,7 +14,10 @@ export interface ReplacedText {
   readonly text: string;
   /** Number of replaced occurrences. */
   readonly count: number;
-  /** Difference that was ignored to find the text. `undefined` if the match was exact. */
+  /**
+   * Kind of difference between the old text and the file that was tolerated, such as white space. `undefined` if the
+   * match was exact.
+   */
   readonly tolerance?: string | undefined;
 }
 
@@ -56,7 +59,8 @@ function findMatch(text: string, replacement: Replacement): Match | undefined {
   const { oldText } = replacement;
   const lineEnd = lineEndOf(text);
   const adapted = withEnds(replacement, lineEnd);
-  // A bare line feed that exists in a CRLF file is intentional. Otherwise new lines get the file's line end.
+  // In a CRLF file, new lines get CRLF line ends. Exceptions are edits that match an existing bare line feed, and edits
+  // that change only line ends.
   const takesEnds = lineEnd === "\r\n" && !BARE_LINE_FEED.test(oldText) && !changesOnlyEnds(replacement);
   const exact = spansOf(text, takesEnds ? { ...adapted, oldText } : replacement);
   if (exact.length > 0) return { spans: exact };

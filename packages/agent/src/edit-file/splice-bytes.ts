@@ -18,7 +18,10 @@ export function spliceBytes(bytes: Buffer, splices: readonly Splice[]): Uint8Arr
   return growsAnywhere(splices) ? spliceInCopy(bytes, splices) : spliceInPlace(bytes, splices);
 }
 
-/** Returns whether any byte would move towards the end, which would overwrite bytes that are still to be moved. */
+/**
+ * Returns whether any byte would move towards the end of the buffer. An edit in place would then overwrite bytes that
+ * have not been moved yet.
+ */
 function growsAnywhere(splices: readonly Splice[]): boolean {
   let growth = 0;
   return splices.some(({ start, end, inserted }) => {

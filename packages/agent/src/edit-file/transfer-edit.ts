@@ -7,7 +7,7 @@ import { transferLine } from "./transfer-line.ts";
 export interface TolerantMatch {
   /** Matched text of the file, including line ends. */
   readonly found: string;
-  /** Text that was searched for. */
+  /** Text that the edit searched for. */
   readonly wanted: string;
   /** Replacement text. */
   readonly inserted: string;

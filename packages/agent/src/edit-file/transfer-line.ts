@@ -29,7 +29,7 @@ interface Run {
   readonly length: number;
 }
 
-/** Returns runs of consecutive tokens that the wanted line and the new line share. */
+/** Returns the sequences of consecutive tokens that the old line and the new line of an edit have in common. */
 function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const { left, right } of commonSequence(wanted, inserted)) {
@@ -53,7 +53,8 @@ function transferBody(wanted: string, found: string, inserted: string): Transfer
   let sharesWord = false;
   if (old.length !== own.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
-    // Shared punctuation does not prove that a part is unchanged, except at the start or end of the line.
+    // Tokens that contain no word, such as punctuation, do not prove that a part of the line is unchanged, except at
+    // its start or end.
     const touchesEnd =
       (left === 0 && right === 0) || (left + length === old.length && right + length === changed.length);
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));

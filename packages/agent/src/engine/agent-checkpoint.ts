@@ -27,7 +27,7 @@ export interface AgentCheckpoint {
   readonly activeMs: number;
 }
 
-/** Returns the payload of a checkpoint: the state that is not on its board. */
+/** Returns the payload of a checkpoint: the session state that is not stored on the run's board. */
 export function payloadOf({ kind, progress }: SessionBoundary, activeMs: number): Readonly<Record<string, unknown>> {
   return { boundary: kind, progress, activeMs };
 }

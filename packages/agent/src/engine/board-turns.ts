@@ -8,7 +8,7 @@ const TURN: BoardKey<Turn> = boardKey("turn");
 export interface BoardTurnsOptions {
   /** Name of the board variable. */
   readonly name: string;
-  /** Number of turns that are already on the board. */
+  /** Number of the conversation's turns that are already on the run's board. */
   readonly mirrored: number;
   /** Called with each new turn in the form stored on the board. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
@@ -21,7 +21,8 @@ export interface BoardTurnsOptions {
 export class BoardTurns {
   readonly #board: Board;
   readonly #options: BoardTurnsOptions;
-  // Boards share values that a board has frozen, so each turn is copied only once.
+  // A board copies and freezes each new value, and other boards share frozen values. Freezing turns here therefore
+  // copies each turn only once.
   readonly #freezer = createBoard();
   #mirrored: number;
 

@@ -11,28 +11,28 @@ import type { EventPublisher } from "./event-publisher.ts";
 import type { SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 
-/** Starting point of a boundary writer. */
+/** State of a run at the start of an attempt, from which a `BoundaryWriter` continues. */
 export interface BoundaryWriterStart {
-  /** Start of this attempt, in milliseconds since 1970. */
+  /** Start time of this attempt of the run, in milliseconds since 1970. */
   readonly startedMs: number;
   /** Active time of earlier attempts, in milliseconds. */
   readonly activeMs: number;
-  /** Number of turns that are already on the board. */
+  /** Number of the session's turns that are already on the run's board. */
   readonly mirrored: number;
-  /** Subagents that are already on the board. */
+  /** Subagents whose state is already on the run's board. */
   readonly children: readonly SubagentBoundary[] | undefined;
 }
 
 /**
- * Stores a running session on the board, and sends a checkpoint to the host at each boundary. architecture: decision
- * 22.
+ * Stores a running session on the board, and sends a checkpoint to the host at each checkpoint boundary of the agent
+ * loop. architecture: decision 22.
  */
 export class BoundaryWriter {
   readonly #job: SessionRun;
   readonly #start: BoundaryWriterStart;
   readonly #mirror: ConversationMirror;
   readonly #children: BoardSubagents;
-  // Fields that are equal in all checkpoints.
+  // Fields that all checkpoints of this attempt have in common.
   readonly #marks: { readonly specVersion: string; readonly startedAt: string };
   #session: Session | undefined;
   #publisher: Pick<EventPublisher, "settled"> | undefined;

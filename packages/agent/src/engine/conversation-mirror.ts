@@ -8,7 +8,9 @@ import { BoardTurns } from "./board-turns.ts";
 export class ConversationMirror {
   readonly #turns: BoardTurns;
 
-  /** Creates a mirror that starts after the turns that are already on the board. */
+  /**
+   * Creates a mirror that copies turns to the board. The first `mirrored` turns of the conversation are already there.
+   */
   constructor(board: Board, mirrored: number) {
     const onTurn = (turn: Turn): void => {
       const message = turnToMessage(turn);

@@ -12,17 +12,20 @@ import { parseAgentCheckpoint, specVersionOf } from "./agent-checkpoint.ts";
 import type { SessionRun } from "./session-run.ts";
 import { toTranscript } from "./transcript.ts";
 
-/** Earlier conversation in the form that its engine stored, which contains more than a transcript. */
+/**
+ * Earlier conversation that the run continues, as stored by the engine of the earlier run. Contains more than a
+ * transcript, for example signatures.
+ */
 export interface EarlierConversation {
   /** Turns, with the providers' own messages. */
   readonly turns: readonly Turn[];
   /** System prompt. `undefined` if it was built for another model family. */
   readonly prompt?: string | undefined;
-  /** Messages that tell the model how its environment has changed. */
+  /** Messages that inform the model of changes of the environment since the earlier conversation. */
   readonly updates: readonly Turn[];
-  /** Index of the first input message that belongs to this conversation. */
+  /** Index of the first input message that belongs to the earlier conversation. */
   readonly from: number;
-  /** Index of the first input message after this conversation. */
+  /** Index of the first input message after the earlier conversation. */
   readonly to: number;
 }
 
@@ -31,8 +34,8 @@ function isAt(entries: readonly SessionMessage[], messages: readonly SessionMess
 }
 
 /**
- * Returns the range of input messages that the turns cover. It starts at the first message or after new system
- * messages. `undefined` if the messages do not match the turns.
+ * Returns the range of input messages that equal the turns of an earlier conversation. The range starts at the first
+ * message, or after new system messages. `undefined` if the messages do not match the turns.
  */
 function placeOf(turns: readonly Turn[], { messages }: SessionInput): { from: number; to: number } | undefined {
   const entries = toTranscript(turns);

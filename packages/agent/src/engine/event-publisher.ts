@@ -11,13 +11,16 @@ import type { StepEvent } from "./step-tracker.ts";
 export interface EventPublisherOptions {
   /** Step trackers of the agent and its subagents. */
   readonly steps: FamilySteps;
-  /** Called with each event after the host received it, until it throws. A returned event is published as well. */
+  /**
+   * Called with each event after the host received the event. An event that the function returns is published as well.
+   * If the function throws, it is not called again.
+   */
   readonly onPublished: (event: SessionEvent) => SessionEvent | undefined;
   /** Called once with the error that `onPublished` threw. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Waiter for all events that were queued when it started waiting. */
+/** Caller of `settled`, which waits until all events queued at the time of the call are published. */
 interface Settling {
   readonly behind: number;
   readonly resolve: () => void;
@@ -31,7 +34,7 @@ interface Settling {
 export class EventPublisher {
   readonly #job: SessionRun;
   readonly #options: EventPublisherOptions;
-  // Envelope options of the last event, cached because consecutive events usually have the same actor.
+  // Envelope options of the last published event, cached because consecutive events usually have the same actor.
   #marks: EnvelopeOptions;
   readonly #waiting = new PendingEvents();
   // Event that is being published.

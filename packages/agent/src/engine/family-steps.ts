@@ -2,7 +2,7 @@ import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import type { SessionEvent } from "../events/session-event.ts";
 import { type StepEvent, StepTracker } from "./step-tracker.ts";
 
-/** Progress of the root agent and its subagents. */
+/** Progress of an agent and its subagents in an earlier attempt of the run, from which steps are numbered. */
 export interface FamilyBeginning {
   /** Id of the agent. */
   readonly agentId: string;
@@ -28,7 +28,7 @@ export class FamilySteps {
     return this.#trackerOf(event).actorOf(event);
   }
 
-  /** Returns the step events that precede an event. */
+  /** Returns the step events to publish before an event. */
   take(event: SessionEvent): readonly StepEvent[] {
     return this.#trackerOf(event).take(event);
   }

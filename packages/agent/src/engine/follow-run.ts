@@ -8,15 +8,16 @@ import type { Ending, SessionRun } from "./session-run.ts";
 const OVER = "over";
 
 /**
- * Forwards user messages to the session, including those that arrived before it started. Returns a function that stops
- * it.
+ * Forwards user messages of the run to the session, including those that arrived before the session started. Returns a
+ * function that stops the forwarding.
  */
 export function followControl({ run }: SessionRun, session: Session): () => void {
   if (!run.deps.has(DEPENDENCY.control)) return () => {};
   const source = getDependency(run.deps, DEPENDENCY.control, isControlSource);
   let hasBegun = false;
   const takeOver = (): void => {
-    // Messages after the last response are left in the queue, so that the host can report them.
+    // Messages that arrive after the last model response stay in the queue, so that the host can report them as not
+    // delivered.
     if (hasBegun && !session.isWorking) return;
     hasBegun = true;
     for (const message of source.drain()) {

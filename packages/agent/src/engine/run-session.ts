@@ -40,7 +40,10 @@ interface Beginning {
   readonly options: Pick<SessionOptions, "history" | "resumeFrom" | "earlierPrompt">;
   /** Processes the input. Resolves regardless of the outcome. */
   readonly begin: (session: Session) => Promise<void>;
-  /** Number of input messages that the model will not see. 0 on resume, because they were reported before. */
+  /**
+   * Number of input messages that are not passed to the model. 0 for a resumed run, because its first attempt has
+   * reported them.
+   */
   readonly ignored: number;
   readonly activeMs: number;
   readonly mirrored: number;
@@ -89,7 +92,7 @@ function outputSpoolOf({ deps }: SessionRun["run"]): OutputSpool | undefined {
   return deps.has(DEPENDENCY.outputSpool) ? getDependency(deps, DEPENDENCY.outputSpool, isOutputSpool) : undefined;
 }
 
-/** Returns the host's source of further tools. `undefined` if it has none. loop: MCP, §8. */
+/** Returns the host's source of further tools. `undefined` if the host has none. loop: MCP, §8. */
 function toolSourceOf({ deps }: SessionRun["run"]): ToolSource | undefined {
   return deps.has(DEPENDENCY.toolRegistry) ? getDependency(deps, DEPENDENCY.toolRegistry, isToolSource) : undefined;
 }
@@ -131,7 +134,7 @@ function createSession(job: SessionRun, { options }: Beginning, { ending, ...hoo
   return session;
 }
 
-/** Returns why a completed run did not end in a complete response. `undefined` if it did. */
+/** Returns why a completed run did not end in a complete response. `undefined` if the last response is complete. */
 function endProblemOf(last: AssistantTurn | undefined): string | undefined {
   if (last === undefined) return undefined;
   const problem = problemOf(last);
@@ -187,8 +190,8 @@ interface RunScene {
 }
 
 /**
- * Handles an event of the session and returns a further event to publish. `undefined` if there is none. The session is
- * closed after its only input.
+ * Handles an event of the session and returns a further event to publish, or `undefined`. Closes the session when its
+ * only input has been processed.
  */
 function answerTo(event: SessionEvent, { session, ending, ignored }: RunScene): SessionEvent | undefined {
   if (event.agentId !== undefined) return undefined;
@@ -203,7 +206,7 @@ function answerTo(event: SessionEvent, { session, ending, ignored }: RunScene): 
 
 /**
  * Runs a session for its input and stores the result and conversation on the board. Rejects with the error that stopped
- * it.
+ * the session.
  */
 export async function runSessionFor(job: SessionRun): Promise<void> {
   const startedMs = job.now();
@@ -220,7 +223,8 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const publisher = new EventPublisher(job, {
     steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
     onPublished: (event) => {
-      // With subagents, whose boundaries are not synchronized, the board stays at the last boundary.
+      // If the session has subagents, the board is only updated at checkpoint boundaries, because the boundaries of
+      // subagents are not synchronized with those of the session.
       if (session.subagents.size === 0) boundaries.mirror(session.history);
       return answerTo(event, { session, ending, ignored: beginning.ignored });
     },

@@ -49,7 +49,7 @@ function toolTurn(message: SessionMessage, timestamp: string, names: ReadonlyMap
   const result = toolResultOf(message);
   const name = result === undefined ? undefined : names.get(result.toolCallId);
   if (result === undefined || name === undefined) {
-    // Providers reject a result without its call, so it becomes text.
+    // Providers reject a tool result without its tool call, so the result is converted to text.
     return { type: "steering", content: `[Result of an earlier tool call]\n${message.content}`, timestamp };
   }
   return { type: "tool_results", results: [{ type: "tool_result", name, ...result }], timestamp };

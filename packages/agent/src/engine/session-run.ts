@@ -22,8 +22,8 @@ export interface SessionRun extends AgentEngineOptions {
 export interface Ending {
   /** Whether the agent completed the input. */
   isComplete: boolean;
-  /** Error that stopped the session. `undefined` if none did. */
+  /** Error that stopped the session. `undefined` if the session ended without an error. */
   error: Error | undefined;
-  /** Sentence about the limit that was reached. `undefined` if none was. */
+  /** Sentence about the limit that ended the session. `undefined` if no limit was reached. */
   limit?: string | undefined;
 }

@@ -22,10 +22,10 @@ export function nameOfStep(agentId: string, number: number): string {
 export class StepTracker {
   readonly #agentId: string;
   #count: number;
-  // Name of the last started step, the actor of all increments.
+  // Name of the last started step, which is the actor of all output increments.
   #step: string;
   #isOpen: boolean;
-  /** Whether the next response is a retry within the open step. */
+  /** Whether the next model response is a retry of a failed response, which belongs to the same step. */
   #isRetried = false;
   #error: WireError | undefined;
 

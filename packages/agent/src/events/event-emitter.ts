@@ -10,7 +10,10 @@ export interface EventEmitterOptions {
   now: () => number;
   /** Called before the first event. */
   announce: () => void;
-  /** Receives each event too, so that the parent can pass it to its listeners. `undefined` for a root session. */
+  /**
+   * Called with each event of a subagent's session, so that the parent session can deliver it to its listeners.
+   * `undefined` for a root session.
+   */
   relay?: ((event: SessionEvent) => void) | undefined;
 }
 
@@ -60,7 +63,7 @@ function writeStamp(ms: number): void {
 
 function deliverToNone(): void {}
 
-/** Returns a function that delivers to each receiver, independent of later changes of the list. */
+/** Returns a function that delivers an event to each receiver in the list. Later changes of the list have no effect. */
 function deliveryTo(sinks: readonly EventSink[]): SessionListener {
   const [first, second] = sinks;
   if (first === undefined) return deliverToNone;
@@ -75,7 +78,9 @@ export class EventEmitter {
   readonly #sessionId: string;
   readonly #now: () => number;
   #sinks: readonly EventSink[] = [];
-  /** Delivers to all receivers. Cached, because V8 would otherwise recompile this path for each of a round's events. */
+  /**
+   * Delivers an event to all receivers. Cached, because V8 would otherwise recompile the delivery path for every event.
+   */
   #deliver: SessionListener = deliverToNone;
   /** Queues of readers that iterate at their own pace. */
   #queues: readonly EventQueue[] = [];
@@ -123,12 +128,15 @@ export class EventEmitter {
     return () => this.#remove(sink);
   }
 
-  /** Whether a reader has yet to process its events. */
+  /** True if a reader has not yet processed all of its events. */
   get isAwaited(): boolean {
     return this.#queues.length > 0 && this.#queues.some(({ isBehind }) => isBehind);
   }
 
-  /** Lets readers that keep up process their events. Does not wait for slow readers. */
+  /**
+   * Waits until fast readers have processed their queued events. The wait is limited, so slow readers do not block the
+   * session.
+   */
   async waitForReaders(): Promise<void> {
     for (let turn = 0; turn < READER_TURNS && this.isAwaited; turn += 1) await undefined;
   }

@@ -2,8 +2,8 @@ import { PendingEvents } from "./pending-events.ts";
 import type { SessionEvent, SessionEvents } from "./session-event.ts";
 
 /**
- * Queue of events for one consumer, in order, without losses. Beyond 32,768 waiting events, neighbouring increments of
- * one text are joined, so that the size of the conversation bounds the size of the queue. A consumer that stops
+ * Queue of events for one consumer, in order, without losses. Beyond 32,768 waiting events, consecutive increments of
+ * the same text are joined. The queue therefore never becomes larger than the conversation. A consumer that stops
  * iterating receives no more. loop: §2.9.
  */
 export class EventQueue implements SessionEvents {
@@ -38,7 +38,7 @@ export class EventQueue implements SessionEvents {
   /** Resolves when the reader has requested the next event after all current ones, or has stopped reading. */
   caughtUp(): Promise<void> {
     if (this.#waiting.length > 0 || this.#hasLeft) return Promise.resolve();
-    // Only waits for events that are already queued, because new ones may arrive continuously.
+    // Waits only for events that are already queued, because new events may arrive continuously.
     const behind = this.#handedOut + this.#events.size;
     return new Promise((resolve) => this.#caughtUp.push({ behind, resolve }));
   }

@@ -2,10 +2,10 @@ import type { SessionEvent } from "./session-event.ts";
 
 /** Number of waiting events beyond which neighbouring increments are joined. */
 const JOIN_BEYOND = 32_768;
-/** Number of consumed entries at the front of the list before it is truncated. */
+/** Number of consumed entries at the front of the list that causes them to be removed. */
 const CUT_BEYOND = 1_024;
 
-/** Joins two neighbouring increments of one text. `undefined` if they cannot be joined. */
+/** Joins two consecutive increments of the same text. `undefined` if they cannot be joined. */
 function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {
   if (last.agentId !== next.agentId) return undefined;
   if (last.type === "assistant_text_delta" && next.type === "assistant_text_delta") {
@@ -22,8 +22,8 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
 }
 
 /**
- * Waiting events, in order, without losses. Beyond 32,768, neighbouring increments of one text are joined, so that the
- * size of the conversation bounds their size. loop: §2.9.
+ * Events that wait to be consumed, in order, without losses. Beyond 32,768 events, consecutive increments of the same
+ * text are joined. The list therefore never becomes larger than the conversation. loop: §2.9.
  */
 export class PendingEvents {
   #events: SessionEvent[] = [];

@@ -10,7 +10,7 @@ export interface SessionEventOf<T extends EventType> {
   readonly sessionId: string;
   /** Id of the subagent that emitted the event. `undefined` for the session itself. loop: §7. */
   readonly agentId?: string | undefined;
-  /** Payload, the same as that of an envelope. */
+  /** Payload of the event, in the format of the event envelope's payload. */
   readonly data: EventPayloads[T];
 }
 
@@ -20,8 +20,8 @@ export type SessionEvent = { [T in EventType]: SessionEventOf<T> }[EventType];
 /** Events of a processing cycle or a session, in order. They need not be read. loop: §2.9. */
 export interface SessionEvents extends AsyncIterable<SessionEvent> {
   /**
-   * Resolves when the reader has requested the next event after all current ones, or has stopped reading. Never
-   * resolves without a reader. A boundary hook that stores events elsewhere should wait for it first.
+   * Resolves when the reader has processed all current events, or has stopped reading. Never resolves without a reader.
+   * If the reader stores events, the `onBoundary` hook should wait for this promise before it stores session state.
    */
   caughtUp(): Promise<void>;
 }
@@ -33,8 +33,8 @@ export type SessionListener = (event: SessionEvent) => void;
 export type Emit = <T extends EventType>(type: T, data: EventPayloads[T]) => void;
 
 /**
- * Types an event whose type and payload belong together by construction. The compiler can check this only for one type
- * at a time.
+ * Returns an event with its precise type. The caller guarantees that `type` and `data` match, which the compiler cannot
+ * check for a generic type.
  */
 export function toSessionEvent<T extends EventType>(event: SessionEventOf<T>): SessionEvent;
 export function toSessionEvent(event: unknown): unknown {

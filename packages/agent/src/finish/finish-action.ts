@@ -28,12 +28,12 @@ export function finishReasonOf({ finishReason, toolCalls }: AssistantTurn): Fini
   return finishReason ?? { unified: toolCalls.length > 0 ? "tool_calls" : "stop" };
 }
 
-/** Returns whether a finish reason follows from the turn's content, so that it need not be stored. */
+/** Returns whether a finish reason is implied by the content of the response, so that the turn need not store it. */
 export function isUsualFinish({ unified, problem, isPaused }: FinishReason, hasToolCalls: boolean): boolean {
   return unified === (hasToolCalls ? "tool_calls" : "stop") && problem === undefined && isPaused !== true;
 }
 
-/** Returns the problem of a response, as a clause without a subject. `undefined` if it ended normally. */
+/** Returns the problem of a response, as a clause without a subject. `undefined` if the response ended normally. */
 export function problemOf(turn: AssistantTurn): string | undefined {
   const { unified, raw, problem } = finishReasonOf(turn);
   const said = raw === undefined || raw === unified ? "" : ` (${raw})`;

@@ -2,12 +2,14 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 
 const bases = new WeakMap<ExecutionEnvironment, ExecutionEnvironment>();
 
-/** Records that an environment is a view of another one. */
+/** Records that an environment is a restricted view of a base environment. */
 export function noteBase(view: ExecutionEnvironment, base: ExecutionEnvironment): void {
   bases.set(view, baseEnvironmentOf(base));
 }
 
-/** Returns the environment that a chain of views is based on. Returns the environment itself if it is not a view. */
+/**
+ * Returns the base environment of a restricted view, or of a view of a view. Returns any other environment unchanged.
+ */
 export function baseEnvironmentOf(environment: ExecutionEnvironment): ExecutionEnvironment {
   return bases.get(environment) ?? environment;
 }

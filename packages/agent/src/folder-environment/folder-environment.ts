@@ -130,8 +130,8 @@ class FolderEnvironment implements ExecutionEnvironment {
   }
 
   /**
-   * Makes a result path relative to the folder. Throws `environment.path_outside_workspace` if a pattern matched
-   * outside it.
+   * Converts a path that the base environment returned to a path relative to the folder. Throws
+   * `environment.path_outside_workspace` if the path is outside the folder.
    */
   #inside(path: string, asked: string): string {
     const inside = this.#folder.fromFolder(path);
@@ -156,7 +156,10 @@ export async function openFolderEnvironment(
   return folderEnvironment(environment, path);
 }
 
-/** Opens a folder of an environment without checking that it exists. If it is missing, operations report that. */
+/**
+ * Opens a folder of an environment without checking that the folder exists. If the folder is missing, later operations
+ * reject.
+ */
 export function folderEnvironment(environment: ExecutionEnvironment, path: string): ExecutionEnvironment {
   const folder = new FolderPath(environment, path);
   if (folder.relative === "") return environment;

@@ -23,7 +23,7 @@ export class FolderPath {
 
   /** Resolves a path relative to the folder. Throws `environment.path_outside_workspace`. */
   resolve(path: string): string {
-    // The environment rejects invalid paths itself.
+    // Invalid paths are passed on, because the base environment rejects them.
     if (path === "" || path.includes("\0")) return path;
     const absolute = this.#rules.resolve(this.absolute, path);
     this.#assertBelow(this.absolute, absolute, path);

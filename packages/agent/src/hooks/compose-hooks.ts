@@ -48,9 +48,8 @@ function afterToolCall(hooks: readonly Hook<"afterToolCall">[]): Hook<"afterTool
 }
 
 /**
- * Combines several sets of hooks. Hooks before a call run in the given order, and hooks after it in reverse order, so
- * that the first set is the outermost. Each hook receives the result of the previous one. The first denial ends the
- * call.
+ * Combines several sets of hooks. `before…` hooks run in the given order and `after…` hooks in reverse order, so that
+ * the first set is the outermost. Each hook receives the result of the previous hook. The first denial ends the call.
  */
 export function composeHooks(...sets: readonly SessionHooks[]): SessionHooks {
   const inside = [...sets].reverse();

@@ -11,7 +11,7 @@ export async function hookedRequest(core: SessionCore, request: ModelRequest): P
   return { ...changed, signal: request.signal, onRetry: changed.onRetry ?? request.onRetry };
 }
 
-/** Returns the response after the `afterModelCall` hook. Hooks cannot change its id and usage. */
+/** Returns the response as changed by the `afterModelCall` hook. Hooks cannot change the response's id and usage. */
 export async function hookedResponse(core: SessionCore, response: ModelResponse): Promise<ModelResponse> {
   const hook = core.hooks?.afterModelCall;
   if (hook === undefined) return response;

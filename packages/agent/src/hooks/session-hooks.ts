@@ -45,7 +45,7 @@ export interface SessionHooks {
   readonly beforeModelCall?:
     | ((request: ModelRequest, context: HookContext) => ModelRequest | undefined | Promise<ModelRequest | undefined>)
     | undefined;
-  /** Called with each response before it is recorded. Cannot change its id and usage. */
+  /** Called with each model response before the response is recorded. Cannot change the response's id and usage. */
   readonly afterModelCall?:
     | ((
         response: ModelResponse,
@@ -57,8 +57,8 @@ export interface SessionHooks {
     | ((call: HookedCall, context: HookContext) => ToolCallChange | undefined | Promise<ToolCallChange | undefined>)
     | undefined;
   /**
-   * Called with the outcome of each executed call, including failures, before it is truncated for the model. Command
-   * output that was already streamed or stored with the run is not affected.
+   * Called with the outcome of each executed tool call, including failures, before its output is truncated for the
+   * model. Command output that was already streamed or stored with the run is not affected.
    */
   readonly afterToolCall?:
     | ((

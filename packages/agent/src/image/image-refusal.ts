@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 /** Wording with which an API rejects a request because of an image. */
 export interface ImageRefusalWording {
   readonly words: RegExp;
-  /** URL of a report with this wording. */
+  /** URL of a public report that quotes the API's message. */
   readonly source: string;
 }
 
@@ -20,7 +20,8 @@ export const IMAGE_REFUSALS: readonly ImageRefusalWording[] = [
 ];
 
 /**
- * Matches any other message that mentions an image. The caller retries only requests with images, without those images.
+ * Matches error messages with an unknown wording that mention an image. The caller retries only requests with images,
+ * and removes the images first.
  */
 const NAMES_IMAGE = /\b(?:images?|image_url|vision|multimodal)\b/i;
 

@@ -14,7 +14,7 @@ import { scaleImage } from "./scale-image.ts";
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8_000;
 
-/** An image with its data. */
+/** An image part that contains the image data, not a path or URL. */
 export interface PreparedImage extends ImagePart {
   /** MIME type detected from the data. */
   readonly mediaType: ImageType;

@@ -4,7 +4,10 @@ import type { SteeringTurn, Turn } from "../conversation/turn.ts";
 /** Replacement text for an image that is no longer sent. */
 const NOTE = "[An image was here. It is left out because the API refused it.]";
 
-/** Turn that withholds the images of a number of turns before it. */
+/**
+ * Turn that removes images from later requests, because the API rejected one of them. Applies to the images of the
+ * preceding `withheldImages` turns.
+ */
 export interface WithholdingTurn extends SteeringTurn {
   readonly withheldImages: number;
 }

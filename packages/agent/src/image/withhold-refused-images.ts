@@ -5,8 +5,8 @@ import { isImageRefusal } from "./image-refusal.ts";
 import { hasImages, withoutWithheldImages } from "./withheld-images.ts";
 
 /**
- * Returns how many of the last turns may contain the rejected image: those since the last response, because the API
- * accepted earlier images. All turns if there are no new images.
+ * Returns how many of the last turns may contain the rejected image. These are the turns since the last model response,
+ * because the API accepted earlier images. If these turns contain no images, all turns count.
  */
 function suspectedTurns(turns: readonly Turn[]): number {
   const seen = withoutWithheldImages(turns);

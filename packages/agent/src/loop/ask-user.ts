@@ -24,7 +24,8 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
   try {
     return await whileAsking(core, async () => ask(prompt, { signal }));
   } catch (error) {
-    // A stopping host cancels its questions just before it aborts the session.
+    // When the host stops a run, it cancels open questions just before it aborts the session. Waiting one tick lets the
+    // abort error take precedence.
     if (isStop(error)) await setImmediate();
     signal.throwIfAborted();
     throw error;

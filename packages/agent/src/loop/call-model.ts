@@ -26,8 +26,8 @@ async function completeResponse(core: SessionCore, request: ModelRequest, awaite
 }
 
 /**
- * Reports usage to the host. If that fails, the response stays recorded because it is billed, but its calls are not
- * executed.
+ * Reports usage to the host. If reporting fails, the response stays recorded because it is billed, but its tool calls
+ * are not executed.
  */
 async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   try {
@@ -39,7 +39,7 @@ async function reportUsage(core: SessionCore, usage: Usage): Promise<void> {
   }
 }
 
-/** Records a response after the hooks. Its usage is counted even if a hook fails. */
+/** Passes a response to the hooks and records the result. The usage of the response is counted even if a hook fails. */
 async function recordHooked(core: SessionCore, response: ModelResponse, usage: Usage): Promise<AssistantTurn> {
   try {
     return recordResponse(core, await hookedResponse(core, response));
@@ -81,7 +81,7 @@ async function refuseLargeResponse(core: SessionCore, partial: StreamedText, res
 
 /** Records a response and reports its usage to the host. */
 async function recordAndReport(core: SessionCore, response: ModelResponse): Promise<AssistantTurn> {
-  // Computed before recording, after which the response id is known.
+  // Computed before the response is recorded: afterwards its id would be treated as a duplicate.
   const usage = usageOf(core, response);
   const isHooked = core.hooks?.afterModelCall !== undefined;
   const turn = isHooked ? await recordHooked(core, response, usage) : recordResponse(core, response);

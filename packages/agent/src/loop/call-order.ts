@@ -2,7 +2,7 @@
 export interface CallPosition {
   /** Resolves when all earlier calls of the response are decided. */
   readonly turn: () => Promise<void>;
-  /** Marks the call as decided: it runs, or has ended. */
+  /** Marks the call as decided: the call is allowed to run, or has ended without running. */
   readonly decide: () => void;
 }
 

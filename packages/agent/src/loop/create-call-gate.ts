@@ -119,7 +119,10 @@ async function decide(core: SessionCore, ready: ReadyCall, place: CallPosition |
   }
 }
 
-/** Returns a call whose tool omits the files that the decision hides. */
+/**
+ * Returns the call with a tool that omits hidden files from its output. The approval decision defines which files are
+ * hidden.
+ */
 function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): ReadyCall {
   if (isHidden === undefined) return ready;
   const { tool } = ready;
@@ -155,7 +158,8 @@ async function enter(
 }
 
 /**
- * Passes an outcome to the hooks. If a hook fails, the outcome is withheld, because the hook may exist to redact it.
+ * Passes the outcome of a call to the hooks. If a hook fails, the model does not receive the outcome, because the
+ * purpose of the hook may be to redact it.
  */
 async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome> {
   const hook = core.hooks?.afterToolCall;

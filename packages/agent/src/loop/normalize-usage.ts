@@ -8,7 +8,10 @@ export function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
-/** Checks each field by name, because this runs for each response and almost always succeeds. */
+/**
+ * Returns whether usage is valid. Checks each field by name for speed, because every response is checked and almost
+ * always valid.
+ */
 function isValidUsage(usage: Readonly<Usage>): boolean {
   const { inputTokens, outputTokens, totalTokens } = usage;
   const { reasoningTokens, cacheReadTokens, cacheWriteTokens, costMicros, latencyMs } = usage;

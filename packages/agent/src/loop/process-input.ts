@@ -25,8 +25,8 @@ export type InputOutcome =
   | { kind: "failed"; error: EngineError; rounds: number };
 
 /**
- * Appends the input as a user turn and emits it. Calls `onRecorded` once it is in the history, before any event, so
- * that a session saved at any event contains it. loop: process_input, §2.5.
+ * Appends the input as a user turn and emits it. Calls `onRecorded` once the input is in the history, before any event
+ * is emitted. A session that is saved at an event therefore contains the input. loop: process_input, §2.5.
  */
 function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: () => void): void {
   const { text, images = [] } = typeof input === "string" ? { text: input } : input;
@@ -45,8 +45,8 @@ function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: 
 /** Injects queued steering messages. Returns whether there were any. loop: drain_steering, §2.5. */
 function drainSteering(core: SessionCore): boolean {
   if (core.steering.length === 0) return false;
-  // Removed one by one, so that a session saved meanwhile still contains the rest. Messages that arrive meanwhile stay
-  // queued.
+  // Messages are removed one by one, so that a session saved by an event listener in between still contains the rest.
+  // Messages that arrive during the loop stay queued.
   for (let left = core.steering.length; left > 0; left -= 1) {
     const content = core.steering.shift();
     if (content === undefined) break;

@@ -6,7 +6,7 @@ import { forgetAborted, whenAborted } from "../session/when-aborted.ts";
 export interface StreamedText {
   /** Whether any content has arrived. */
   hasStarted: boolean;
-  /** Received text, in chunks. They are joined only if the response is cut off. */
+  /** Received text, in chunks. The chunks are joined only if the response is cut off. */
   pieces: string[];
   /** Number of characters so far, including reasoning and arguments of calls. */
   size: number;

@@ -78,7 +78,7 @@ export function usageOf(core: SessionCore, response: ModelResponse): Usage {
   return identified(response.usage, responseIdOf(core, response));
 }
 
-/** Returns the finish reason to store. `undefined` if the turn implies it. */
+/** Returns the finish reason to store. `undefined` if the content of the turn implies the finish reason. */
 function storedReason({ finishReason }: ModelResponse, { toolCalls }: ParsedResponse): FinishReason | undefined {
   return isUsualFinish(finishReason, toolCalls.length > 0) ? undefined : finishReason;
 }

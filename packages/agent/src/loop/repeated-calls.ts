@@ -5,8 +5,9 @@ import type { ToolOutcome } from "../pipeline/tool-outcome.ts";
 const repeated = new WeakMap<ToolCallPart, string>();
 
 /**
- * Finds calls that repeat the id, name and arguments of an earlier call of the same response. They are duplicates, and
- * executing them would repeat the effects. Empty ids are ignored, as are responses that use one id for different calls.
+ * Finds calls that repeat the id, name and arguments of an earlier call of the same response. Such calls are
+ * duplicates, and executing them would repeat the effects. Empty ids are ignored, as are responses that use one id for
+ * different calls.
  */
 export function findRepeatedCalls(parts: readonly Part[]): ReadonlySet<Part> {
   const seen = new Set<string>();
@@ -20,7 +21,7 @@ export function findRepeatedCalls(parts: readonly Part[]): ReadonlySet<Part> {
   return found;
 }
 
-/** Marks a call as a duplicate of the call with this id. */
+/** Marks a tool call as a duplicate of the earlier call with the given id. */
 export function markRepeated(call: ToolCallPart, id: string): ToolCallPart {
   repeated.set(call, id);
   return call;

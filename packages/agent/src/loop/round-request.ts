@@ -5,12 +5,12 @@ import type { SessionCore } from "../session/session-core.ts";
 const FEW_MESSAGES = 64;
 
 /**
- * Request of a round. Its messages must not change when the conversation grows, so they are copied. In a long
- * conversation, they are copied only when read, because a copy in each round would make the total cost quadratic. loop:
- * §2.5 step 2.
+ * Model request of a tool round. The messages are copied, because the request must not change when the conversation
+ * grows. In a long conversation, they are copied only when read, because a copy in each round would make the total cost
+ * quadratic. loop: §2.5 step 2.
  */
 class RoundRequest implements ModelRequest {
-  // Shared by all requests, because separate accessors would give each request its own hidden class in V8.
+  // All requests share these accessors, because V8 would otherwise create a hidden class for each request.
   static readonly #MESSAGES = {
     enumerable: true,
     configurable: true,

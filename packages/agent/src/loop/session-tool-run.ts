@@ -5,7 +5,7 @@ import type { SessionCore } from "../session/session-core.ts";
 import { askForTool } from "./ask-user.ts";
 import { warnOnce } from "./warn-once.ts";
 
-/** Maximum number of keywords that one warning names. */
+/** Maximum number of ignored schema keywords that one warning lists. */
 const MAX_NAMED = 5;
 
 function warnOfUnchecked(core: SessionCore, { name, source }: ToolDefinition, ignored: readonly string[]): void {
@@ -21,7 +21,10 @@ export function commandTimeoutsOf(config: SessionConfig, profileMs: number): Too
   return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
 }
 
-/** Options for the tool calls of a session. All calls share them; timeouts are read at the time of each call. */
+/**
+ * Options for the tool calls of a session. All calls share the options object. Timeouts are getters, so each call uses
+ * the current value.
+ */
 export class SessionToolRun implements ToolRunOptions {
   readonly #core: SessionCore;
   readonly registry: ToolRunOptions["registry"];

@@ -24,7 +24,7 @@ export interface CallToolOptions {
   readonly config?: Partial<SessionConfig> | undefined;
   /** Cancels the call when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with output as it arrives. */
+  /** Called with each part of the tool's output as soon as it arrives. */
   readonly onUpdate?: ((text: string) => void) | undefined;
   /** Returns the current time, in milliseconds. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -40,7 +40,7 @@ export interface ToolCallResult {
   readonly isError: boolean;
   /** Plain data for programs. `undefined` if the tool returned none. */
   readonly details?: unknown;
-  /** Images the tool returned. `undefined` if it returned none. */
+  /** Images that the tool returned. `undefined` if there are none. */
   readonly images?: readonly ImagePart[] | undefined;
   /** Duration of the call, in milliseconds. */
   readonly durationMs: number;

@@ -26,7 +26,10 @@ function problemOfValue(value: unknown): string | undefined {
   return typeof value === "number" && !Number.isFinite(value) ? "a number in them is too large" : undefined;
 }
 
-/** Returns the problem with an object or array and its direct entries. Nested containers are appended to `below`. */
+/**
+ * Returns the problem with an object or array and its direct entries. Nested objects and arrays are appended to
+ * `below`.
+ */
 function problemIn(
   value: Readonly<Record<string, unknown>>,
   below: Readonly<Record<string, unknown>>[],

@@ -19,7 +19,10 @@ export interface EndedCall {
 export interface CallGate {
   /** Time when `enter` allowed the call, in milliseconds. Starts the call's duration, after any wait for approval. */
   readonly enteredMs: number | undefined;
-  /** Allows a call, possibly with changed arguments, or ends it. A rejection ends the session. */
+  /**
+   * Returns the call to execute, possibly with changed arguments, or the outcome of a call that is not executed. A
+   * rejection ends the session.
+   */
   enter(call: ReadyCall): Promise<ReadyCall | EndedCall>;
   /** Returns the outcome of an executed call, possibly changed. Contract: never rejects. */
   leave(call: ReadyCall, outcome: ToolOutcome): Promise<ToolOutcome>;

@@ -14,7 +14,7 @@ export interface ToolOutcome {
   readonly details?: unknown;
   /** Images for the model. `undefined` if there are none. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** Reference to the complete output. Set if `content` holds only its head and tail. */
+  /** Reference to the stored complete output. Set if `content` contains only the head and tail of the output. */
   readonly outputRef?: OutputReference | undefined;
 }
 
@@ -33,7 +33,7 @@ export function toOutcome(output: unknown): ToolOutcome {
     return { content, isError: false, isCancelled: false };
   }
   const { content, details, images, outputRef } = output;
-  // Images become part of the history, and an invalid one could be neither sent nor stored.
+  // Images become part of the history. An invalid image could neither be sent to a provider nor stored.
   if (images !== undefined && !isListOf(images, isImage)) throw new Error("it returned images that are none");
   return { content, isError: output.isError === true, isCancelled: false, details, images, outputRef };
 }

@@ -15,8 +15,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Adds a tool, or replaces the tool of the same name. Throws `config.invalid` if some provider does not accept the
-   * name, or if the schema's root type is not `object`.
+   * Adds a tool, or replaces the tool of the same name. Throws `config.invalid` if the name is not accepted by every
+   * provider, or if the schema's root type is not `object`.
    */
   register(tool: RegisteredTool): void {
     const { name, parameters } = tool.definition;

@@ -1,7 +1,7 @@
 import { messageOf, type ToolArguments, type ToolDefinition } from "@switchyard/contracts";
 import type { SchemaCheck } from "@switchyard/json-schema";
 
-/** A compiled schema and its keywords that cannot be checked. */
+/** A compiled parameter schema, and the schema keywords that the validator does not support. */
 interface CompiledParameters {
   readonly check: SchemaCheck;
   readonly ignored: readonly string[];

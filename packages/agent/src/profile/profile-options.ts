@@ -18,9 +18,9 @@ export interface ProfileOptions {
   /** Additional tools. A tool replaces a family tool of the same name. loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
   /**
-   * Tool names that the model sees: `specification` (default) or `native`. Native names are those of the vendor's
-   * coding agent, which its models were trained with. Limits, effects and rules do not change. architecture: decision
-   * 12.
+   * Tool names that the model sees: `specification` (default) or `native`. Native names are the tool names of the
+   * vendor's own coding agent, with which the vendor's models were trained. Limits, effects and rules do not change.
+   * architecture: decision 12.
    */
   readonly naming?: ToolNaming | undefined;
   /** Enables the tool `web_fetch` and fetches its pages. `undefined`: the tool is not offered. loop: §3.6. */
@@ -39,6 +39,6 @@ export interface ProfileOptions {
   readonly supportsStreaming?: boolean | undefined;
   /** Whether the tool calls of one response run concurrently. Default: `true`. */
   readonly supportsParallelToolCalls?: boolean | undefined;
-  /** Options for the provider. They take precedence over options that the profile sets. */
+  /** Request options for the provider. These options take precedence over the options that the profile sets. */
   readonly providerOptions?: Readonly<Record<string, unknown>> | undefined;
 }

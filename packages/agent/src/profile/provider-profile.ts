@@ -4,7 +4,7 @@ import type { ToolRegistry } from "../pipeline/tool-registry.ts";
 /** Options passed to a provider unchanged, by provider name. */
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Layers of a system prompt that are not part of the profile. loop: §6.1. */
+/** Layers of a system prompt that the session supplies, in addition to the profile's base instructions. loop: §6.1. */
 export interface SystemPromptLayers {
   /** Layer 2: the environment block and the git snapshot. loop: §6.3, §6.4. */
   readonly environmentContext: string;
@@ -33,8 +33,8 @@ export interface ProviderProfile {
   /** Tools of the profile. Hosts may add tools, or replace them by name. loop: §3.7. */
   readonly toolRegistry: ToolRegistry;
   /**
-   * Returns a tool under the names of this profile. Returns it unchanged if the profile has no names for it.
-   * architecture: decision 12.
+   * Returns a tool with the tool and parameter names that the profile shows to the model. Returns the tool unchanged if
+   * the profile defines no names for it. architecture: decision 12.
    */
   exposeTool?(tool: RegisteredTool): RegisteredTool;
   /** Layer 1 of the system prompt. loop: §6.2. */

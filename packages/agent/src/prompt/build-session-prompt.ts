@@ -35,8 +35,8 @@ function skillLayer({ registry, skills = [] }: SessionPromptOptions): string {
 let lastPrompt = "";
 
 /**
- * Returns the previous string if it is equal. A prompt takes kilobytes, most of the memory of a small session, so
- * sessions share it.
+ * Returns the string object of the previous prompt if it is equal to this prompt. A prompt takes kilobytes, most of the
+ * memory of a small session, so sessions with equal prompts share one string.
  */
 function shared(prompt: string): string {
   if (prompt !== lastPrompt) lastPrompt = prompt;

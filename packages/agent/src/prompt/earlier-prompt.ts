@@ -15,7 +15,7 @@ export function reuseEarlierPrompt(earlier: string, current: string): string {
   return earlier.replace(CONTEXT, "") === current.replace(CONTEXT, "") ? earlier : current;
 }
 
-/** Environment description that the model has already received. */
+/** Earlier prompt and messages, which contain the environment description that the model has already received. */
 export interface KnownEnvironment {
   /** The earlier system prompt. */
   readonly prompt: string;

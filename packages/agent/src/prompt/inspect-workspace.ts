@@ -67,7 +67,7 @@ class SharedInspection {
   }
 }
 
-/** Inspections that have not started and can still be joined. */
+/** Inspections of the workspace that have not started, so that further callers can share them. */
 const joinable = new WeakMap<ExecutionEnvironment, SharedInspection>();
 
 /**

@@ -39,7 +39,7 @@ function isAtOrBelow(folder: string, path: string): boolean {
   return relative !== ".." && !relative.startsWith("../");
 }
 
-/** Returns the longest prefix of a text that fits the limit, without splitting a character. */
+/** Returns the longest prefix of a text with at most `maxBytes` bytes, without splitting a character. */
 function beginningOf(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

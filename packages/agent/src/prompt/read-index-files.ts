@@ -51,7 +51,7 @@ export async function* readIndexFiles(
   }
 }
 
-/** Returns those of the files that exist in the index, with their sizes. Includes symbolic links. */
+/** Returns the paths that exist in the git index, with the sizes of the files. Includes symbolic links. */
 async function findFiles(
   environment: ExecutionEnvironment,
   paths: readonly string[],

@@ -9,7 +9,7 @@ function pathsOf({ tool, args }: HookedCall, workingDirectory: string): readonly
       posix.resolve(workingDirectory, path),
     );
   } catch {
-    // The tool reports invalid arguments itself.
+    // Invalid arguments are ignored here, because the tool rejects them when it is called.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 import { elapsedSince } from "./elapsed-since.ts";
 
-/** Measures the time during which any session of a family is working. */
+/** Measures the time during which at least one session of a family (a root session and its subagents) is working. */
 class FamilyTimer {
   readonly #now: () => number;
   #activeMs: number;
@@ -60,25 +60,25 @@ export class ActiveTimer {
     return this.#family.activeMs;
   }
 
-  /** Marks the session as working. Has no effect if it already is. */
+  /** Marks the session as working. Has no effect if the session is already marked. */
   start(): void {
     this.#isWorking = true;
     this.#tell();
   }
 
-  /** Marks the session as not working. Has no effect if it is not. */
+  /** Marks the session as not working. Has no effect if the session is not marked as working. */
   stop(): void {
     this.#isWorking = false;
     this.#tell();
   }
 
-  /** Pauses the session's active time while it waits. */
+  /** Pauses the session's active time while the session waits for a person or another session. */
   pause(): void {
     this.#pauses += 1;
     this.#tell();
   }
 
-  /** Resumes active time. Call it once for each `pause`. */
+  /** Resumes the session's active time. Must be called once for each call of `pause`. */
   resume(): void {
     this.#pauses -= 1;
     this.#tell();

@@ -30,7 +30,7 @@ export interface CoreDependencies<TSession extends ChildSession> {
   readonly createSession: (options: SessionOptions) => TSession;
 }
 
-/** Returns the boundary that a session starts from. `undefined` for a new session. */
+/** Returns the checkpoint boundary from which a session resumes. `undefined` for a new session. */
 function beginningOf({ snapshot, resumeFrom }: SessionOptions): SessionOptions["resumeFrom"] {
   return resumeFrom ?? snapshot?.boundary;
 }
@@ -41,14 +41,20 @@ export function startsMidInput({ snapshot, resumeFrom }: SessionOptions): boolea
   return resumeFrom !== undefined && resumeFrom.kind !== "settled";
 }
 
-/** Options of a session and, once created, its core. */
+/**
+ * Options and dependencies of a session that is being created. `core` returns the session's core, and must only be
+ * called once the core exists.
+ */
 interface CoreContext<TSession extends ChildSession> {
   readonly options: SessionOptions;
   readonly surroundings: CoreDependencies<TSession>;
   readonly core: () => SessionCore;
 }
 
-/** Creates the subagent registry of a session, with the subagents stored at its boundary. */
+/**
+ * Creates the subagent registry of a session, with the subagents stored at the checkpoint boundary from which the
+ * session resumes.
+ */
 function createSubagents<TSession extends ChildSession>({
   options,
   surroundings,
@@ -76,8 +82,8 @@ function createPrompt({ options, surroundings, core }: CoreContext<ChildSession>
 }
 
 /**
- * Returns the active time of a session family at a boundary. All members share one timer, so the largest stored value
- * is the most recent.
+ * Returns the active time of a session and its subagents at a checkpoint boundary. They all share one timer, so the
+ * largest stored value is the most recent.
  */
 function activeMsAt(boundary: SessionBoundary | undefined): number {
   if (boundary === undefined) return 0;
@@ -94,8 +100,8 @@ function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delay
 }
 
 /**
- * Creates the retry state of turns, with the session's model and its fallbacks. A subagent starts with its parent's
- * current model, unless it was spawned with another one.
+ * Creates the retry state for the session's model and its fallback models. A subagent starts with its parent's current
+ * model, unless it was spawned with another model.
  */
 function turnRetriesOf(
   options: SessionOptions,

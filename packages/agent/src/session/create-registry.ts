@@ -6,7 +6,8 @@ import type { SessionOptions } from "./session-options.ts";
 import { toolFilter } from "./tool-filter.ts";
 
 /**
- * Returns the built-in tools that options enable, except those that the profile or host defines under the same name.
+ * Returns the built-in tools that session options enable, except those that the profile or host defines under the same
+ * name.
  */
 function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOptions): RegisteredTool[] {
   if (askUser === undefined && skills.length === 0) return [];
@@ -22,7 +23,8 @@ function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOp
 }
 
 /**
- * Creates the tool registry of a session: the profile's tools, the host's, and those that options enable. loop: §3.7.
+ * Creates the tool registry of a session: the profile's tools, the host's tools, and built-in tools that session
+ * options enable. loop: §3.7.
  */
 export function createRegistry(options: SessionOptions, maySpawn: boolean): ToolRegistry {
   const { profile, tools = [], allowedTools } = options;
@@ -31,7 +33,7 @@ export function createRegistry(options: SessionOptions, maySpawn: boolean): Tool
   const offer = (tool: RegisteredTool): void => {
     if (tool.needsSubagents === true && !maySpawn) return;
     if (isAllowed(tool)) registry.register(tool);
-    // A tool that is not allowed still replaces the profile's tool of the same name.
+    // A tool of the host that `allowedTools` excludes still removes the profile's tool of the same name.
     else registry.unregister(tool.definition.name);
   };
   profile.toolRegistry.tools().forEach(offer);

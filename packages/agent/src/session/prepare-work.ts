@@ -17,7 +17,10 @@ export interface WorkRequest {
 
 /** Callbacks for the end of a cycle. */
 interface CycleEnd {
-  /** Receives the outcome. Called again with the failure if it rejects. */
+  /**
+   * Called with the outcome of the processing cycle. If `finish` rejects, it is called again with that error as the
+   * outcome.
+   */
   readonly finish: (outcome: InputOutcome) => Promise<void>;
   /** Called after `finish`. */
   readonly end: () => void;

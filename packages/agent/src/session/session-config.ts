@@ -19,12 +19,15 @@ export interface SessionConfig {
   maxCostMicros: number;
   /**
    * Maximum active time of the session and its subagents, in milliseconds, without waiting for people. 0: no limit.
-   * Default: 0. Like all limits, it is checked before each model call and does not stop running work.
+   * Default: 0. Like all limits, the active time is checked before each model call, and running work is not stopped.
    */
   maxWallTimeMs: number;
   /** Maximum length of a response, in characters, including reasoning and arguments of calls. Default: 16 Mi. */
   maxResponseChars: number;
-  /** Timeout of commands that name none, in milliseconds. Default: the profile's (§3.5), otherwise 10,000. */
+  /**
+   * Timeout of shell commands for which the model requests no timeout, in milliseconds. Default: the profile's default
+   * (§3.5), otherwise 10,000.
+   */
   defaultCommandTimeoutMs?: number | undefined;
   /** Maximum timeout that a command may request, in milliseconds. Default: 600,000. */
   maxCommandTimeoutMs: number;
@@ -35,9 +38,9 @@ export interface SessionConfig {
   reasoningEffort: string | null;
   /** Model id for the next calls. Default: the profile's model. */
   model?: string | undefined;
-  /** Maximum number of characters that a tool returns to the model, by tool name. 0: no limit. loop: §5.2. */
+  /** Maximum number of characters of a tool's output that the model receives, by tool name. 0: no limit. loop: §5.2. */
   toolOutputLimits: Readonly<Record<string, number>>;
-  /** Maximum number of lines that a tool returns to the model, by tool name. 0: no limit. loop: §5.3. */
+  /** Maximum number of lines of a tool's output that the model receives, by tool name. 0: no limit. loop: §5.3. */
   toolLineLimits: Readonly<Record<string, number>>;
   /** Whether the model is warned about repeating tool calls. Default: `true`. */
   enableLoopDetection: boolean;

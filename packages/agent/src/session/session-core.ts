@@ -40,14 +40,15 @@ export interface SessionCore {
   readonly isQuestion: (answer: string) => boolean;
   /** Called with the usage of each model response. `undefined`: usage is not reported. */
   readonly reportUsage: ((usage: Usage) => Promise<void>) | undefined;
-  /** Stores the state at a boundary. `undefined`: it is not stored. */
+  /** Stores the session state at each checkpoint boundary. `undefined`: the state is not stored. */
   readonly onBoundary: ((boundary: SessionBoundary) => Promise<void>) | undefined;
-  /** Awaited before each call that cannot be repeated. */
+  /** Awaited before each tool call that cannot be repeated safely. */
   readonly beforeEffect: (() => Promise<void>) | undefined;
   /** Background commands. */
   readonly background: BackgroundTable;
   /**
-   * Storage for outputs that are too large for an event. `undefined`: they are not stored. architecture: decision 10.
+   * Storage for tool outputs that are too large for an event. `undefined`: outputs are not stored. architecture:
+   * decision 10.
    */
   readonly spool: OutputSpool | undefined;
   /** Subagent id. `undefined` for the root session. */
@@ -64,7 +65,7 @@ export interface SessionCore {
   readonly approve: ApproveToolCall | undefined;
   /** Hooks around model and tool calls. */
   readonly hooks: SessionHooks | undefined;
-  /** Wraps calls of tools, hooks and compaction strategies. `undefined`: they are called directly. */
+  /** Wraps calls of tools, hooks and compaction strategies. `undefined`: the calls are not wrapped. */
   readonly callExtension: CallExtension | undefined;
   /** Attributes of the run, for hooks. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -93,13 +94,16 @@ export interface SessionCore {
   isCostUnknown: boolean;
   /** Number of tool rounds for the current input. loop: round_count, §2.5. */
   rounds: number;
-  /** Number of turns at the last boundary. A new input counts as stored, because its submitter still has it. */
+  /**
+   * Number of turns at the last checkpoint boundary. A new input counts as stored, because the caller that submitted it
+   * can submit it again.
+   */
   storedTurnCount: number;
-  /** `unrecordedUsage` of the conversation at the last boundary. */
+  /** `unrecordedUsage` of the conversation at the last checkpoint boundary. */
   storedUsage: Usage | undefined;
-  /** Whether an extra boundary was requested. */
+  /** True if the host requested a checkpoint boundary in addition to the regular ones. */
   isBoundarySuggested: boolean;
-  /** Whether open calls of the last response belong to an earlier process, which may have started them. */
+  /** True if the last response has tool calls without results that an earlier process may have started. */
   hasInheritedCalls: boolean;
   /** System prompt, once built. Not set if building was aborted. */
   systemPrompt: string | undefined;
@@ -107,8 +111,8 @@ export interface SessionCore {
   isContextHigh: boolean;
   /** Loop pattern that the model was warned about. loop: §2.10, decision 8. */
   warnedPattern: string | undefined;
-  /** Warnings that are not repeated. */
+  /** Messages of emitted warnings, so that no warning is repeated. */
   readonly warnings: Set<string>;
-  /** State at the last boundary. `undefined` if the session has neither a parent nor children. */
+  /** Session state at the last checkpoint boundary. `undefined` if the session has neither a parent nor subagents. */
   storedState: StoredState | undefined;
 }

@@ -20,7 +20,7 @@ export interface SessionLifecycleOptions {
   readonly abort: SessionAbort;
   /** True if the session starts in the middle of an input and waits for `resume`. */
   readonly awaitsResume: boolean;
-  /** True if a new input may be submitted in place of that `resume`. */
+  /** True if a caller may submit a new input instead of calling `resume`, which abandons the unfinished input. */
   readonly mayAbandon: boolean;
   /** Called once, when closing begins. */
   readonly onClose: () => void;
@@ -44,7 +44,7 @@ export class SessionLifecycle {
     this.#awaitsResume = options.awaitsResume;
   }
 
-  /** Failure of the last input, if it failed. */
+  /** Error of the last input. `undefined` if the last input did not fail. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
@@ -88,7 +88,7 @@ export class SessionLifecycle {
 
   /** Resolves when the session is not processing. */
   async settled(): Promise<void> {
-    // After the end of a cycle, another one may have been started.
+    // Another processing cycle may have been started when the awaited one ended.
     for (let cycle: Promise<void> | undefined; cycle !== this.#cycle; ) {
       cycle = this.#cycle;
       await cycle;

@@ -19,7 +19,7 @@ import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 import type { SessionConfig } from "./session-config.ts";
 
-/** Function that calls third-party code within a context of the caller and returns its result. */
+/** Function that calls `act`, which runs third-party code, within a context of the host, and returns its result. */
 export type CallExtension = <T>(act: () => T) => T;
 
 /** Options for `Session`. loop: §2.1. */
@@ -39,16 +39,16 @@ export interface SessionOptions {
   /**
    * Fallback models, in order. A fallback is called after two retries of the turn, or immediately if retrying is
    * useless or disabled. Partial responses are discarded. The session stays with a fallback that responds. After the
-   * last one, the first model is called again, within the total wait of `turnRetry`. Default: none.
+   * last fallback, the first model is called again. All waits together are limited by `turnRetry`. Default: none.
    */
   readonly fallbackModels?: readonly FallbackModel[] | undefined;
   /** Overrides of the default limits and settings. loop: §2.2. */
   readonly config?: Partial<SessionConfig> | undefined;
   /** The user's instructions, the last layer of the system prompt. loop: §6.1. */
   readonly instructions?: string | undefined;
-  /** Earlier conversation to continue. If it was interrupted, it is repaired first. */
+  /** Earlier conversation to continue. A conversation that was interrupted is repaired first. */
   readonly history?: readonly Turn[] | undefined;
-  /** Tools in addition to the profile's. They replace tools of the same name. loop: §3.7. */
+  /** Tools in addition to the profile's tools. A tool replaces the profile's tool of the same name. loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
   /** Names of allowed tools. `undefined`: all; empty: none. */
   readonly allowedTools?: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export interface SessionOptions {
   readonly now?: (() => number) | undefined;
   /** Creates the session id. Default: a random UUID. */
   readonly createId?: (() => string) | undefined;
-  /** Aborts the session when it aborts. */
+  /** Signal that aborts the session. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Returns whether a response without tool calls is a question to the user, which makes the session wait for a reply.
@@ -74,7 +74,7 @@ export interface SessionOptions {
   readonly hooks?: SessionHooks | undefined;
   /**
    * Wraps calls of tools, hooks and compaction strategies, for example to provide the engine's host as context.
-   * Default: they are called directly.
+   * Default: the calls are not wrapped.
    */
   readonly callExtension?: CallExtension | undefined;
   /** Attributes of the run, which hooks receive. */
@@ -85,25 +85,26 @@ export interface SessionOptions {
    */
   readonly askUser?: AskUser | undefined;
   /**
-   * Called with the usage of each response before the loop continues. A rejection ends the session with that error. An
-   * abort also waits for it, because the response is already billed. It must therefore complete without the signal.
+   * Called with the usage of each response before the loop continues. A rejection ends the session with the same error.
+   * An aborted session waits for this function too, because the response is already billed. The function must therefore
+   * complete without depending on the abort signal.
    */
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
   /**
-   * Stores tool outputs that are too large for an event. Without it, events contain them completely, for commands up to
-   * 16 Mi characters per stream. architecture: decision 10.
+   * Stores tool outputs that are too large for an event. Without this storage, events contain the complete outputs, for
+   * commands up to 16 Mi characters per stream. architecture: decision 10.
    */
   readonly outputSpool?: OutputSpool | undefined;
   /**
-   * Stores the session state. Called and awaited at every safe boundary, twice per tool round. A rejection ends the
-   * session with that error before anything else happens. No tool starts before its intent is stored. An abort also
-   * waits for it, because partial state is useless. It must therefore complete without the signal. architecture:
-   * decision 22.
+   * Stores the session state. Called and awaited at every checkpoint boundary, twice per tool round. A rejection ends
+   * the session with the same error before anything else happens. No tool starts before the intent to call it is
+   * stored. An aborted session waits for this function too, because partial state is useless. The function must
+   * therefore complete without depending on the abort signal. architecture: decision 22.
    */
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /**
-   * Awaited before each call that cannot be repeated, so that a process that has lost the session to another one can
-   * abort in time. promise D6.
+   * Awaited before each tool call that cannot be repeated safely. If another process has taken over the session, this
+   * process can abort in time. promise D6.
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
   /**
@@ -112,8 +113,8 @@ export interface SessionOptions {
    */
   readonly resumeFrom?: SessionBoundary | undefined;
   /**
-   * System prompt of the conversation in `history`. It is reused unless parts other than its environment block have
-   * changed, so that the provider's prompt cache stays valid. loop: §6.3.
+   * System prompt of the conversation in `history`. The prompt is reused unless parts other than its environment block
+   * have changed, so that the provider's prompt cache stays valid. loop: §6.3.
    */
   readonly earlierPrompt?: string | undefined;
   /**
@@ -123,12 +124,12 @@ export interface SessionOptions {
   readonly compaction?: CompactionStrategy | undefined;
   /**
    * Saved session to continue, instead of `history` and `resumeFrom`: same id, turns, usage and queued messages. Load
-   * untrusted ones with `Session.load`.
+   * untrusted snapshots with `Session.load`.
    */
   readonly snapshot?: SessionSnapshot | undefined;
   /**
    * Instructions for special tasks. The system prompt lists their names and descriptions, and the tool `skill` returns
-   * one on request. loop: §8.
+   * the instructions of one skill. loop: §8.
    */
   readonly skills?: readonly Skill[] | undefined;
   /**
@@ -137,10 +138,10 @@ export interface SessionOptions {
    */
   readonly commands?: readonly CustomCommand[] | undefined;
   /**
-   * Source of further tools that may change during the session, restricted by `allowedTools`. They never replace other
-   * tools. loop: §3.7, §8.
+   * Source of further tools that may change during the session, restricted by `allowedTools`. These tools never replace
+   * other tools. loop: §3.7, §8.
    */
   readonly toolSource?: ToolSource | undefined;
-  /** Notices of the host about the session's configuration, emitted as warnings after its start. */
+  /** Notices of the host about the session's configuration, emitted as warnings after the session has started. */
   readonly notices?: readonly NoticePayload[] | undefined;
 }

@@ -120,7 +120,7 @@ export class Session implements AsyncDisposable {
     return this.#subagents.handles;
   }
 
-  /** Error of the last input. `undefined` if it did not fail. */
+  /** Error of the last input. `undefined` if the last input did not fail. */
   get failure(): EngineError | undefined {
     return this.#lifecycle.failure;
   }
@@ -129,17 +129,17 @@ export class Session implements AsyncDisposable {
    * Submits an input or the reply to a question, and starts to process it immediately. Returns the events of this
    * processing cycle, up to `processing_end` or `session_end`. Events are queued until they are read; leaving the
    * iteration drops them and does not stop the work. Throws `session.busy` while an earlier input is processed or waits
-   * for `resume`, and `session.closed` after the end.
+   * for `resume`, and `session.closed` if the session is closed.
    */
   submit(text: string | UserInput): SessionEvents {
     return this.#lifecycle.begin(text);
   }
 
   /**
-   * Resumes the input that was being processed at the boundary of `resumeFrom`, and returns its events like `submit`.
-   * Calls without a result are repeated if their tool allows it. For the others, the model receives `unknown_outcome`.
-   * Throws `config.invalid` if there is nothing to resume, and `session.closed` after the end. architecture: decision
-   * 18.
+   * Resumes the input that was being processed at the checkpoint boundary `resumeFrom`, and returns its events like
+   * `submit`. Tool calls without a result are repeated if their tool allows repetition. For other calls, the model
+   * receives `unknown_outcome`. Throws `config.invalid` if there is nothing to resume, and `session.closed` if the
+   * session is closed. architecture: decision 18.
    */
   resume(): SessionEvents {
     return this.#lifecycle.begin(undefined);
@@ -167,7 +167,10 @@ export class Session implements AsyncDisposable {
     return this.#core.events.listen(listener);
   }
 
-  /** Requests a boundary at the next safe moment. engine: CheckpointSuggester. */
+  /**
+   * Requests that session state is stored at the next safe moment, in addition to the regular checkpoint boundaries.
+   * engine: CheckpointSuggester.
+   */
   suggestBoundary(): void {
     this.#core.isBoundarySuggested = true;
     this.#core.subagents.suggestBoundary();
@@ -188,9 +191,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Compacts the conversation now, whether or not it is due. `undefined` if it is not worthwhile. A failure changes
-   * nothing. Rejects with the failure, with `config.invalid` if the option `compaction` is not set, and with
-   * `session.busy` while an input is processed. loop: §8 compaction.
+   * Compacts the conversation now, whether or not it is due. Resolves with `undefined` if a compaction is not
+   * worthwhile. If the compaction fails, the conversation is unchanged. Rejects with the failure, with `config.invalid`
+   * if the option `compaction` is not set, and with `session.busy` while an input is processed. loop: §8 compaction.
    */
   compact(): Promise<CompactionReport | undefined> {
     return this.#lifecycle.compact();
@@ -236,7 +239,7 @@ export class Session implements AsyncDisposable {
     return this.close();
   }
 
-  /** Follows the tools of a source, and emits its notices once the session has started. */
+  /** Keeps the registry in sync with a tool source. Emits the source's notices once the session has started. */
   #followTools({ toolSource, allowedTools }: SessionOptions): () => void {
     if (toolSource === undefined) return ignore;
     const onNotices = (): void => {

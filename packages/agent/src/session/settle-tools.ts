@@ -6,9 +6,9 @@ import type { SessionCore } from "./session-core.ts";
 const MAX_WAIT_MS = 5_000;
 
 /**
- * Resolves when the session has the tools that their source announced last, so that the next request offers them. If
- * the source takes too long, a warning is emitted and the request uses the known tools. Rejects if the session is
- * aborted.
+ * Resolves when the session has the tools that the tool source announced last, so that the next request offers these
+ * tools. If the source takes too long, a warning is emitted and the request uses the known tools. Rejects if the
+ * session is aborted.
  */
 export async function settleTools(core: SessionCore): Promise<void> {
   const settled = core.toolSource?.settled?.();

@@ -2,15 +2,15 @@ import { MAX_TIMER_MS } from "./max-timer-ms.ts";
 
 /** Options for `untilAborted`. */
 export interface Waiting {
-  /** Ends the wait when it aborts. */
+  /** Signal that ends the wait. */
   readonly signal: AbortSignal;
   /** Grace period after the signal aborts, in milliseconds. Default: none. */
   readonly graceMs?: number | undefined;
 }
 
 /**
- * Resolves with the promise's value, or rejects with the signal's reason once it aborts, even if the work ignores the
- * signal.
+ * Resolves with the promise's value. If the signal aborts first, rejects with the signal's reason, even if the work
+ * behind the promise ignores the signal.
  */
 export function untilAborted<T>(promise: Promise<T>, { signal, graceMs = 0 }: Waiting): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ type Callback = () => void;
 
 const callbacks = new WeakMap<AbortSignal, Callback[]>();
 
-/** Calls all callbacks, even if one removes others. */
+/** Calls all callbacks. A callback may remove other callbacks, which are then not called. */
 function forEachLeft(waiting: Callback[]): void {
   for (let callback = waiting.shift(); callback !== undefined; callback = waiting.shift()) callback();
 }
@@ -18,7 +18,7 @@ export class SessionAbort {
   readonly #waiting: Callback[] = [];
 
   constructor() {
-    // Each running call listens for the abort, and a response may contain any number of calls.
+    // No limit of listeners: each running tool call adds one, and a response may contain any number of calls.
     setMaxListeners(0, this.signal);
     callbacks.set(this.signal, this.#waiting);
   }

@@ -43,7 +43,7 @@ export function expandCommand(
   if (command === undefined) return undefined;
   const values = splitArguments(rest);
   let hasPlace = false;
-  // A single pass, so that placeholders within the arguments are not expanded.
+  // All placeholders are replaced in a single pass, so that placeholder texts within the arguments are not expanded.
   const content = command.template.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, place: string) => {
     hasPlace = true;
     return place === "ARGUMENTS" ? rest : (values[Number(place) - 1] ?? "");

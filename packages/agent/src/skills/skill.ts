@@ -6,7 +6,7 @@ export interface Skill {
   readonly description: string;
   /** Instructions, or a function that loads them on request. */
   readonly instructions: string | (() => Promise<string>);
-  /** Path of the skill's file, shown to users and the model. `undefined` if it has no file. */
+  /** Path of the skill's file, shown to users and the model. `undefined` if the skill has no file. */
   readonly source?: string | undefined;
 }
 
@@ -20,6 +20,6 @@ export interface CustomCommand {
   readonly argumentHint?: string | undefined;
   /** Prompt for the model. `$ARGUMENTS` is replaced by all arguments, and `$1` to `$9` by single arguments. */
   readonly template: string;
-  /** Path of the command's file. `undefined` if it has no file. */
+  /** Path of the command's file. `undefined` if the command has no file. */
   readonly source?: string | undefined;
 }

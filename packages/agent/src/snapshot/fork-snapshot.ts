@@ -17,7 +17,9 @@ export interface ForkOptions
   readonly beforeEffect?: SessionOptions["beforeEffect"];
 }
 
-/** Options that affect the system prompt. If an override contains one of them, the prompt is rebuilt. */
+/**
+ * Session options that affect the system prompt. If the options of a fork override one of them, the prompt is rebuilt.
+ */
 const PROMPT_OPTIONS = ["profile", "environment", "instructions", "tools", "allowedTools", "skills"] as const;
 
 function lastTurn({ conversation }: SessionCore, turn: number | undefined): number {

@@ -11,21 +11,21 @@ function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool |
   return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
 }
 
-/** Returns a function that asks the user on behalf of the child. Its prompts carry the child's agent id. */
+/** Returns a function that asks the user on behalf of a subagent. Each prompt contains the subagent's agent id. */
 function askUserOf(askUser: SessionOptions["askUser"], agentId: string): SessionOptions["askUser"] {
   if (askUser === undefined) return undefined;
   return ({ id, ...prompt }, options) =>
     askUser({ source: agentId, ...prompt, ...(id === undefined ? {} : { id: `${agentId}-${id}` }) }, options);
 }
 
-/** Returns the parent's current tools, and no others. */
+/** Returns the tool options of a subagent, so that it has exactly the current tools of its parent session. */
 function toolsOf({ registry }: SessionCore): Pick<SessionOptions, "tools" | "allowedTools"> {
   return { tools: registry.tools(), allowedTools: registry.names() };
 }
 
 /**
- * Returns the options of a child session: the parent's current ones, without its conversation, and with the settings of
- * the call that spawned the child. loop: §7.1, §7.3.
+ * Returns the options of a subagent's session. They are the parent's current options without its conversation, with the
+ * settings of the call that spawned the subagent. loop: §7.1, §7.3.
  */
 export function childOptions(
   options: SessionOptions,

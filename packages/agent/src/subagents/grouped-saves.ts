@@ -1,18 +1,18 @@
 /**
- * Runs saves one after another. All requests made during a save share the next one, which starts after them and
- * therefore includes their changes.
+ * Runs save operations one after another. All requests made during a save share the next save, which starts after these
+ * requests and therefore includes their changes.
  */
 export class GroupedSaves {
   readonly #save: () => Promise<void>;
   #current: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Creates a queue of saves that calls this function. */
+  /** Creates a queue that runs the given function for each save. */
   constructor(save: () => Promise<void>) {
     this.#save = save;
   }
 
-  /** Resolves when a save that started after this call has completed. Rejects if it failed. */
+  /** Resolves when a save that started after this call has completed. Rejects if the save failed. */
   request(): Promise<void> {
     this.#next ??= this.#begin(this.#current);
     return this.#next;

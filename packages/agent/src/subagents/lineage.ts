@@ -3,7 +3,7 @@ import type { SessionCore } from "../session/session-core.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 
-/** Connection of a session to its parent. */
+/** Connection of a subagent's session to its parent session. */
 export interface Lineage {
   /** Id of the child. */
   readonly agentId: string;
@@ -11,9 +11,9 @@ export interface Lineage {
   readonly depth: number;
   /** Returns the root session of the family. */
   readonly root: () => SessionCore;
-  /** Called with the child's core once it is created. */
+  /** Called with the core of the subagent's session once the core is created. */
   readonly attach: (core: SessionCore) => void;
-  /** Receives each event of the child and its descendants. */
+  /** Called with each event of the subagent and its descendants. */
   readonly relay: (event: SessionEvent) => void;
   /** Stores the state of the whole family. */
   readonly save: () => Promise<void>;
@@ -22,7 +22,7 @@ export interface Lineage {
 /** Options for a child session. */
 export interface ChildSessionOptions extends SessionOptions {
   readonly lineage: Lineage;
-  /** Model that the parent currently calls. `undefined` if the child was spawned with another one. */
+  /** Model that the parent currently calls. `undefined` if the subagent was spawned with another model. */
   readonly parentModel?: FallbackModel | undefined;
 }
 
@@ -31,7 +31,10 @@ export function lineageOf(options: SessionOptions): Lineage | undefined {
   return isChild(options) ? options.lineage : undefined;
 }
 
-/** Returns the model that the parent currently calls, if the child uses the same models. */
+/**
+ * Returns the model that the parent session currently calls. `undefined` for a root session, and for a subagent that
+ * was spawned with another model.
+ */
 export function parentModelOf(options: SessionOptions): FallbackModel | undefined {
   return isChild(options) ? options.parentModel : undefined;
 }

@@ -9,14 +9,20 @@ export interface SessionSubagents extends SubagentControl {
   readonly isActive: boolean;
   /** Resumes the subagents that were working in an earlier process. */
   resume(): void;
-  /** Closes all subagents; resolves when they are closed. loop: Appendix B, graceful shutdown step 6. */
+  /** Closes all subagents. Resolves when all are closed. loop: Appendix B, graceful shutdown step 6. */
   end(): Promise<void>;
-  /** Requests a boundary from each subagent. */
+  /** Requests an additional checkpoint boundary from each subagent. */
   suggestBoundary(): void;
-  /** Clears the ids of calls that sent inputs. Calls of a completed round are not executed again. */
+  /**
+   * Clears the ids of the tool calls that sent inputs to subagents. The ids identify calls that are repeated after a
+   * crash, and calls of a completed round are never repeated.
+   */
   clearReceivedInputs(): void;
-  /** Last boundary of each subagent, in the order in which they were spawned. */
+  /**
+   * Returns the state of each subagent at its last checkpoint boundary, in the order in which the subagents were
+   * spawned.
+   */
   boundaries(): readonly SubagentBoundary[];
-  /** Stores the state of the whole family; rejects if that fails. architecture: decision 22. */
+  /** Stores the state of the root session and all subagents. Rejects if storing fails. architecture: decision 22. */
   save(): Promise<void>;
 }

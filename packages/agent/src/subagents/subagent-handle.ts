@@ -11,7 +11,10 @@ export interface SubagentHandle<TSession> {
   readonly session: TSession;
   /** Usage of the subagent's responses, including those of its descendants. */
   readonly usage: Usage;
-  /** State of the subagent at its last boundary, as stored with its parent's state. architecture: decision 22. */
+  /**
+   * State of the subagent at its last checkpoint boundary, which is stored as part of its parent's state. architecture:
+   * decision 22.
+   */
   readonly boundary: SubagentBoundary;
   /** Current result. loop: SubAgentResult, §7.3. */
   readonly result: SubagentResult;

@@ -42,7 +42,8 @@ async function spawn(args: ToolArguments, context: ToolCallContext): Promise<Too
     },
     context.callId,
   );
-  // Constant, so that a call repeated after a crash returns the same. `wait` reports the progress.
+  // The status is constant, so that a call repeated after a crash returns the same output. The tool `wait` reports the
+  // actual status.
   const details = { agent_id: result.agent_id, status: "running" };
   return { content: `Started ${result.agent_id}. Status: running. Use wait to get its result.`, details };
 }

@@ -64,12 +64,12 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   readonly spec: SubagentSpec;
   readonly #parent: SubagentParent<TSession>;
   #standing: SubagentProgress = RUNNING;
-  /** Progress at the last boundary. */
+  /** Progress of the subagent at its last checkpoint boundary. */
   #kept: SubagentProgress = RUNNING;
   #inputs: string[];
-  /** Boundary to resume from. `undefined` for a new subagent. */
+  /** Checkpoint boundary to resume from. `undefined` for a new subagent. */
   #from: SubagentBoundary | undefined;
-  /** Usage up to the boundary in `#from`, cached because it may be read in every round. */
+  /** Usage up to the checkpoint boundary in `#from`, cached because every tool round may read it. */
   #usedBefore: Usage | undefined;
   #session: TSession | undefined;
   #core: SessionCore | undefined;
@@ -105,7 +105,9 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     return this.#standing.isClosed;
   }
 
-  /** Boundary from which the session resumes when it is created. */
+  /**
+   * Checkpoint boundary from which the subagent's session resumes when it is created. `undefined` for a new subagent.
+   */
   get resumesFrom(): SubagentBoundary | undefined {
     return this.#from;
   }
@@ -136,7 +138,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   /** Starts the task. The parent emits the spawn event before the first event of the subagent. */
   begin(task: string): void {
     this.#announce = () => {
-      // From now on, stored state of the family includes the subagent and its task.
+      // From now on, the stored state of the session family includes the subagent and its task.
       this.#keep("suggested");
       this.#parent.core.emit("subagent_started", { agent_id: this.id, content: task, status: "running" });
     };

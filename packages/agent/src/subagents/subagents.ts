@@ -38,7 +38,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
   /** Created on first use, because most sessions spawn none. */
   #children: Map<string, Subagent<TSession>> | undefined;
   #saves: GroupedSaves | undefined;
-  /** Failure of a save that a subagent requested, which the session must report. */
+  /** Failure of a save that a subagent requested. The parent session must report the failure. */
   #failure: { readonly error: unknown } | undefined;
 
   /** Creates the registry. Sessions of subagents of an earlier process are created on first use or by `resume`. */
@@ -102,7 +102,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => over.abort(), Math.min(timeoutMs, MAX_TIMER_MS));
     const { activeTimer } = this.#core;
-    // The subagent's timer runs meanwhile.
+    // The wait does not count as active time of this session, because the subagent's own timer runs.
     activeTimer.pause();
     await child.settled(AbortSignal.any([signal, over.signal]));
     activeTimer.resume();

@@ -5,8 +5,8 @@ import type { DetectedFormat, TextEncoding } from "./text-format.ts";
 const UTF8_MARK = Buffer.from("\uFEFF");
 
 /**
- * Matches control characters that do not occur in text files. Tab, line ends, form feed, backspace and escape are
- * allowed.
+ * Matches control characters that indicate a binary file. Tab, line ends, form feed, backspace and escape also occur in
+ * text files.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const BINARY_CONTROL = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f]/;

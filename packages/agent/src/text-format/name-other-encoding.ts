@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { isUndefinedByte } from "./windows-1252.ts";
 
-/** Encodings of other scripts. Those in which the bytes are valid are reported as candidates. */
+/** Encodings of non-Latin scripts. Every encoding in which the bytes of a file are valid is reported as a candidate. */
 const OTHER_ENCODINGS = ["Shift_JIS", "EUC-JP", "GB18030", "Big5", "EUC-KR", "Windows-1251"] as const;
 
 const REPLACEMENT = "\uFFFD";

@@ -17,7 +17,7 @@ async function readExisting(environment: ExecutionEnvironment, path: string): Pr
   try {
     return toBuffer(await environment.readBytes(path, { isProbe: true }));
   } catch {
-    // The later write reports a missing, too large or unreadable file.
+    // Read errors are ignored, because the following write reports a missing, too large or unreadable file.
     return undefined;
   }
 }

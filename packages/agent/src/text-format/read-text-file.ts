@@ -9,7 +9,10 @@ export interface TextFile {
   readonly format: TextFormat;
 }
 
-/** Wraps the same memory in a `Buffer`, whose byte search is many times faster than that of a `Uint8Array`. */
+/**
+ * Returns a `Buffer` that shares the memory of the bytes. Searching a `Buffer` is many times faster than searching a
+ * `Uint8Array`.
+ */
 export function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

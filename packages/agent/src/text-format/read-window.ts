@@ -9,7 +9,7 @@ import type { DetectedFormat } from "./text-format.ts";
 export interface TextWindow {
   /** Text of the lines, including line ends. */
   readonly text: string;
-  /** Note about an encoding other than UTF-8, on a separate line. Empty for UTF-8. */
+  /** Note for the model that names an encoding other than UTF-8, as a separate line. Empty for UTF-8. */
   readonly note: string;
 }
 

@@ -11,6 +11,6 @@ export interface TextFormat {
 /** Result of detecting a file's format. */
 export type DetectedFormat =
   | { readonly kind: "text"; readonly format: TextFormat }
-  /** Text in an encoding that cannot be edited. `encoding` describes it for messages. */
+  /** Text in an encoding that cannot be edited. `encoding` describes the encoding in error messages. */
   | { readonly kind: "unsupported"; readonly encoding: string }
   | { readonly kind: "binary" };

@@ -34,8 +34,8 @@ export function fromByteText(byteText: string): string {
 }
 
 /**
- * Returns the Latin-1 character of the byte that encodes a Windows-1252 character. `undefined` for all other
- * characters, including ASCII.
+ * Returns the Latin-1 character with the same byte as a Windows-1252 character that Latin-1 lacks, such as `€`.
+ * `undefined` for all other characters, including ASCII.
  */
 export function toByteText(character: string): string | undefined {
   return BYTES.get(character);

@@ -31,7 +31,7 @@ function questionOf(args: ToolArguments, callId: string): UserPrompt {
   const options = textList(args, "options").map((option, index) => `${index + 1}. ${option}`);
   const text = [textArgument(args, "question"), ...options].join("\n");
   const schema = schemaOf(args);
-  // Uses the call id, so that a call repeated after a crash asks the same question instead of a second one.
+  // The prompt has the id of the tool call, so that a call repeated after a crash does not ask a second question.
   return { id: callId, parts: [{ type: "text", text }], ...(schema === undefined ? {} : { schema }) };
 }
 

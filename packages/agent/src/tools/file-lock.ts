@@ -8,9 +8,13 @@ function keyOf(environment: ExecutionEnvironment, path: string): string {
   return posix.resolve(environment.workingDirectory, path);
 }
 
-/** Joins the queues of all paths at the same time, so that two changes with common paths cannot deadlock. */
+/**
+ * Adds a change to the queues of all its paths at the same time, so that two changes with several common paths cannot
+ * deadlock.
+ */
 function enqueue(environment: ExecutionEnvironment, paths: readonly string[], until: Promise<void>): Promise<unknown> {
-  // A subagent that is restricted to a folder shares the files of its parent session.
+  // A subagent that is restricted to a folder shares files with its parent session, so both use the queues of the base
+  // environment.
   const base = baseEnvironmentOf(environment);
   const queue = queues.get(base) ?? new Map<string, Promise<void>>();
   queues.set(base, queue);

@@ -135,7 +135,10 @@ const MODE_PROPERTIES = {
   context_lines: { type: "integer", minimum: 0, description: "Lines shown around each match." },
 } as const;
 
-/** Encodings that a search decodes. Other files are searched as raw bytes, or skipped if they are binary. */
+/**
+ * Tells the model which encodings a search decodes. Files in other encodings are searched as raw bytes, or skipped if
+ * they are binary.
+ */
 const ENCODINGS = "Decodes UTF-8, UTF-16 with a byte order mark, Latin-1 and Windows-1252.";
 
 /** Tool that searches file contents. loop: grep, §3.3. */

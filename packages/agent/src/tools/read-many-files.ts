@@ -10,7 +10,7 @@ const MAX_FILES = 100;
 
 const GLOB_CHARACTERS = /[*?[{]/;
 
-/** File to read. If `failure` is set, it is reported instead. */
+/** File to read. If `failure` is set, it is reported instead of the content. */
 interface Named {
   readonly path: string;
   readonly failure?: ToolOutput;

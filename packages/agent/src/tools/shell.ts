@@ -18,8 +18,8 @@ import { commandTarget } from "./tool-targets.ts";
 const MAX_SHOWN_CHARS = 1024 * 1024;
 
 /**
- * Maximum output per stream, in characters, if it is not stored separately. The end event then contains all of it.
- * loop: §2.9.
+ * Maximum output per stream, in characters, if the output is not stored separately. The event that ends the call then
+ * contains the complete output. loop: §2.9.
  */
 const MAX_WHOLE_CHARS = 16 * 1024 * 1024;
 
@@ -42,7 +42,10 @@ function endOf(result: ExecResult, { timeoutMs, parameter }: Timeout): string {
   return `[Exit code: ${result.exitCode}${signal}. Duration: ${Math.round(result.durationMs)}ms]`;
 }
 
-/** Returns a note if processes that the command left running were ended. The model might otherwise rely on them. */
+/**
+ * Returns a note if processes that the command left running were ended, because the model might otherwise rely on these
+ * processes.
+ */
 function endedNote({ endedProcesses }: ExecResult, backgroundParameter: string): string {
   return endedProcesses === true
     ? `\n[Processes that the command left running were ended when it finished. Set ${backgroundParameter} to keep a command running.]`
@@ -62,8 +65,8 @@ function timeoutOf(args: ToolArguments, timeouts: ToolCallContext["commandTimeou
 }
 
 /**
- * Shows only the beginning of an output that is stored separately. Limits the memory for output that slow readers have
- * not received.
+ * Returns a callback that passes on only the beginning of an output that is stored separately. This limits the memory
+ * for events that slow readers have not received.
  */
 function showBeginning(onUpdate: ToolCallContext["onUpdate"]): ToolCallContext["onUpdate"] {
   let shown = 0;
@@ -110,7 +113,7 @@ async function shell(
   try {
     result = await environment.shell(command, { cwd, timeoutMs, signal: context.signal, onOutput, maxOutputChars });
   } finally {
-    // The output file must be closed even if the command could not run.
+    // The file with the stored output must be closed even if the command could not run.
     kept = await finish(whole);
   }
   const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes, endedProcesses } = result;

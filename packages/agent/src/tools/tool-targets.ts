@@ -8,7 +8,7 @@ function baseOf(pattern: string): string {
   const names = pattern.split("/");
   const wild = names.findIndex((name) => WILDCARD.test(name));
   if (wild < 0) return pattern;
-  // After a wildcard, `..` may leave the folder.
+  // A `..` after a wildcard may lead out of the folder before the wildcard.
   if (names.slice(wild).some((name) => name.includes(".."))) return ".";
   return names.slice(0, wild).join("/") || (pattern.startsWith("/") ? "/" : ".");
 }

@@ -25,7 +25,10 @@ export interface OutputLimitOverrides {
   readonly toolLineLimits?: Readonly<Record<string, number>> | undefined;
 }
 
-/** Returns the host's override for a tool, by the name the model sees or by its canonical name. */
+/**
+ * Returns the output limit that the host set for a tool, under the name that the model sees or the tool's canonical
+ * name.
+ */
 function overrideOf(
   record: Readonly<Record<string, number>> | undefined,
   toolName: string,

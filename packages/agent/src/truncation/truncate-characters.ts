@@ -13,7 +13,7 @@ export interface CutText {
 /** Marker for limits too small for a full marker. */
 const SHORT_MARKER = "[truncated]";
 
-/** Returns the result for a limit that is too small for any text besides the marker. */
+/** Returns the truncated text for a limit that only leaves room for (part of) the marker. */
 export function shortMarker(maxChars: number): string {
   return SHORT_MARKER.slice(0, Math.max(0, maxChars));
 }

@@ -36,7 +36,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Maximum line limit that has no room for two marker lines. */
+/** Up to this line limit, there is no room for two marker lines. */
 const FEW_LINES = 4;
 
 interface Ends {
@@ -46,7 +46,10 @@ interface Ends {
   readonly missing: number;
 }
 
-/** Returns the first lines of the head and the last lines of the tail, leaving room for one line between them. */
+/**
+ * Returns the first lines of the head and the last lines of the tail, and leaves room for one marker line between head
+ * and tail.
+ */
 function endsOf({ head, tail }: CutText, maxLines: number): Ends {
   const [first, last] = [head.split("\n"), tail.split("\n")];
   const isOneSided = head === "" || tail === "";
@@ -58,8 +61,8 @@ function endsOf({ head, tail }: CutText, maxLines: number): Ends {
 }
 
 /**
- * Joins head and tail with one note about both truncations. The note shares a line with the head if only two lines are
- * allowed. Head and tail are shortened if the note needs room.
+ * Joins head and tail with one note about the truncation by characters and by lines. The note shares a line with the
+ * head if only two lines are allowed. Head and tail are shortened if the note needs room.
  */
 function cutToFew(cut: CutText, maxLines: number, maxChars: number): string {
   const { head, tail, missing } = endsOf(cut, maxLines);

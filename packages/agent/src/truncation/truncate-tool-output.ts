@@ -3,7 +3,7 @@ import { type OutputLimitOverrides, outputLimitsOf } from "./output-limits.ts";
 import { cutCharacters, joinCut, shortMarker } from "./truncate-characters.ts";
 import { cutLines } from "./truncate-lines.ts";
 
-/** Maximum length of a line marker, in characters. Dropping this many more lines always makes room for it. */
+/** Maximum length of a line marker, in characters. Dropping this many more lines always makes room for the marker. */
 const LINE_MARKER_CHARS = 48;
 
 /**

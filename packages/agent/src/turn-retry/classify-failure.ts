@@ -6,7 +6,10 @@ import { certificateProblem, EngineError, type ErrorCode } from "@switchyard/con
  */
 export type FailureClass = "transient" | "doubtful" | "permanent";
 
-/** Failures that may be caused by a wrong address or request until the server has responded once. */
+/**
+ * Failures that may be caused by a wrong address or request format. Once the server has responded to the session, they
+ * count as transient.
+ */
 const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(["llm.invalid_response", "llm.invalid_tool_call", "llm.unknown"]);
 
 /** Failures that are always transient. */
@@ -47,8 +50,8 @@ function isPassingRejection({ code, details }: EngineError): boolean {
 }
 
 /**
- * Classifies a failed model call. `isKnown` is true if the server has responded to this session before. Its address and
- * the request format are then correct.
+ * Classifies a failed model call. `isKnown` is true if the server has responded to this session before. The server's
+ * address and the request format are then known to be correct.
  */
 export function classifyFailure(error: unknown, isKnown: boolean): FailureClass {
   if (!EngineError.is(error)) return "permanent";

@@ -11,14 +11,14 @@ export interface FallbackModel {
 /** Number of retries with one model before the next model is called. */
 const RETRIES_PER_MODEL = 2;
 
-/** Failures that justify calling another model, although retrying the same one is useless. */
+/** Failures for which a retry of the same model is useless, but a fallback model may succeed. */
 const WORTH: ReadonlySet<ErrorCode> = new Set([
   "llm.quota_exceeded",
   "llm.answer_too_large",
   "llm.not_found",
   "llm.access_denied",
   "llm.unknown",
-  // Another provider may have a valid key.
+  // The fallback model may belong to another provider with a valid key.
   "llm.authentication",
 ]);
 

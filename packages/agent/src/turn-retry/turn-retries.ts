@@ -19,7 +19,7 @@ export interface PlannedRetry {
   readonly attempt: number;
   /** Wait before the next attempt, in milliseconds. */
   readonly delayMs: number;
-  /** Total wait of the turn, including this wait, in milliseconds. */
+  /** Total wait before retries of the turn so far, including the wait before this retry, in milliseconds. */
   readonly waitedMs: number;
   /** Maximum total wait of the turn, in milliseconds. */
   readonly maxWaitMs: number;
@@ -46,8 +46,8 @@ export class TurnRetries {
   #doubtful = 0;
   #waitedMs = 0;
   /**
-   * Random number for the jitter. Drawn once per attempt, so that repeated queries about one failure return the same
-   * plan.
+   * Random number for the jitter of the retry delay. Drawn once per attempt, so that repeated queries about one failure
+   * return the same retry plan.
    */
   #chance: number;
   /** True if the server has started a response to any request of the session. */
@@ -85,7 +85,10 @@ export class TurnRetries {
     return this.#hasPartial;
   }
 
-  /** Returns whether the turn is retried after a failure. An arrow property, so that it can be passed with requests. */
+  /**
+   * Returns whether the turn is retried after a failure. An arrow property, so that requests can contain it as a plain
+   * function.
+   */
   readonly isRetried = (error: unknown): boolean =>
     this.plan(error) !== undefined || this.fallbackAfter(error) !== undefined;
 
@@ -96,7 +99,7 @@ export class TurnRetries {
     return this.#signal.aborted ? undefined : this.models.after(error, this.plan(error) !== undefined);
   }
 
-  /** Switches to another model. Treats its server as unknown and resets its failures. */
+  /** Switches to another model, whose server counts as unknown, and resets the count of failures. */
   changeModel(model: FallbackModel): void {
     this.models.changeTo(model);
     this.#isKnown = false;

@@ -2,9 +2,9 @@
 export interface ExecutableFile {
   /** Names of files and folders at any depth; `**` after a folder means everything in it. Case is ignored. */
   readonly paths: readonly string[];
-  /** Program that executes the file, and when it does. */
+  /** Program that executes the file, and the occasion on which it does so. */
   readonly runner: string;
-  /** Documentation of that behaviour. */
+  /** Documentation of the program's behaviour. */
   readonly source: string;
   /**
    * Keys of a JSON document whose values are executed. A change that leaves them unchanged is harmless. `undefined`:

@@ -2,7 +2,7 @@ import { compileNamePattern, type NamePattern } from "../name-pattern.ts";
 import type { ExecutableFile } from "./executable-file-row.ts";
 import { EXECUTABLE_FILES } from "./executable-file-table.ts";
 
-/** A path that other programs execute. */
+/** A path of a file that other programs execute unprompted. */
 export interface ExecutablePath {
   /** Row of the table that matches the path. */
   readonly row: ExecutableFile;

@@ -4,7 +4,10 @@ import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 import { readArguments } from "./read-arguments.ts";
 
-/** Returns the position of the command that a wrapper or `python -m` starts. `undefined` if the words contain none. */
+/**
+ * Returns the position of the inner command that a wrapper such as `sudo`, or `python -m`, starts. `undefined` if there
+ * is no inner command.
+ */
 function innerIndex(words: readonly string[], program: Program): number | undefined {
   const found = readArguments(words, 1, { table: optionsOf(program, program), style: program });
   const byModule = found.find(({ spec }) => spec?.kind === "module");
@@ -32,9 +35,9 @@ function checkWrapper(
 }
 
 /**
- * Checks whether a rule covers a command, given as the words that a shell passes on. `named` is the number of leading
- * words that the rule spells out without a wildcard. A program that is not in the table is covered if the rule names
- * it.
+ * Checks whether a rule covers a command, given as the words that a shell would pass to the program. `named` is the
+ * number of leading words that the rule spells out without a wildcard. If the table of programs does not contain the
+ * program, the rule covers it by naming it.
  */
 export function checkCommand(words: readonly string[], named: number): FormCheck {
   const [command = ""] = words;

@@ -5,7 +5,7 @@ import { type Argument, readArguments } from "./read-arguments.ts";
 
 /** Result of checking a command under a rule against the table. */
 export interface FormCheck {
-  /** Why the rule does not cover the command. `undefined` if it does. */
+  /** Why the rule does not cover the command. `undefined` if the rule covers it. */
   readonly problem?: string | undefined;
   /** Paths that the command writes. */
   readonly writes: readonly string[];
@@ -23,12 +23,12 @@ function refused(problem: string): FormCheck {
   return { problem, writes: [] };
 }
 
-/** A form of a program, with the title that reasons cite. */
+/** A form of a program (the program itself or a subcommand), with the title that messages to the user show. */
 interface NamedForm {
   readonly program: Program;
   readonly form: ProgramForm;
   readonly title: string;
-  /** Number of leading words that the rule spells out. */
+  /** Number of leading words of the command that the rule spells out without a wildcard. */
   readonly named: number;
 }
 
@@ -45,7 +45,10 @@ function problemOfOption(
   return problem === undefined ? undefined : `the value of \`${title} ${text}\` ${problem}`;
 }
 
-/** Returns the kind of each operand. An option such as `-e` of sed replaces the script operand. */
+/**
+ * Returns the kind of each operand. An option can supply the first operand: with `sed -e SCRIPT`, the operands contain
+ * no script.
+ */
 function kindsOf({ operands = "any" }: ProgramForm, given: readonly Argument[]): readonly string[] {
   const kinds = operands.split(" ").filter((kind) => kind !== "");
   const [first = ""] = kinds;
@@ -142,7 +145,7 @@ function checkSubcommand(words: readonly string[], program: Program, named: numb
 
 /**
  * Checks whether a rule covers a command of a program in the table. `named` is the number of leading words that the
- * rule spells out without a wildcard. Those words are covered as written.
+ * rule spells out without a wildcard. The rule covers these words as written.
  */
 export function checkForm(words: readonly string[], program: Program, named: number): FormCheck {
   const title = titleOf(words);

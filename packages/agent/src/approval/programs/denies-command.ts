@@ -5,13 +5,13 @@ import type { Program, ProgramForm } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 import { type Argument, readArguments } from "./read-arguments.ts";
 
-/** A form with its options. */
+/** A form of a program (the program itself or a subcommand), with its options. */
 interface ComparedForm {
   readonly form: ProgramForm;
   readonly table: OptionTable;
 }
 
-/** Form of a subcommand that the table does not list. */
+/** Form of a subcommand that the table of programs does not list. */
 const UNLISTED: ProgramForm = {};
 
 /** Returns the key of an option, which the command may abbreviate. */

@@ -7,11 +7,11 @@ export interface OptionSpec {
   readonly value: "none" | "required" | "optional";
   /** Kind of the value. */
   readonly kind: string;
-  /** Why rules do not cover it. `undefined` for an option that they cover. */
+  /** Risk because of which approval rules do not cover the option. `undefined` if rules cover the option. */
   readonly risk?: Risk | undefined;
 }
 
-/** Options by each of their names. */
+/** Options of a program, by name. An option with several names has one entry for each of them. */
 export type OptionTable = ReadonlyMap<string, OptionSpec>;
 
 const RISKS: readonly Risk[] = ["run", "write", "connect", "elsewhere", "discard"];

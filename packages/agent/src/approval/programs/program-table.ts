@@ -24,7 +24,7 @@ export const PROGRAM_ROWS: readonly Program[] = [
   ...OTHER_ROWS,
 ];
 
-/** Programs that rules know. A row for several programs yields one entry for each of them. */
+/** Programs that approval rules support. A row of the table with several programs yields one entry for each program. */
 export const PROGRAMS: readonly Program[] = PROGRAM_ROWS.flatMap((row) =>
   row.isOne === true ? [row] : row.names.map((name): Program => ({ ...row, names: [name] })),
 );

@@ -2,8 +2,8 @@
 type Effect = "write" | "run" | "connect";
 
 /**
- * Reason why a rule does not cover an option or a form. `elsewhere`: it works in another folder or with other settings.
- * `discard`: it deletes or replaces work that cannot be restored.
+ * Reason why an approval rule does not cover an option or a form of a program. `elsewhere`: the program works in
+ * another folder or with other settings. `discard`: the program deletes or replaces work that cannot be restored.
  */
 export type Risk = Effect | "elsewhere" | "discard";
 
@@ -21,11 +21,14 @@ export interface ProgramForm {
   readonly risks?: Readonly<Partial<Record<Risk, string>>> | undefined;
   /** Options that an operand is equivalent to, by its first character: `+main` of `git push` is `--force`. */
   readonly operandOptions?: Readonly<Record<string, string>> | undefined;
-  /** Effects that the form has by design. Default: it only reads and prints. */
+  /** Effects that this form of the program has by design. Default: none, the program only reads and prints. */
   readonly effects?: readonly Effect[] | undefined;
-  /** True if a rule covers the form only by naming it, not by a wildcard. */
+  /** True if a rule covers the form only by naming the program or subcommand, not by a wildcard. */
   readonly isNamedOnly?: boolean | undefined;
-  /** Options of which the form needs at least one to be covered. Without them it would start an editor or write. */
+  /**
+   * Options of which at least one is required for a rule to cover the form. Without them, the program would start an
+   * editor or write files.
+   */
   readonly needs?: string | undefined;
   /** Risk because of which no rule covers the form, unless the rule contains the whole command. */
   readonly never?: Risk | undefined;

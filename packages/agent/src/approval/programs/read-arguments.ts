@@ -6,7 +6,7 @@ export interface Argument {
   readonly kind: "option" | "operand";
   /** The option as written without its value, or the operand. */
   readonly text: string;
-  /** The option's entry in the table. `undefined` for operands and options that are not in it. */
+  /** The option's entry in the option table. `undefined` for operands and unlisted options. */
   readonly spec?: OptionSpec | undefined;
   /** The option's value. */
   readonly value?: string | undefined;
@@ -14,7 +14,10 @@ export interface Argument {
   readonly index: number;
   /** Position of the word that holds the value. */
   readonly valueIndex: number;
-  /** False if the words can be parsed differently: a separate value looks like an option, or it is missing. */
+  /**
+   * False if the words can be parsed differently, because the option's separate value looks like an option or is
+   * missing.
+   */
   readonly isCertain: boolean;
 }
 
@@ -87,7 +90,7 @@ class ArgumentReader {
 
   #pushWithNext(spec: OptionSpec, text: string): void {
     const value = this.#words[this.#at + 1];
-    // The value may be an option if the table does not fit this version of the program.
+    // If the table does not match the installed version of the program, the supposed value may be another option.
     const isCertain = value !== undefined && !/^-[^\d]/.test(value);
     this.#push({ kind: "option", text, spec, value }, { isSeparate: value !== undefined, isCertain });
   }

@@ -23,7 +23,10 @@ function toFetch({ prompt, ...args }: ToolArguments): ToolArguments {
   return { ...args, url: url?.replace(/[.,;:!?)\]]+$/, "") ?? "" };
 }
 
-/** gemini-cli's forms of the tools. Unlisted tools have no counterpart or the same name. loop: §3.6. */
+/**
+ * Names, descriptions and parameters of gemini-cli's tools. Tools that are not listed have the same name in gemini-cli,
+ * or no counterpart. loop: §3.6.
+ */
 export const GEMINI_TOOLS: NativeTools = {
   read_file: {
     name: "read_file",

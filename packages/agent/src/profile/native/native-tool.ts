@@ -9,7 +9,7 @@ export interface NativeTool {
   readonly name: string;
   /** Description for the model. Default: the tool's description, with the vendor's names. */
   readonly description?: string | undefined;
-  /** The vendor's parameter names, by canonical name. Unlisted parameters have the same name. */
+  /** The vendor's parameter names, by canonical name. Parameters that are not listed have the canonical name. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Canonical parameters that the vendor's tool lacks. */
   readonly hidden?: readonly string[] | undefined;

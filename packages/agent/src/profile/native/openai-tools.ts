@@ -1,6 +1,9 @@
 import type { NativeTools } from "./native-tool.ts";
 
-/** Codex's forms of the tools. Unlisted tools have no counterpart or the same name. loop: §3.4. */
+/**
+ * Names, descriptions and parameters of Codex's tools. Tools that are not listed have the same name in Codex, or no
+ * counterpart. loop: §3.4.
+ */
 export const OPENAI_TOOLS: NativeTools = {
   apply_patch: {
     name: "apply_patch",

@@ -98,7 +98,7 @@ export const BUILD_ROWS: readonly Program[] = [
     effects: ["run", "write"],
     isNamedOnly: true,
     risks: {
-      // `-c` means `--check` in prettier and the configuration file in the others.
+      // `-c` means `--check` in prettier, and the configuration file in the other formatters and linters.
       run: "-c|--config: --rulesdir: --plugin: --parser: -f|--format: --resolve-plugins-relative-to: --config-path: --ignore-path:",
       write: "-o|--output-file: --cache-location: --cache-file:",
     },

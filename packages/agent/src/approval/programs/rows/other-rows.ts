@@ -1,6 +1,6 @@
 import type { Program } from "../program.ts";
 
-/** Further programs that can start others, load code or write files. Their forms are not listed yet. */
+/** Further programs that can start other programs, load code or write files. Their forms are not listed yet. */
 export const OTHER_ROWS: readonly Program[] = [
   {
     names: [

@@ -165,7 +165,7 @@ export const TEXT_ROWS: readonly Program[] = [
     options: "-a -b -c: -e -g: -i -l: -o: -p -ps -r -s: -u -E",
     operands: "any none",
     style: "words",
-    // Any word after the first operand, even one that looks like an option, names an output file.
+    // Every word after the first operand names an output file, even a word that looks like an option.
     stops: true,
   },
   { names: ["strings"], source: "strings(1)", options: "-a|--all -n|--bytes: -t|--radix: -f|--print-file-name -#" },
