@@ -1,4 +1,4 @@
-// For users: serving an engine over HTTP, and its callers.
+// For users: serves an engine over HTTP, and identifies callers.
 export { isAddressRange } from "./connection/client-address.ts";
 export type { ConnectionOptions } from "./connection/connection-options.ts";
 export type { Caller, Scope } from "./guard/caller.ts";

@@ -14,8 +14,8 @@ export function trustCertificates(env: NodeJS.ProcessEnv): void {
   const { SSL_CERT_FILE: file = "", SSL_CERT_DIR: folders = "" } = env;
   if (file === "" && folders === "") return;
   const found = [file, ...folders.split(delimiter).flatMap(filesIn)].flatMap(certificatesIn);
-  // Patches the `node:tls` module itself, because other modules use it directly. Loaded on demand, because loading it
-  // slows down every start.
+  // Uses the `node:tls` module object, because the exports of an ES import cannot be replaced. Loaded on demand,
+  // because loading it slows down every start.
   const tls = process.getBuiltinModule("node:tls");
   const known = new Set(tls.rootCertificates.map(bodyOf));
   const added = [...new Map(found.map((pem) => [bodyOf(pem), pem]))].filter(([body]) => !known.has(body));

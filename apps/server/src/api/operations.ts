@@ -105,7 +105,7 @@ export interface DescribedOperation {
   readonly parameters: readonly ApiParameter[];
   /** Success responses by status. */
   readonly answers: Readonly<Record<number, ApiResponse>>;
-  /** Error statuses, in addition to those of token checks: 401, 403 and 429. */
+  /** Error statuses of the operation, in addition to the statuses of token checks: 401, 403 and 429. */
   readonly refusals: readonly number[];
 }
 
@@ -116,7 +116,7 @@ const ACCEPTED: ApiResponse = { says: "It was taken note of.", schema: "Accepted
 const WELL: ApiResponse = { says: "It is.", schema: "Probe" };
 
 /**
- * Operations that are not run operations: whole runs in one request, the API description, and operator endpoints.
+ * Operations outside the runs API: running a task in a single request, the API description, and operator endpoints.
  * architecture: surfaces.
  */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [

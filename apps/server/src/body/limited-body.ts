@@ -41,7 +41,8 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
   };
   const onStop = (): void => void body.destroy(findEngineError(signal.reason) ?? new EngineError("server.draining"));
   request.once("close", onClose);
-  // A handler that responds early decides what happens to the rest.
+  // An error of the request is handled like a closed connection. If the handler responds early, it decides what happens
+  // to the rest of the body.
   request.on("error", onClose);
   signal.addEventListener("abort", onStop, { once: true });
   body.once("close", () => {
@@ -50,7 +51,7 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
     request.unpipe(body);
     signal.removeEventListener("abort", onStop);
   });
-  // Both may have happened before the listeners were attached.
+  // The abort or the close may have happened before the listeners were attached.
   if (signal.aborted) onStop();
   else if (request.destroyed) onClose();
   else if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) body.destroy(tooLarge(maxBodyBytes));

@@ -5,9 +5,9 @@ import type { z } from "zod";
 import type { BodyLimits } from "./limited-body.ts";
 import { bodyKindOf, readPayload } from "./read-call.ts";
 
-/** Maximum number of problems in one message. */
+/** Maximum number of validation problems that one error message lists. */
 const MAX_PROBLEMS = 5;
-/** Maximum length of one problem, in characters. */
+/** Maximum length of one validation problem in an error message, in characters. */
 const MAX_CHARACTERS = 200;
 /** Maximum size of a body without files and conversation, in bytes. */
 const MAX_SMALL_BYTES = 2 * 1024 * 1024;
@@ -30,7 +30,10 @@ export async function readBody<T>(
   return parseBody(await readPayload(request, { ...limits, maxBodyBytes: MAX_SMALL_BYTES, takeFile: refuse }), schema);
 }
 
-/** Validates a body by its schema. Rejects with `server.bad_body`, which names the fields, and `input.malformed`. */
+/**
+ * Parses a request body and validates it against a schema. Rejects with `server.bad_body`, which names the invalid
+ * fields, and `input.malformed`.
+ */
 export async function parseBody<T>(text: string, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(await parseJson(text, "of the request"));
   if (parsed.success) return parsed.data;

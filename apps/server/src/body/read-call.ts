@@ -18,7 +18,10 @@ export interface ReadOptions extends BodyLimits {
 /** Format of a request's body. */
 export type BodyKind = "json" | "multipart";
 
-/** Returns the format of a request's body, from its headers. Throws `server.unsupported_media_type`. */
+/**
+ * Returns the format of a request body, JSON or multipart, from the request headers. Throws
+ * `server.unsupported_media_type`.
+ */
 export function bodyKindOf({ headers }: IncomingMessage): BodyKind {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const encoding = headers["content-encoding"] ?? "identity";
@@ -35,14 +38,18 @@ function unsupported(problem: string): EngineError {
 }
 
 /**
- * Reads a call: the SessionInput, and its files as they arrive. Rejects with `server.*` for an invalid request, and
- * with `input.*` for an invalid payload. custom-engine: HTTP transport, HTTP multi-turn conversations.
+ * Reads the body of a request that starts a run: the `SessionInput`, and uploaded files as they arrive. Rejects with
+ * `server.*` for an invalid request, and with `input.*` for an invalid payload. custom-engine: HTTP transport, HTTP
+ * multi-turn conversations.
  */
 export async function readCall(request: IncomingMessage, options: ReadOptions): Promise<SessionInput> {
   return parseSessionInput(await readPayload(request, options), "of the request");
 }
 
-/** Reads the JSON text of a call, and its files as they arrive. Rejects with `server.*` for an invalid request. */
+/**
+ * Reads the body of a request: the JSON text, and uploaded files as they arrive. Rejects with `server.*` for an invalid
+ * request.
+ */
 export async function readPayload(request: IncomingMessage, options: ReadOptions): Promise<string> {
   const kind = bodyKindOf(request);
   const body = limitedBody(request, options);

@@ -12,23 +12,23 @@ const MAX_FILES = 10_000;
 /** Maximum length of a name in a message, in characters. */
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** Receives an uploaded file, by its path relative to the workspace. */
+/** Function that stores an uploaded file, given its path relative to the workspace. */
 export type ReceiveFile = (path: string, content: Uint8Array) => Promise<void>;
 
-/** State of reading a form. */
+/** State of reading a multipart form. */
 interface Form {
   payload: string | undefined;
   readonly paths: Set<string>;
-  /** Resolves when all files so far are stored. Files are stored one at a time. */
+  /** Resolves when all files received so far are stored. Files are stored one at a time. */
   taken: Promise<void>;
   readonly takeFile: ReceiveFile;
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Reads the part `payload`, and passes on the parts `files`, whose file names are paths relative to the workspace.
- * Resolves with the payload when all files are stored. Rejects with `server.bad_request`, `server.body_too_large`, and
- * the errors of storing a file. custom-engine: HTTP input files.
+ * Reads a multipart body: the part `payload`, and parts `files`, whose file names are paths relative to the workspace.
+ * Passes each file to `takeFile`. Resolves with the payload when all files are stored. Rejects with
+ * `server.bad_request`, `server.body_too_large`, and the errors of storing a file. custom-engine: HTTP input files.
  */
 export async function readMultipart(
   body: Readable,
@@ -53,7 +53,7 @@ export async function readMultipart(
   });
   parser.on("file", (name, stream, { filename }) => {
     const content = readFile(stream);
-    // It fails together with the form, which reports the error.
+    // If reading the file fails, reading the form fails too and reports the error.
     content.catch(() => undefined);
     form.taken = form.taken.then(async () => takePart(form, { name, filename }, await content));
     form.taken.catch(form.fail);
@@ -76,7 +76,7 @@ function openParser(headers: IncomingHttpHeaders): busboy.Busboy {
   try {
     return busboy({
       headers,
-      // File names are paths here.
+      // Makes the parser preserve folders in file names, because the names are paths in the workspace.
       preservePath: true,
       defParamCharset: "utf8",
       limits: { fieldSize: MAX_PAYLOAD_BYTES, fields: 1, files: MAX_FILES + 1 },
@@ -115,7 +115,10 @@ async function readFile(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Converts a file name to a path. It must be relative, and must not be a file that programs read as configuration. */
+/**
+ * Converts the name of an uploaded file to a path relative to the workspace. Throws `server.bad_request` for an
+ * absolute path or a file that programs read as configuration.
+ */
 function pathOf(filename: string): string {
   // Browsers' encoding.
   const path = filename.replaceAll("%22", '"');
@@ -123,7 +126,7 @@ function pathOf(filename: string): string {
   const isPlain = !/\p{Cc}/u.test(path) && !/^(?:[A-Za-z]:)?[\\/]/u.test(path);
   const isInside = steps.every((step) => step !== "" && step !== "." && step !== "..");
   if (!isPlain || !isInside) throw badRequest(`the file name ${quoted(path)} is no path in a workspace`);
-  // Git would execute its hooks and settings.
+  // Files in `.git` are rejected, because git would execute hooks and settings in them.
   if (steps.some((step) => step.toLowerCase() === ".git")) {
     throw badRequest(`the file name ${quoted(path)} belongs to version control`);
   }

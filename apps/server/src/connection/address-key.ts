@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** Number of IPv6 groups that identify a network: providers assign a /64 to each customer. */
+/** Number of 16-bit groups of an IPv6 address that identify a network: providers assign a /64 to each customer. */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 

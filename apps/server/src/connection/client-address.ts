@@ -44,15 +44,16 @@ function isListed(list: BlockList, address: string | undefined): boolean {
   return family !== 0 && list.check(plain, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Returns the address without zone, and as IPv4 if it is IPv4-mapped. */
+/** Returns an IP address without its zone. Converts an IPv4-mapped IPv6 address to IPv4. */
 function unmapped(address: string | undefined): string {
   const key = addressKey(address);
   return isIP(key) === 4 ? key : (address ?? "").replace(/%.*$/u, "");
 }
 
 /**
- * Returns the key of the client that sent a request: the peer of its connection or, if that is a trusted proxy, the
- * last address in `X-Forwarded-For` that is not a trusted proxy. Clients can write the earlier entries themselves.
+ * Returns the address key of the client that sent a request. The client is the peer of the connection. If the peer is a
+ * trusted proxy, the client is the last address in `X-Forwarded-For` that is not a trusted proxy. Earlier addresses are
+ * ignored, because clients can forge them.
  */
 export function clientKeyOf({ socket, headers }: IncomingMessage, proxies: ProxyList): string {
   const peer = socket.remoteAddress;

@@ -2,15 +2,18 @@ import type { ConnectionOptions } from "./connection-options.ts";
 
 /** Default maximum number of connections of all kinds together. */
 const MAX_CONNECTIONS = 1_000;
-/** Unauthenticated connections get a quarter of the total, and one address a quarter of that. */
+/**
+ * Unauthenticated connections may use a quarter of all connections. One address may use a quarter of the
+ * unauthenticated ones.
+ */
 const SHARE = 4;
 const MAX_PER_CALLER = 200;
 /**
- * Maximum number of connections accepted briefly above the limits, because clients that connect simultaneously are not
- * an attack.
+ * Maximum number of connections accepted briefly above the limits, because simultaneous connections of legitimate
+ * clients are not an attack.
  */
 const MAX_BURST = 512;
-/** Minimum number of open files reserved for runs; the reserve is otherwise a quarter of the process's limit. */
+/** Minimum number of file descriptors reserved for runs. By default, a quarter of the process's limit is reserved. */
 const MIN_RESERVED_FILES = 64;
 
 /** Limits of a server's connections. */
@@ -23,9 +26,11 @@ export interface ConnectionLimits {
   readonly maxUnauthenticated: number;
   /** Maximum number of unauthenticated connections of one address. */
   readonly maxPerAddress: number;
-  /** Number of additional unauthenticated connections that are kept until they have had time to send a request. */
+  /**
+   * Number of unauthenticated connections above the limit that stay open until they have had time to send a request.
+   */
   readonly maxBurst: number;
-  /** Number of connections at which the listening socket rejects new ones. */
+  /** Number of open connections at which the listening socket rejects further ones. */
   readonly maxAccepted: number;
 }
 
@@ -35,24 +40,24 @@ export interface LimitBasis extends ConnectionOptions {
   readonly maxConnections?: number | undefined;
   /** True if callers are distinguished by tokens. */
   readonly hasTokens: boolean;
-  /** Maximum number of open files of the process. `undefined`: unknown. */
+  /** Maximum number of file descriptors of the process. `undefined`: unknown. */
   readonly openFiles: number | undefined;
 }
 
 /**
- * Returns the limits of a server. Their sum stays below the process's open file limit, so that a full server can still
- * open the files of its runs.
+ * Returns the connection limits of a server. Their sum stays below the process's limit of file descriptors, so that a
+ * full server can still open the files of its runs.
  */
 export function connectionLimitsOf(basis: LimitBasis): ConnectionLimits {
   const { maxConnections = MAX_CONNECTIONS, openFiles, hasTokens } = basis;
   const reserved = Math.max(MIN_RESERVED_FILES, Math.floor((openFiles ?? 0) / SHARE));
   const room = openFiles === undefined ? Infinity : openFiles - reserved;
-  // If few files are available, half of them are for bursts.
+  // If few file descriptors are available, half of them are reserved for bursts of connections.
   const total = Math.max(2, Math.min(maxConnections, Math.max(room - MAX_BURST, Math.floor(room / 2))));
   const maxBurst = Math.min(MAX_BURST, total);
   const maxUnauthenticated = Math.min(basis.maxUnauthenticated ?? Math.ceil(total / SHARE), total - 1);
   const maxAuthenticated = total - maxUnauthenticated;
-  // Without tokens all callers count as one: this machine.
+  // Without tokens, all callers count as one, because they are all on this machine.
   const maxPerCaller = basis.maxPerCaller ?? (hasTokens ? MAX_PER_CALLER : maxAuthenticated);
   return {
     maxAuthenticated,

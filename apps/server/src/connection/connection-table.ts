@@ -7,31 +7,34 @@ import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** Interval at which idle connections are checked, in milliseconds. */
 const CHECK_MS = 1_000;
-/** Maximum number of pending requests before one is authenticated. Browsers and proxies send fewer. */
+/**
+ * Maximum number of pending requests on a connection without an authenticated request. Browsers and proxies send fewer.
+ */
 const MAX_PIPELINED = 16;
-/** Time for the first request before the limits apply to a connection, in milliseconds. */
+/** Time that a connection has for its first request before the limits apply to it, in milliseconds. */
 const GRACE_MS = 1_000;
 
 /** Reason for closing a connection. */
 export type DropReason = "address_limit" | "unauthenticated_limit" | "caller_limit" | "slow_reader" | "refused";
 
-/** Kind of a connection, based on its requests. */
+/** Kind of a connection: `proxy` if the peer is a trusted proxy, otherwise whether a request was authenticated. */
 export type ConnectionKind = "authenticated" | "unauthenticated" | "proxy";
 
 interface Connection {
   readonly socket: Socket;
-  /** Address under which it is counted. */
+  /** Address key under which the connection is counted. */
   readonly key: string;
   kind: ConnectionKind;
   /**
-   * Caller that authenticated on the connection. Always `undefined` for a proxy, whose connections carry many callers.
+   * Caller that authenticated on the connection. Always `undefined` for a proxy, because a proxy's connection carries
+   * requests of many callers.
    */
   owner: string | undefined;
   /** True after an authenticated request. */
   isProven: boolean;
   /** Number of pending requests. */
   requests: number;
-  /** Time at which it was opened or its last response ended, in milliseconds. */
+  /** Time at which the connection was opened or the connection's last response ended, in milliseconds. */
   silentSinceMs: number;
 }
 
@@ -47,8 +50,8 @@ export interface ConnectionTableOptions {
 
 /**
  * All connections of a server. Contract: unauthenticated connections never displace authenticated ones, and no address
- * or caller can use all connections of its kind. Connections of trusted proxies share the limit of authenticated ones;
- * idle ones without an authenticated request are closed first.
+ * or caller can use all connections of a kind. Connections of trusted proxies share the limit of authenticated
+ * connections. To make room, idle proxy connections without an authenticated request are closed first.
  */
 export class ConnectionTable {
   readonly #all = new Map<Socket, Connection>();
@@ -88,7 +91,7 @@ export class ConnectionTable {
     socket.once("close", () => this.#remove(socket));
     if ((this.#unprovenExcess() <= 0 && this.#callerExcess() <= 0) || this.#isCheckDue) return;
     this.#isCheckDue = true;
-    // Requests that arrived with their connections are read first, in this or the next event loop turn.
+    // Checked two event loop turns later, because requests that arrived together with their connections are read first.
     setImmediate(() => setImmediate(() => this.#checkBurst()));
   }
 
@@ -117,8 +120,8 @@ export class ConnectionTable {
   }
 
   /**
-   * Counts a connection for its authenticated caller. Makes room by closing an idle connection of that caller, or of
-   * any caller. Throws `server.too_many_connections` if none is idle.
+   * Counts a connection for its authenticated caller. If a limit is reached, closes an idle connection of the same
+   * caller or of any caller. Throws `server.too_many_connections` if no connection is idle.
    */
   authenticate(socket: Socket, owner: string): void {
     const connection = this.#all.get(socket);
@@ -164,12 +167,12 @@ export class ConnectionTable {
     else this.#owned.delete(owner);
   }
 
-  /** Returns the number of unauthenticated connections above their limit. */
+  /** Returns the number of unauthenticated connections above `maxUnauthenticated`. */
   #unprovenExcess(): number {
     return this.#counts.unauthenticated - this.#options.limits.maxUnauthenticated;
   }
 
-  /** Returns the number of authenticated and proxy connections above their common limit. */
+  /** Returns the number of authenticated and proxy connections above `maxAuthenticated`. */
   #callerExcess(): number {
     return this.#counts.authenticated + this.#counts.proxy - this.#options.limits.maxAuthenticated;
   }
@@ -190,7 +193,7 @@ export class ConnectionTable {
     this.drop(oldest.socket, "caller_limit");
   }
 
-  /** Applies the limits to unauthenticated connections that have had time for a request. */
+  /** Applies the limits to unauthenticated connections that have had time to send a request. */
   #checkSilent(): void {
     const { limits, monotonic } = this.#options;
     const open = this.#of("unauthenticated");
@@ -203,7 +206,10 @@ export class ConnectionTable {
     this.#dropUnproven({ slack: 0, isDue: isOver });
   }
 
-  /** Closes connections that exceed the limits by more than `slack`, which both kinds share. */
+  /**
+   * Closes unauthenticated and idle proxy connections that exceed their limits by more than `slack`. The slack is
+   * shared between the two kinds. Only connections for which `isDue` returns true are closed.
+   */
   #dropUnproven({ slack, isDue }: { slack: number; isDue: (connection: Connection) => boolean }): void {
     const unprovenExcess = Math.max(0, this.#unprovenExcess());
     const excess = Math.max(0, unprovenExcess - slack);
@@ -214,10 +220,11 @@ export class ConnectionTable {
       if (isDue(connection)) this.drop(connection.socket, "unauthenticated_limit");
   }
 
-  /** Keeps a flood of connections below the hard limit, however new they are. */
+  /** Keeps a burst of connections below the hard limit. Closes connections regardless of their age. */
   #checkBurst(): void {
     this.#isCheckDue = false;
-    // The other half of the burst is for connections accepted until the next check.
+    // The check allows half of the burst. The other half remains for connections that are accepted before the next
+    // check.
     this.#dropUnproven({ slack: Math.floor(this.#options.limits.maxBurst / 2), isDue: () => true });
   }
 }

@@ -1,13 +1,16 @@
-/** Permission of a token: read runs, create and steer them, do so with every owner's runs, read the metrics. */
+/**
+ * Permission of a token. `read`: read runs. `run`: create and steer runs. `admin`: access runs of all owners.
+ * `metrics`: read metrics.
+ */
 export type Scope = "read" | "run" | "admin" | "metrics";
 
 const SCOPES: readonly Scope[] = ["read", "run", "admin", "metrics"];
 
 /** Sender of a request. */
 export interface Caller {
-  /** Owner whose runs it may access. Several tokens may share an owner. */
+  /** Owner whose runs the caller may access. Several tokens may share an owner. */
   readonly owner: string;
-  /** Its permissions. */
+  /** Permissions of the caller. */
   readonly scopes: ReadonlySet<Scope>;
 }
 

@@ -5,15 +5,15 @@ import { isLoopback } from "./loopback.ts";
 
 /** Names under which a server may be addressed. */
 export interface CallerRules {
-  /** Address that it listens on. */
+  /** Address on which the server listens. */
   readonly host: string;
-  /** Additional names. */
+  /** Additional host names of the server. */
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * Rejects requests that another web page made a browser send, to this server or through a rebound DNS name, and
- * requests with ambiguous targets. The server's own page may send every request, and any page may link to it. Throws
+ * Rejects requests that a browser sent for another web page, directly or through DNS rebinding, and requests with
+ * ambiguous targets. The dashboard may send every request. Any page may link to the dashboard. Throws
  * `server.bad_request` and `server.forbidden`. security: dashboard.
  */
 export function checkCaller(request: IncomingMessage, rules: CallerRules): void {
@@ -25,18 +25,24 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   if (!isOwnName(nameOf(host), rules)) throw forbidden("its Host header names another server");
   const isForeign = valuesOf(request, "origin").some((origin) => !isOwnOrigin(origin, host));
   if (isForeign) throw forbidden("it comes from a web page of another origin (Origin header)");
-  // Navigations and images have no Origin header.
+  // Checked in addition to the Origin header, because navigations and images have none.
   const sites = valuesOf(request, "sec-fetch-site");
   if (sites.every((site) => site === "none" || site === "same-origin") || isVisit(request)) return;
   throw forbidden("it comes from a web page of another origin (Sec-Fetch-Site header)");
 }
 
-/** Returns whether an origin is this server: same name and port. The scheme depends on a proxy. */
+/**
+ * Returns whether an origin is this server: same host name and port. The scheme is not compared, because a proxy may
+ * use another one.
+ */
 function isOwnOrigin(origin: string, host: string): boolean {
   return [`http://${host}`, `https://${host}`].some((own) => own.toLowerCase() === origin.toLowerCase());
 }
 
-/** Returns whether a request follows a link to the dashboard, which shows nothing before it sends its own requests. */
+/**
+ * Returns whether a request follows a link to the dashboard. Such a request is harmless, because the page contains no
+ * data until it sends its own requests.
+ */
 function isVisit({ method, url, headers }: IncomingMessage): boolean {
   return (
     method === "GET" &&
@@ -55,7 +61,7 @@ function forbidden(problem: string): EngineError {
   return new EngineError("server.forbidden", { problem });
 }
 
-/** Returns all values of a header, of which Node keeps only the first for some. */
+/** Returns all values of a header. Uses the raw headers, because Node keeps only the first value of some headers. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
@@ -70,6 +76,7 @@ function isOwnName(name: string, { host, allowedHosts }: CallerRules): boolean {
   if (name === "") return false;
   if (name === host.toLowerCase() || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return true;
   if (isLoopback(host)) return isLoopback(name);
-  // Beyond loopback there may be many addresses; only names can be rebound.
+  // A server that is not limited to loopback may have many IP addresses, so all are accepted. DNS rebinding requires a
+  // name.
   return isIP(name) !== 0 || name === "localhost";
 }

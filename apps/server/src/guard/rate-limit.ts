@@ -1,6 +1,6 @@
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
-/** Maximum number of tracked senders. Beyond it, the least recently active ones are dropped. */
+/** Maximum number of tracked senders. Above it, the least recently active senders are forgotten. */
 const MAX_SENDERS = 10_000;
 
 /** Rate limit of a caller. */
@@ -13,7 +13,10 @@ export interface RateLimit {
 
 /** Rate meter for senders: callers or addresses. */
 export interface RateMeter {
-  /** Counts a request. Returns 0 if it is allowed, otherwise the number of seconds after which the next one is. */
+  /**
+   * Counts a request. Returns 0 if the request is allowed, otherwise the number of seconds until the next request is
+   * allowed.
+   */
   take(sender: string): number;
   /** Number of tracked senders. */
   readonly size: number;

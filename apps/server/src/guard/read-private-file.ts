@@ -1,24 +1,24 @@
 import { open } from "node:fs/promises";
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** Permission bits of group and others. */
+/** Permission bits of users other than the owner of a file. */
 const OTHERS = 0o077;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads a file that only its owner may read. Rejects with `credentials.exposed`, and with the error of `fail` for any
- * other problem.
+ * Reads a file that must be readable by its owner only. Rejects with `credentials.exposed` if other users can read the
+ * file. Rejects with the error that `fail` returns for any other problem.
  */
 export async function readPrivateFile(
   path: string,
   fail: (problem: string, cause?: unknown) => EngineError,
 ): Promise<string> {
   try {
-    // Opened once, so that the checked file is the one that is read.
+    // Opened once, so that the permissions are checked on the same file that is read.
     await using file = await open(path);
     const stat = await file.stat();
     if (!stat.isFile()) throw fail("it is no file");
-    // Windows has no such permissions.
+    // Windows has no such permission bits.
     if (process.platform !== "win32" && (stat.mode & OTHERS) !== 0)
       throw new EngineError("credentials.exposed", { path });
     if (stat.size > MAX_BYTES) throw fail(`it exceeds the limit of ${MAX_BYTES} bytes`);

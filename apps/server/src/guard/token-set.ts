@@ -10,12 +10,15 @@ const TOKEN = /^[\x21-\x7e]+$/u;
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
 /** Default scopes of a token. */
 const USUAL_SCOPES: readonly Scope[] = ["read", "run"];
-/** Number of hash characters that identify an unnamed owner. */
+/** Number of characters of a token's hash that identify an owner without a name. */
 const OWNER_CHARACTERS = 16;
 
 /** Tokens of a server's callers. */
 export interface TokenSet {
-  /** Returns the caller of an `Authorization` header's token. `undefined` if it contains no valid token. */
+  /**
+   * Returns the caller whose token an `Authorization` header contains. `undefined` if the header contains no valid
+   * token.
+   */
   callerOf(authorization: string | undefined): Caller | undefined;
 }
 
@@ -25,10 +28,10 @@ interface Entry {
 }
 
 /**
- * Parses a token file: one token per line, in plain text or as `sha256:` and its hexadecimal hash, optionally followed
- * by `owner=NAME` and `scopes=read,run`. Empty lines and lines that start with `#` are skipped. Tokens of one owner
- * access the same runs; without a name each token is a separate owner. Only hashes are kept, and all are compared in
- * constant time. Throws `server.invalid_tokens`, which names lines without quoting them.
+ * Parses a token file. Each line contains a token, in plain text or as `sha256:` and its hexadecimal hash, optionally
+ * followed by `owner=NAME` and `scopes=read,run`. Empty lines and lines that start with `#` are skipped. Tokens with
+ * the same owner access the same runs. Without an owner, each token is a separate owner. Only hashes are stored in
+ * memory. Throws `server.invalid_tokens`, which contains line numbers but no tokens.
  */
 export function parseTokens(text: string, path: string): TokenSet {
   const entries: Entry[] = [];
@@ -77,7 +80,7 @@ function find(authorization: string | undefined, entries: readonly Entry[]): Cal
   if (token === undefined) return undefined;
   const given = hashOf(token);
   let found: Caller | undefined;
-  // All tokens are compared, so that the duration does not reveal which one matched.
+  // All tokens are compared in constant time, so that the duration does not reveal which token matched.
   for (const { hash, caller } of entries) found = timingSafeEqual(hash, given) ? caller : found;
   return found;
 }

@@ -5,7 +5,7 @@ import type { TokenSet } from "./token-set.ts";
 /** Polling interval, in milliseconds. */
 const INTERVAL_MS = 1_000;
 
-/** Tokens of a file that may change. */
+/** Tokens of a token file that is read again when it changes. */
 export interface WatchedTokens extends TokenSet {
   /** Stops watching the file. */
   close(): void;
@@ -20,7 +20,7 @@ export interface WatchTokensOptions {
 }
 
 /**
- * Reads a token file, and reads it again when it changes: removed tokens are rejected from then on, new ones accepted.
+ * Reads a token file and watches it for changes. After a change, removed tokens are rejected and new ones are accepted.
  * Rejects like `readTokens` if the first read fails.
  */
 export async function watchTokens(

@@ -4,7 +4,7 @@ import { access, statfs } from "node:fs/promises";
 /** Minimum free disk space to start a run, in bytes. */
 const MIN_FREE_BYTES = 1_048_576;
 
-/** Resolves with whether runs can be stored in a folder: it is writable, and its disk is not full. */
+/** Resolves with true if runs can be stored in a folder: the folder is writable, and the disk is not full. */
 export async function acceptsRuns(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK);

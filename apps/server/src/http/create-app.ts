@@ -114,8 +114,8 @@ function authenticate(context: RequestContext, parts: AppParts): void {
 }
 
 /**
- * Returns the error for a rejected token. An address that tries many tokens is limited; a request without a token does
- * not count.
+ * Returns the error for a request without a valid token. Rejected tokens count against the attempt limit of the
+ * client's address. A request without a token does not count.
  */
 function refusal({ req, env }: RequestContext, { attempts, options, proxies, metrics }: AppParts): EngineError {
   if (req.header("authorization") === undefined) return new EngineError("server.unauthorized");

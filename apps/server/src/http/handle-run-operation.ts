@@ -115,7 +115,7 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Returns the hub of a run that is not active here: its stored events only. */
+/** Returns an event hub for a run that is not active on this server. The hub sends only the stored events. */
 function endedHub({ store }: RunsParts, runId: string, status: string): EventHub {
   const hub = new EventHub(runId, store);
   hub.end(noticeFrame("end", { run_id: runId, status }));
@@ -157,7 +157,7 @@ async function readArtifact(context: RequestContext, parts: RunsParts): Promise<
     headers: {
       ...NO_STORE,
       "content-type": "application/octet-stream",
-      // Whatever the content, a browser must not execute it.
+      // A browser must not execute an artifact, whatever it contains.
       "content-disposition": "attachment",
       "x-content-type-options": "nosniff",
     },
@@ -172,7 +172,7 @@ function decoded(path: string, runId: string): string {
   }
 }
 
-/** Returns the run of the address, if the caller may access it. */
+/** Returns the run named in the URL, if the caller may access the run. */
 async function namedRun(context: RequestContext, { store }: RunsParts): Promise<FoundRun> {
   context.set("isCallers", true);
   const found = await findRun(store, context.get("caller"), context.req.param("run_id") ?? "");
@@ -180,7 +180,10 @@ async function namedRun(context: RequestContext, { store }: RunsParts): Promise<
   return found;
 }
 
-/** Returns the run after it has settled. An active run is returned unchanged. */
+/**
+ * Returns the run named in the URL. Waits for a run that has ended but is not completely settled. An active run is
+ * returned immediately.
+ */
 async function restingRun(context: RequestContext, parts: RunsParts): Promise<FoundRun> {
   const found = await namedRun(context, parts);
   return (await parts.dispatcher.ended(found.record.run_id)) ? namedRun(context, parts) : found;

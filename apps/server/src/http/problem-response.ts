@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 5;
 export interface ProblemOptions {
   /** Masks secrets. */
   readonly masker?: Masker | undefined;
-  /** True if the caller named the run that the error concerns, whose state it may therefore know. */
+  /** True if the error concerns a run that the caller named. The caller may then learn the state of the run. */
   readonly isCallers?: boolean | undefined;
 }
 
@@ -17,13 +17,16 @@ export interface ProblemOptions {
 export interface ProblemResponse {
   /** HTTP status. */
   readonly status: number;
-  /** Its headers. */
+  /** Response headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body: string;
 }
 
-/** Returns the response for a failed call: the row of its error code, one sentence and a remedy; no stack, no cause. */
+/**
+ * Returns the response for a failed call, with error code, one sentence and a remedy. Contains no stack trace and no
+ * cause.
+ */
 export function problemResponse(
   error: EngineError | WireError,
   { masker, isCallers = false }: ProblemOptions = {},
@@ -55,8 +58,9 @@ export function problemResponse(
 }
 
 /**
- * Returns the table's HTTP status for errors that the caller caused. All other errors are server failures, whatever
- * their status in the table: for example a missing key, an invalid configuration or a bad path of the server.
+ * Returns the HTTP status of an error. Errors caused by the caller have the status in the error table. All other errors
+ * are server failures, whatever the table contains: for example a missing key, an invalid configuration or a bad path
+ * of the server.
  */
 function statusOf({ code, class: errorClass }: EngineError | WireError): number {
   const status = isErrorCode(code) ? errorRow(code).httpStatus : 500;
@@ -68,7 +72,7 @@ function isOfRun(code: string): boolean {
   return /^(?:run|prompt|checkpoint)\./u.test(code);
 }
 
-/** Returns the fields that describe a limit. */
+/** Returns the response fields that describe an exceeded limit. */
 function limitsOf(error: EngineError | WireError): { limit?: number; retryAfterSeconds?: number } {
   if (!("details" in error)) return {};
   const { limit, retryAfterSeconds } = error.details;

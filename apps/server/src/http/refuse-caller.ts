@@ -6,8 +6,8 @@ import { problemResponse } from "./problem-response.ts";
 import { requestLine } from "./request-line.ts";
 
 /**
- * Responds to a request that is not for this server, or comes from another web page, and logs it. Returns whether it
- * did. Runs before routing, because an invalid address cannot be routed.
+ * Rejects and logs a request that is not addressed to this server, or comes from another web page. Returns true if the
+ * request was rejected. Runs before routing, because an invalid URL cannot be routed.
  */
 export function refuseCaller(
   { request, response }: { request: IncomingMessage; response: ServerResponse },

@@ -11,7 +11,7 @@ export interface RequestFacts {
     about: AboutRun;
     masker: Masker;
     caller: Caller;
-    /** True if errors concern a run that the caller named. */
+    /** True if the request names a run, so that errors may concern a run of the caller. */
     isCallers: boolean;
   };
 }

@@ -16,7 +16,7 @@ export interface RequestLine {
   readonly duration_ms: number;
   /** Owner of the request's token, if known. */
   readonly owner?: string | undefined;
-  /** Id of the run it concerns. */
+  /** Id of the run that the request concerns. */
   readonly run_id?: string | undefined;
   /** Final status of that run. */
   readonly run_status?: string | undefined;

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { DASHBOARD_HEADERS, type DashboardFile, dashboardFiles } from "@switchyard/dashboard";
 import type { RequestContext } from "./request-facts.ts";
 
-/** Paths of the dashboard and its files. They contain no run data and need no token. */
+/** URL paths of the dashboard's files. The files contain no run data and need no token. */
 export const DASHBOARD_PATHS: readonly string[] = ["/", "/assets/:file"];
 
 let files: Promise<ReadonlyMap<string, DashboardFile>> | undefined;

@@ -6,7 +6,7 @@ export function toDiskFailure(cause: unknown, path: string): EngineError {
   return new EngineError("run.store_failed", { path, problem: messageOf(cause) }, { cause });
 }
 
-/** Resolves like the work, and rejects with `toDiskFailure` of its failure. */
+/** Awaits work that writes to disk. If the work fails, rejects with the result of `toDiskFailure`. */
 export async function onDisk<T>(path: string, work: Promise<T>): Promise<T> {
   return work.catch((cause: unknown) => {
     throw toDiskFailure(cause, path);

@@ -16,7 +16,7 @@ import type { Masker } from "@switchyard/secrets";
 
 /** Name of the artifacts folder in a run folder. architecture: files of a run. */
 const ARTIFACTS = "artifacts";
-/** Bytes of a response reserved for describing artifacts that do not fit. */
+/** Number of bytes of a response that are reserved for listing artifacts that do not fit. */
 const RESERVE_BYTES = 64 * 1024;
 /** Maximum number of artifacts described individually. */
 const MAX_TOLD = 50;
@@ -30,9 +30,9 @@ interface Room {
 }
 
 /**
- * Returns the result of a run with its artifacts inline, because the caller cannot access the workspace: archived
- * files, as text or base64. Artifacts that do not fit are listed in the artifacts' logs. custom-engine: artifacts
- * contract, result bounds.
+ * Returns the result of a run with the contents of its archived artifacts, as text or base64, because the caller cannot
+ * access the workspace. Artifacts that do not fit are listed in the `logs` field. custom-engine: artifacts contract,
+ * result bounds.
  */
 export async function inlineArtifacts(
   result: SessionResult,
@@ -72,7 +72,7 @@ interface Source {
   readonly folder: string;
 }
 
-/** Returns one artifact with its content, or with the reason why it has none. */
+/** Returns an artifact with its content, or the reason why the content cannot be included. */
 async function inline(
   { name, path, bytes = 0, contentType, dropped }: ArchivedArtifact,
   { room, masker, folder }: Source,
@@ -97,7 +97,7 @@ async function inline(
 function contentOf(bytes: Buffer, masker: Masker): Pick<SessionArtifactFile, "content" | "content_base64"> {
   // A zero byte would need six bytes in a response.
   if (isUtf8(bytes) && !bytes.includes(0)) return { content: masker.mask(bytes.toString("utf8")) };
-  // One character per byte: secrets in text are found, and other bytes are unchanged.
+  // Latin-1 maps each byte to one character, so secrets in text are found and other bytes stay unchanged.
   const masked = masker.mask(bytes.toString("latin1"));
   return { content_base64: Buffer.from(masked, "latin1").toString("base64") };
 }

@@ -19,7 +19,10 @@ export function observerOf(
   };
 }
 
-/** Returns the caller's trace context. `undefined` if there is none or several. */
+/**
+ * Returns the caller's trace context from the `traceparent` header. `undefined` if the request has no or several such
+ * headers.
+ */
 export function traceparentOf({ headers }: IncomingMessage): string | undefined {
   const { traceparent } = headers;
   return typeof traceparent === "string" && /^[\da-f-]{55}$/.test(traceparent) ? traceparent : undefined;

@@ -18,21 +18,21 @@ import type { RunSlot } from "./run-executor.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 import { shorterLimit } from "./shorter-limit.ts";
 
-/** Outcome of a call: a result, also of a failed run, or the reason why there is none. */
+/** Outcome of a `POST /v1/run` call: a result, which a failed run may also have, or an error. */
 export interface CallOutcome {
   /** Id of the run. */
   readonly runId: string;
   /** Final status. */
   readonly status: SessionReport["status"];
-  /** Its result. */
+  /** Result of the run. */
   readonly result?: SessionResult | undefined;
   /** Error if there is no result. */
   readonly error?: WireError | undefined;
 }
 
 /**
- * Reads a call, runs it in its workspace and builds its response. Rejects with the reason if the run cannot start.
- * custom-engine: HTTP transport, error handling.
+ * Reads a `POST /v1/run` request, runs the task in a workspace and returns the outcome. Rejects if the run cannot
+ * start. custom-engine: HTTP transport, error handling.
  */
 export async function runCall(
   request: IncomingMessage,
@@ -103,8 +103,8 @@ async function runSession(
 }
 
 /**
- * Returns whether a run can be resumed. The operator can resume runs that the server stopped at shutdown; runs that
- * their callers abandoned cannot be resumed.
+ * Returns whether a run can be resumed, so that its workspace is retained. The operator can resume runs that the server
+ * stopped at shutdown. Runs that were abandoned by their callers cannot be resumed.
  */
 function canResume({ status }: SessionReport, { interrupt }: RunSlot): boolean {
   return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);
@@ -117,7 +117,7 @@ async function outcomeOf(report: SessionReport, { session }: ServerOptions): Pro
   return { runId, status, result: error === undefined ? whole : withReason(whole, error) };
 }
 
-/** Adds the reason to a result that was stored although the run did not end normally. */
+/** Appends the error message to `stderr` of a result, if the run had a result but did not end normally. */
 function withReason(result: SessionResult, { message }: WireError): SessionResult {
   const stderr = result.stderr ?? "";
   if (stderr.includes(message)) return result;

@@ -1,14 +1,14 @@
 import { EngineError, type Interrupt, type SessionHandle } from "@switchyard/contracts";
 
-/** Slot for one run. Its holder must release it. */
+/** Slot for one active run. The holder of a slot must release it. */
 export interface RunSlot {
   /** Fires with an error as reason when the run must stop, for work before the session exists. */
   readonly stopped: AbortSignal;
-  /** Reason of the first request to stop. `undefined` if there was none. */
+  /** First request to stop the run. `undefined` if there was none. */
   readonly interrupt: Interrupt | undefined;
   /** Fires when the run must stop immediately. */
   readonly cancelled: AbortSignal;
-  /** Attaches the session. An earlier request to stop is passed to it immediately. */
+  /** Attaches the session of the run. If a stop was already requested, the session is interrupted immediately. */
   attach(handle: SessionHandle): void;
   /** Asks the run to stop. */
   stop(interrupt: Interrupt): void;
@@ -22,7 +22,7 @@ export interface RunSlot {
 export interface RunExecutor {
   /** Takes a slot. Throws `server.busy` and `server.draining`. */
   enter(): RunSlot;
-  /** True if there is a free slot and new runs are accepted. */
+  /** True if a slot is free and the executor accepts new runs. */
   readonly hasRoom: boolean;
   /** Registers a callback for each released slot. */
   onFree(tell: () => void): void;
@@ -32,7 +32,7 @@ export interface RunExecutor {
   readonly isOpen: boolean;
   /** Stops accepting runs. */
   close(): void;
-  /** Asks all runs to save their state and stop. Resolves when all slots are released. */
+  /** Asks all runs to save a checkpoint and stop. Resolves when all slots are released. */
   stopAll(interrupt: Interrupt): Promise<void>;
   /** Stops all runs immediately. */
   cancelAll(): void;
@@ -120,7 +120,7 @@ function createRunSlot(leave: () => void): RunSlot {
   };
 }
 
-/** Returns the error for a caller whose run has not started. */
+/** Returns the error for a caller whose run was stopped before it started. */
 function reasonOf({ cause, detail = "it was stopped" }: Interrupt): EngineError {
   if (cause === "host_shutdown") return new EngineError("server.draining");
   return new EngineError("server.bad_request", { problem: detail });

@@ -14,21 +14,22 @@ export interface RunWorkspace {
   /** Absolute path. */
   readonly path: string;
   /**
-   * Calls `receive` with a function that writes the caller's files, confined to the workspace. The files are on disk
-   * when it resolves.
+   * Calls `receive` with a function that writes the caller's files, confined to the workspace. When the returned
+   * promise resolves, the files are on disk.
    */
   withFiles<T>(receive: (takeFile: ReceiveFile) => Promise<T>): Promise<T>;
-  /** Renames the workspace for a run, replacing an existing one. */
+  /** Renames the workspace so that it belongs to the given run. Replaces an existing folder of that name. */
   renameTo(runId: string): Promise<RunWorkspace>;
-  /** Copies another workspace into it: regular files, folders and links. */
+  /** Copies the regular files, folders and links of another workspace into this one. */
   copyFrom(path: string): Promise<void>;
-  /** Removes the workspace if it was created for the run. Paths that cannot be removed are left. */
+  /** Removes the workspace if it was created for the run. Files that cannot be removed are left. */
   remove(): Promise<void>;
 }
 
 /**
- * Creates the workspace of a run, or uses the given one. It is next to the state folder, not in it, because sandboxes
- * hide the state folder so that runs cannot see each other. It and its methods reject with `run.store_failed`.
+ * Creates the workspace of a run, or opens the given one. New workspaces are next to the state folder, not in it:
+ * sandboxes hide the state folder, so that runs cannot see each other. Rejects with `run.store_failed`, as do the
+ * methods of the workspace.
  */
 export async function openRunWorkspace(
   runId: string,
@@ -57,7 +58,7 @@ export async function openRunWorkspace(
     async renameTo(name) {
       if (workspace !== undefined) return this;
       const target = workspacePath(stateDirectory, name);
-      // The run has no workspace yet, so an existing one was left by a dead server.
+      // The run has no workspace yet. An existing folder of that name was left by a server that crashed.
       const move = async (): Promise<void> => {
         await rm(target, { recursive: true, force: true });
         await rename(path, target);

@@ -15,14 +15,14 @@ import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
 
-/** Name prefix of workspaces that belong to no run yet. */
+/** Name prefix of workspaces that do not belong to a run yet. */
 export const STAGING_PREFIX = "new-";
 
-/** An accepted run, new or from an earlier request with the same key. */
+/** An accepted run: a new one, or the existing run of an earlier request with the same Idempotency-Key. */
 export interface AcceptedRun {
   /** Record of the run. */
   readonly record: RunRecord;
-  /** True if the request was a repetition. */
+  /** True if the request repeats an earlier one, so that no run was created. */
   readonly isReplayed: boolean;
 }
 
@@ -36,30 +36,31 @@ export interface AcceptOptions {
 
 /** A run that is being stored. */
 export interface NewRun {
-  /** Its id. */
+  /** Id of the run. */
   readonly runId: string;
   /** Owner of the run. */
   readonly owner: string;
   /** Input of the run. */
   readonly input: SessionInput;
-  /** Its workspace, possibly under a temporary name. */
+  /** Workspace of the run. May still have a temporary name. */
   readonly workspace: RunWorkspace;
-  /** Webhook to call when it ends. */
+  /** URL of the webhook to call when the run ends. */
   readonly webhookUrl: string | undefined;
-  /** Trace context of its caller. */
+  /** Trace context of the caller. */
   readonly traceparent?: string | undefined;
   /** Output and retry settings. */
   readonly settings?: Pick<StartSessionOptions, "output" | "retry"> | undefined;
-  /** Hash of its request. */
+  /** Hash of the request that created the run. `undefined` without an Idempotency-Key. */
   readonly fingerprint?: string | undefined;
-  /** Id of the run it was forked from. */
+  /** Id of the run from which this run was forked. */
   readonly parentRunId?: string | undefined;
 }
 
 /**
- * Reads a request for a run and accepts it. When it resolves, the queued run and its workspace are on disk. A repeated
- * request with the same key returns the existing run in any state; a rejected request does not use up its key. Rejects
- * with `server.*`, `input.*` and `run.store_failed`. D1; operations: 3.
+ * Reads a request that creates a run, stores the run and queues it. When the promise resolves, the queued run and its
+ * workspace are on disk. A repeated request with the same Idempotency-Key returns the existing run, whatever its
+ * status. The key of a rejected request can be used again. Rejects with `server.*`, `input.*` and `run.store_failed`.
+ * D1; operations: 3.
  */
 export async function acceptRun(
   request: IncomingMessage,
@@ -95,7 +96,7 @@ export async function acceptRun(
       return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
-    // Already renamed, so nothing is removed.
+    // If the run was stored, its workspace was renamed, so nothing is removed here.
     await staging.remove();
   }
 }
@@ -124,13 +125,19 @@ function throwProblemOfBody(error: unknown): never {
   );
 }
 
-/** Without a secret, a webhook call could not be signed and verified. */
+/**
+ * Rejects a webhook URL if the server has no webhook secret, because calls could not be signed. Throws
+ * `server.bad_body`.
+ */
 export function assertNoWebhook({ webhook_url }: Pick<CreateRun, "webhook_url">, { webhooks }: RunsParts): void {
   if (webhook_url === undefined || webhooks !== undefined) return;
   throw new EngineError("server.bad_body", { problem: "webhook_url: this server sends no webhooks" });
 }
 
-/** Records the hash of every file. In a shared workspace, files must not be written before the run's turn. */
+/**
+ * Wraps `takeFile` so that the hash of every file is recorded. Rejects files in a shared workspace, because they must
+ * not be written before the run starts.
+ */
 function noting(files: Map<string, string>, takeFile: ReceiveFile, workspace: string | undefined): ReceiveFile {
   return async (path, content) => {
     if (workspace !== undefined) {
@@ -141,7 +148,10 @@ function noting(files: Map<string, string>, takeFile: ReceiveFile, workspace: st
   };
 }
 
-/** Finds the run of the same request. Rejects with `server.key_reused` if the request differs. */
+/**
+ * Finds the run that an earlier request with the same Idempotency-Key created. `undefined` if there is none. Rejects
+ * with `server.key_reused` if the earlier request was different.
+ */
 async function findEarlier({ runId, fingerprint }: NewRun, { store }: RunsParts): Promise<RunRecord | undefined> {
   const stored = await store.show(runId).catch((error: unknown) => {
     if (EngineError.is(error, "run.not_found")) return undefined;
@@ -166,7 +176,7 @@ export async function storeRun(
   const seat = queue.reserve(owner);
   let workspace: RunWorkspace | undefined;
   try {
-    // Before the run is stored, so that a webhook is never lost.
+    // Recorded before the run is stored, so that a crash in between does not lose the webhook call.
     if (webhookUrl !== undefined) await webhooks?.note(runId);
     workspace = await run.workspace.renameTo(runId);
     const { path } = workspace;

@@ -1,7 +1,7 @@
 import { EngineError, type RunRecord, type RunStore, type StoredRun } from "@switchyard/contracts";
 import { type Caller, maySee } from "../guard/caller.ts";
 
-/** A run that its caller may access. */
+/** Run that the caller may access. */
 export interface FoundRun {
   /** All stored data of the run. */
   readonly stored: StoredRun;
@@ -10,8 +10,8 @@ export interface FoundRun {
 }
 
 /**
- * Finds a run of a caller. Rejects with `server.unknown_run` for a missing run as well as for another owner's, so that
- * ids are not revealed.
+ * Finds a run that the caller may access. Rejects with `server.unknown_run` for a missing run and for a run of another
+ * owner alike, so that ids are not revealed.
  */
 export async function findRun(store: RunStore, caller: Caller, runId: string): Promise<FoundRun> {
   const stored = await store.show(runId).catch((error: unknown) => {

@@ -11,9 +11,9 @@ import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
 /**
- * Creates a new run from an inactive one: its conversation, the next message, and a copy of its workspace. The runs are
- * independent afterwards. Rejects with `server.run_at_work`, `run.not_resumable` if its workspace is gone, and the
- * errors of accepting a run.
+ * Creates a new run from an inactive run: with the conversation, additional messages, and a copy of the workspace. The
+ * new run does not depend on the old one. Rejects with `server.run_at_work` if the old run is active, and with
+ * `run.not_resumable` if the workspace no longer exists. Also rejects with the errors of `storeRun`.
  */
 export async function forkRun(
   { stored, record }: FoundRun,

@@ -1,6 +1,6 @@
-/** Serialises actions with the same key. */
+/** Lock that serialises actions with the same key. */
 export interface KeyedLock {
-  /** Runs an action after all earlier ones with its key. */
+  /** Runs an action after all earlier actions with the same key have ended. */
   run<T>(key: string, action: () => Promise<T>): Promise<T>;
 }
 

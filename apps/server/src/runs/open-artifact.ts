@@ -9,7 +9,7 @@ import type { Masker } from "@switchyard/secrets";
 const ARTIFACTS = "artifacts";
 
 /**
- * Opens an artifact listed in the run's report, with the server's secrets masked. Rejects with
+ * Opens an artifact that the run's report lists. Masks the server's secrets in it. Rejects with
  * `server.unknown_artifact` for any other path.
  */
 export async function openArtifact(
@@ -35,7 +35,10 @@ export async function openArtifact(
   }
 }
 
-/** One character per byte: secrets in text are found, and other bytes are unchanged. */
+/**
+ * Masks secrets in a stream. Latin-1 maps each byte to one character, so secrets in text are found and other bytes stay
+ * unchanged.
+ */
 async function* masked(bytes: AsyncIterable<unknown>, masker: Masker): AsyncGenerator<Uint8Array> {
   const stream = masker.stream();
   for await (const piece of bytes) {

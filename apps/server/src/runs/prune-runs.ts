@@ -15,10 +15,10 @@ const ORPHAN_MS = 3_600_000;
  */
 export async function pruneRuns(parts: RunsParts): Promise<void> {
   for (const runId of await surplusRuns(parts)) {
-    // A watched run is removed the next time, so that its viewers see its end.
+    // A run whose events a client is reading is only removed at a later check, so that the client receives all events.
     if (!parts.streams.isWatched(runId)) await removeUnlessAtWork(runId, parts);
   }
-  // Not based on age: removes only what dead servers left.
+  // `before: 0` matches no finished run, so only incomplete data that crashed servers left is removed.
   await parts.store.collectGarbage({ before: 0 });
   await removeOrphans(parts.store, parts.options.stateDirectory);
 }
@@ -29,8 +29,8 @@ interface EndedRun {
 }
 
 /**
- * Returns the runs that exceed the limits on age, number or total size. For the latter two the oldest are selected, and
- * never the newest run.
+ * Returns the ids of runs that exceed the retention limits on age, number or total size. If there are too many runs, or
+ * they are too large, the oldest are selected, but never the newest run.
  */
 async function surplusRuns(parts: RunsParts): Promise<string[]> {
   const { keepRunsMs, keepRuns, keepRunsBytes, now = Date.now, stateDirectory } = parts.options;
@@ -48,7 +48,10 @@ async function surplusRuns(parts: RunsParts): Promise<string[]> {
   return surplus;
 }
 
-/** Returns finished runs of callers, most recent first. Runs of other hosts in the same folder are theirs to remove. */
+/**
+ * Returns the finished runs of callers, most recent first. Runs without an owner belong to other hosts that use the
+ * same folder, and are not pruned.
+ */
 async function endedRuns({ store, dispatcher }: RunsParts): Promise<EndedRun[]> {
   const ended: EndedRun[] = [];
   for (const run of await store.list()) {
@@ -60,7 +63,7 @@ async function endedRuns({ store, dispatcher }: RunsParts): Promise<EndedRun[]> 
   return ended.sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1));
 }
 
-/** Returns the disk usage of a run: its folder and its workspace. */
+/** Returns the disk usage of a run's folder and workspace, in bytes. */
 async function bytesOf(runId: string, stateDirectory: string): Promise<number> {
   const folders = [join(stateDirectory, "runs", runId), workspacePath(stateDirectory, runId)];
   const sizes = await Promise.all(folders.map(bytesBelow));
@@ -81,7 +84,7 @@ async function removeUnlessAtWork(runId: string, parts: RunsParts): Promise<void
   try {
     await removeRun(runId, parts);
   } catch (error) {
-    // Resumed since it was checked.
+    // The run was resumed after it was selected.
     if (!EngineError.is(error, "server.run_at_work")) throw error;
   }
 }

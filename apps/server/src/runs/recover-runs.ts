@@ -3,15 +3,16 @@ import { requeueSession, settleSession } from "@switchyard/runner";
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
-/** Parts that recover runs of an earlier server. */
+/** Dependencies of `recoverRuns`. */
 type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher"> & {
-  /** Called for runs that could not be recovered. */
+  /** Called with the error of a run that could not be recovered. */
   readonly onError: (error: unknown) => void;
 };
 
 /**
- * Recovers runs of an earlier server, in order of arrival. Waiting runs are queued again. Interrupted runs resume if
- * the host allows it and they can; otherwise they end. Runs of other hosts and engines are not touched. D1.
+ * Recovers runs of an earlier server, in order of arrival. Queued runs are queued again. Unfinished runs resume if
+ * `resumeOnStart` is set and they are resumable; otherwise they end. Runs of other hosts and engines are not touched.
+ * D1.
  */
 export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   const { store, options, onError } = parts;
@@ -24,7 +25,7 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
     try {
       await takeUp(record, own.workspace, parts);
     } catch (error) {
-      // Another process was faster, or writing failed; the next server will find it.
+      // Another process recovered the run first, or writing failed. In the latter case the next server finds the run.
       if (!EngineError.is(error, "run.leased") && !EngineError.is(error, "run.not_found")) onError(error);
     }
   }

@@ -4,8 +4,8 @@ import { workspacePath } from "../run/run-workspace.ts";
 import type { RunsParts } from "./runs-parts.ts";
 
 /**
- * Removes an inactive run with its files and workspace; a waiting run leaves the queue. Viewers are notified. Rejects
- * with `server.run_at_work` and `run.store_failed`.
+ * Removes an inactive run with its files and workspace. A queued run is removed from the queue. Clients that read the
+ * run's events are notified. Rejects with `server.run_at_work` and `run.store_failed`.
  */
 export async function removeRun(runId: string, { options, store, dispatcher, streams }: RunsParts): Promise<void> {
   dispatcher.withdraw(runId);

@@ -27,29 +27,29 @@ export interface DispatcherParts {
   readonly executor: RunExecutor;
   /** Queue of waiting runs. */
   readonly queue: RunQueue;
-  /** Called for every finished run, after it is on disk. */
+  /** Called for every finished run, after the outcome of the run is on disk. */
   readonly onEnd: (run: LiveRun, status: RunStatus) => void;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A run that is waiting or active in this process. */
+/** Run that is queued or active in this process. */
 export interface LiveRun extends WaitingRun {
-  /** Receives its events. */
+  /** Hub that receives the events of the run. */
   readonly hub: EventHub;
-  /** True if a caller waits for it and gets the result in the response. */
+  /** True if a caller waits for the run and gets the result in the response. */
   isAwaited?: boolean | undefined;
-  /** Its slot, once it has one. */
+  /** Slot of the run. `undefined` while the run is queued. */
   slot?: RunSlot | undefined;
-  /** Its session, once it has started. */
+  /** Session of the run. `undefined` until the session has started. */
   handle?: SessionHandle | undefined;
-  /** Resolves when it is no longer active. Set once it has a slot. */
+  /** Resolves when the run is no longer active. `undefined` while the run is queued. */
   working?: Promise<void> | undefined;
 }
 
 /**
- * Starts queued runs and tracks those of this server. Contract: accepted runs are on disk, so the next process finds
- * them whatever happens to this one. D1, D10.
+ * Starts queued runs, and tracks the queued and active runs of this server. Contract: accepted runs are on disk, so
+ * that the next server finds them even if this one crashes. D1, D10.
  */
 export class RunDispatcher {
   readonly #parts: DispatcherParts;
@@ -61,19 +61,19 @@ export class RunDispatcher {
     parts.executor.onFree(() => this.pump());
   }
 
-  /** Returns a run that is waiting or active here. */
+  /** Returns a run that is queued or active on this server. */
   find(runId: string): LiveRun | undefined {
     return this.#live.get(runId);
   }
 
-  /** Registers a run that is stored as `queued`. The caller adds it to the {@link RunQueue}. */
+  /** Registers a run that is stored with the status `queued`. The caller adds the run to the {@link RunQueue}. */
   add(run: WaitingRun): LiveRun {
     const live: LiveRun = { ...run, hub: new EventHub(run.runId, this.#parts.store) };
     this.#live.set(run.runId, live);
     return live;
   }
 
-  /** Registers a session that already has a slot. The returned function unregisters it. */
+  /** Registers a run that already has a slot. The returned function `end` unregisters the run. */
   adopt(run: WaitingRun, slot: RunSlot): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
     const live = this.add(run);
     live.slot = slot;
@@ -81,7 +81,7 @@ export class RunDispatcher {
     return { live, end: (status) => this.#leave(live, status) };
   }
 
-  /** Starts waiting runs while there are free slots. */
+  /** Starts queued runs while there are free slots. */
   pump(): void {
     const { executor, queue, options } = this.#parts;
     const most = options.maxRunsPerOwner ?? Number.POSITIVE_INFINITY;
@@ -111,14 +111,14 @@ export class RunDispatcher {
     this.#leave(live, status);
   }
 
-  /** Returns its session. Throws `server.run_not_at_work`. */
+  /** Returns the session of a run. Throws `server.run_not_at_work`. */
   handleOf(runId: string): SessionHandle {
     const live = this.#live.get(runId);
     if (live?.handle === undefined) throw notAtWork(runId, live === undefined ? "over" : "waiting");
     return live.handle;
   }
 
-  /** Removes a waiting run from the queue. Throws `server.run_at_work`. */
+  /** Removes a queued run from the queue. Throws `server.run_at_work`. */
   withdraw(runId: string): LiveRun | undefined {
     const live = this.#live.get(runId);
     if (live === undefined) return undefined;
@@ -128,13 +128,14 @@ export class RunDispatcher {
   }
 
   /**
-   * Waits until a finished run is completely settled: its end is published shortly before its lease is released, and a
-   * caller may act on it in between. Resolves with whether there was anything to wait for. Rejects with `run.*`.
+   * Waits until a finished run is completely settled. The end of a run is published shortly before its lease is
+   * released, and a caller may send a request in between. Resolves with true if the run had to be waited for. Rejects
+   * with `run.*`.
    */
   async ended(runId: string): Promise<boolean> {
     const working = this.#live.get(runId)?.working;
     if (working === undefined) return false;
-    // Read after the wait, because a later attempt could have changed it.
+    // The status is read now, because the run may have entered a later attempt.
     const { record } = await this.#parts.store.show(runId);
     if (record === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return false;
     await working;
@@ -187,7 +188,10 @@ export class RunDispatcher {
     return slot.interrupt?.cause === "host_shutdown";
   }
 
-  /** Queues a run again that this server stopped, without a request. */
+  /**
+   * Queues a run again that this server interrupted at shutdown, so that the next server resumes it. Returns the new
+   * status.
+   */
   async #requeue({ runId }: LiveRun, status: RunStatus): Promise<RunStatus> {
     if (status !== "interrupted") return status;
     const { options, store } = this.#parts;
@@ -197,11 +201,14 @@ export class RunDispatcher {
     );
   }
 
-  /** Ends a run that could not start, unless the server is closing: then the next one starts it. */
+  /**
+   * Records the failure of a run that could not start. At shutdown the run stays queued, so that the next server starts
+   * it. Returns the status.
+   */
   async #settleFailed(live: LiveRun, slot: RunSlot, error: unknown): Promise<RunStatus> {
     if (live.handle !== undefined) return "error";
     if (this.#isShutDown(slot)) return "queued";
-    // Another process has it, or it has ended by now.
+    // Another process holds the run's lease, or the run has ended.
     if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished")) return "running";
     const { interrupt } = slot;
     const cause = interrupt === undefined ? undefined : new EngineError("run.interrupted", { cause: interrupt.cause });

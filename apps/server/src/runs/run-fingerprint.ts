@@ -35,8 +35,8 @@ export function isIdempotencyKey(text: string): boolean {
 }
 
 /**
- * Returns the run id for an Idempotency-Key. It depends only on caller and key, so that the store itself rejects a
- * second run, even after a restart. The key cannot be derived from it.
+ * Returns the run id for an Idempotency-Key. The id depends only on caller and key, so that the store itself rejects a
+ * second run, even after a restart. The key cannot be derived from the id.
  */
 export function runIdOfKey(owner: string, key: string): string {
   const digest = createHash("sha256").update(`${owner}\0POST /v1/runs\0${key}`).digest();

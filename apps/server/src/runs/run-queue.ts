@@ -8,11 +8,11 @@ export interface WaitingRun {
   readonly owner: string;
 }
 
-/** Reserved queue position for a run that is being accepted. */
+/** Reserved position in the queue for a run that is being accepted. */
 interface QueueSeat {
   /** Uses the position. */
   fill(runId: string): void;
-  /** Releases the position if it was not used. */
+  /** Releases the position if no run uses it. */
   release(): void;
 }
 
@@ -24,15 +24,15 @@ export interface QueueLimits {
   readonly perOwner: number;
 }
 
-/** Waiting runs, in order. Owners take turns, so that no owner waits for all runs of another. */
+/** Queue of waiting runs. Owners take turns, so that the runs of one owner do not delay those of another. */
 export interface RunQueue {
   /** Reserves a position. Throws `server.queue_full`. */
   reserve(owner: string): QueueSeat;
   /** Adds an already accepted run, regardless of the limits. */
   push(run: WaitingRun): void;
-  /** Removes and returns the next run, among owners that may start one. */
+  /** Removes and returns the next run whose owner may start a run. */
   next(mayStart: (owner: string) => boolean): WaitingRun | undefined;
-  /** Removes a run. Returns whether it was waiting. */
+  /** Removes a run. Returns true if the run was in the queue. */
   remove(runId: string): boolean;
   /** Number of waiting runs. */
   readonly size: number;
@@ -42,7 +42,7 @@ export interface RunQueue {
 
 /** Creates an empty queue. */
 export function createRunQueue({ total, perOwner }: QueueLimits): RunQueue {
-  /** In order of turns: an owner moves to the end after its turn. */
+  /** Waiting runs by owner, in order of turns: an owner moves to the end after one of its runs was taken. */
   const waiting = new Map<string, string[]>();
   const reserved = new Map<string, number>();
   const countOf = (owner: string): number => (waiting.get(owner)?.length ?? 0) + (reserved.get(owner) ?? 0);

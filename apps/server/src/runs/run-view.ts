@@ -10,7 +10,7 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 
-/** Returns a run as callers see it, without local paths. */
+/** Returns the representation of a run in API responses, without local paths. */
 export function toRunView(record: RunRecord, lease: RunLease | undefined): RunView {
   const { run_id, parent_run_id, owner, engine, model, title, status, attempt } = record;
   const { created_at, started_at, finished_at } = record;
@@ -27,7 +27,10 @@ export function toRunView(record: RunRecord, lease: RunLease | undefined): RunVi
   };
 }
 
-/** Returns a run with its outcome. While a later attempt is active, the report is that of an earlier one. */
+/**
+ * Returns the representation of a run with its outcome. While a later attempt is active, the outcome is that of an
+ * earlier attempt.
+ */
 export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): RunDetail {
   const view = toRunView(record, lease);
   if (report === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return view;

@@ -9,11 +9,11 @@ import type { KeyedLock } from "./keyed-lock.ts";
 import type { RunDispatcher } from "./run-dispatcher.ts";
 import type { RunQueue } from "./run-queue.ts";
 
-/** Parts of a server. */
+/** Parts of a server that the runs API uses. */
 export interface RunsParts {
   /** Options of the server. */
   readonly options: ServerOptions;
-  /** Store of its runs. */
+  /** Store of the server's runs. */
   readonly store: RunStore;
   /** Executor of active runs. */
   readonly executor: RunExecutor;

@@ -2,17 +2,17 @@ import type { RunRequest } from "@switchyard/contracts";
 
 /** Settings that the server stores with an accepted run. */
 export interface ServerSettings {
-  /** Absolute local path of its workspace. */
+  /** Absolute local path of the run's workspace. */
   readonly workspace: string;
-  /** Hash of the request, if it had an Idempotency-Key. */
+  /** Hash of the request that created the run. `undefined` without an Idempotency-Key. */
   readonly fingerprint?: string | undefined;
-  /** Webhook to call when it ends. */
+  /** URL of the webhook to call when the run ends. */
   readonly webhookUrl?: string | undefined;
-  /** Trace context of its caller, as a W3C Trace Context header. */
+  /** Trace context of the caller, as a W3C `traceparent` header. */
   readonly traceparent?: string | undefined;
 }
 
-/** Returns the settings as they are stored, in addition to those of the host. */
+/** Returns the settings in their stored form. They are stored in addition to the settings of the host. */
 export function toServerSettings({
   workspace,
   fingerprint,

@@ -27,7 +27,7 @@ const ATTEMPT_LIMIT: RateLimit = { perMinute: 30, burst: 100 };
 
 /** All parts of a server. */
 export interface ServerParts extends AppParts {
-  /** Number of connections at which the listening socket rejects new ones. */
+  /** Number of open connections at which the listening socket rejects further ones. */
   readonly maxAccepted: number;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
@@ -99,7 +99,7 @@ async function openConnections(
   return { limits, proxies, connections: new ConnectionTable({ limits, proxies, ...parts }) };
 }
 
-/** Returns a handler whose errors cannot affect the server. */
+/** Wraps a handler so that its errors do not affect the server. */
 function quietly({ onError }: ServerOptions): (error: unknown) => void {
   return (error) => {
     try {

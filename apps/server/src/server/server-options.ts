@@ -11,7 +11,7 @@ import type { WebhookOptions } from "../webhook/webhook-sender.ts";
 
 /** A run of a server, for observers of all runs. */
 export interface ServedRun {
-  /** Name of its engine. */
+  /** Name of the engine that executes the run. */
   readonly engine: string;
   /** Model reference of the server. */
   readonly model?: string | undefined;
@@ -24,8 +24,8 @@ export interface ServerOptions {
   /** Engine of all runs, and related session options. */
   readonly session: Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
   /**
-   * Folder that contains the run folders. Created if it does not exist. The workspaces are in a folder next to it,
-   * `…-workspaces`.
+   * State folder, which contains the run folders. Created if it does not exist. Workspaces are in a second folder next
+   * to it, whose name ends in `-workspaces`.
    */
   readonly stateDirectory: string;
   /**
@@ -33,19 +33,20 @@ export interface ServerOptions {
    * `stateDirectory`.
    */
   readonly store?: RunStore | undefined;
-  /** Opens the environment of a run, given the absolute local path of its workspace. */
+  /** Returns the environment configuration of a run, given the absolute local path of the run's workspace. */
   readonly openEnvironment: (workspace: string, signal: AbortSignal) => EnvironmentConfig;
   /**
-   * Returns settings that the host stores with a run to resume it; see `StartSessionOptions.settings`. Default: none.
+   * Returns settings that the host needs to resume a run, and that are stored with the run; see
+   * `StartSessionOptions.settings`. Default: none.
    */
   readonly settings?: ((workspace: string) => Readonly<Record<string, unknown>>) | undefined;
-  /** Shared workspace of all runs, which then run one at a time. Default: a new folder for each run. */
+  /** Workspace that all runs share. Runs are then executed one at a time. Default: a new folder for each run. */
   readonly workspace?: string | undefined;
   /** Address to listen on. Addresses other than loopback require `tokens`. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Port to listen on. Default: a free one. */
   readonly port?: number | undefined;
-  /** Names by which callers may address the server, in addition to its own address. */
+  /** Host names by which callers may address the server, in addition to the address on which it listens. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Tokens of callers. `undefined`: every local caller is allowed. */
   readonly tokens?: TokenSet | undefined;
@@ -58,8 +59,8 @@ export interface ServerOptions {
   /** Maximum number of waiting runs of one owner. Default: 100. */
   readonly maxQueuedPerOwner?: number | undefined;
   /**
-   * True to resume runs that an earlier server left unfinished, and to let the next server resume runs that this one
-   * stops. False: they end as `interrupted`. Runs that had not started are always kept. Default: false.
+   * Whether to resume runs that an earlier server left unfinished, and to let the next server resume runs that this
+   * server stops. If false, such runs end as `interrupted`. Queued runs are retained in either case. Default: false.
    */
   readonly resumeOnStart?: boolean | undefined;
   /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
@@ -70,36 +71,42 @@ export interface ServerOptions {
   readonly webhooks?: WebhookOptions | undefined;
   /** Retention time of finished runs, in milliseconds. Default: unlimited. */
   readonly keepRunsMs?: number | undefined;
-  /** Maximum number of finished runs to keep; the newest are kept. Default: unlimited. */
+  /** Maximum number of finished runs to retain. The oldest are removed first. Default: unlimited. */
   readonly keepRuns?: number | undefined;
-  /** Maximum disk usage of kept runs including workspaces, in bytes; the newest are kept. Default: unlimited. */
+  /**
+   * Maximum disk usage of finished runs including workspaces, in bytes. The oldest are removed first. Default:
+   * unlimited.
+   */
   readonly keepRunsBytes?: number | undefined;
-  /** Maximum number of connections. Lowered if the process's open file limit requires it. Default: 1,000. */
+  /** Maximum number of connections. Reduced if the process's limit of file descriptors requires it. Default: 1,000. */
   readonly maxConnections?: number | undefined;
   /** Limits of connections by kind, address and caller. */
   readonly connections?: ConnectionOptions | undefined;
   /**
-   * Rate limit of requests with an unknown token, per address; beyond it they get a 429 response. Requests with a known
-   * token are not affected. Default: 30 a minute with a burst of 100.
+   * Rate limit of requests with an unknown token, per address. Requests above the limit get a 429 response. Requests
+   * with a known token are not affected. Default: 30 a minute with a burst of 100.
    */
   readonly attemptLimit?: RateLimit | undefined;
   /** Maximum size of a request, in bytes. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Maximum duration of a run, in seconds, whatever its input requests. Default: unlimited. */
+  /** Maximum duration of a run, in seconds. Also limits the timeout that a caller requests. Default: unlimited. */
   readonly maxRunSeconds?: number | undefined;
   /**
-   * Maximum time without data of a request's body, in milliseconds. After this time, a body that arrives at less than
-   * 500 bytes per second is rejected too. Default: 30,000.
+   * Time after which a request whose body stops arriving is rejected, in milliseconds. After this time, a request is
+   * also rejected if its body arrives at less than 500 bytes per second. Default: 30,000.
    */
   readonly bodyIdleMs?: number | undefined;
   /** Time limit for receiving a whole request, in milliseconds. Default: 300,000. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * Creates an observer of a run's events, such as a tracer. The argument includes the caller's trace context. Its
-   * errors do not affect the run.
+   * Creates an observer of a run's events, such as a tracer. The argument includes the caller's trace context. Errors
+   * of the observer do not affect the run.
    */
   readonly observe?: ((run: ServedRun) => Publisher) | undefined;
-  /** Receives a line for every request when it is answered, and for every run without a waiting caller when it ends. */
+  /**
+   * Receives log lines: one for every request when it is answered, and one for every run without a waiting caller when
+   * the run ends.
+   */
   readonly log?: ((line: RequestLine | RunLine) => void) | undefined;
   /** Called for errors of the server itself, for diagnostics. */
   readonly onError?: ((error: unknown) => void) | undefined;

@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Interval of the check for slow connections, in milliseconds. */
 const CHECK_CONNECTIONS_MS = 1_000;
-/** Maximum time in which a client reads nothing of an available response, in milliseconds. */
+/** Time after which a client that reads nothing of an available response is disconnected, in milliseconds. */
 const RESPONSE_IDLE_MS = 30_000;
 /** TCP keep-alive delay, in milliseconds. */
 const PROBE_DELAY_MS = 60_000;
@@ -28,7 +28,7 @@ const PROBE_DELAY_MS = 60_000;
 const BACKLOG = 1_024;
 /** Interval of the check for expired runs, in milliseconds. */
 const PRUNE_INTERVAL_MS = 600_000;
-/** The state folder is accessible to its owner only. */
+/** Mode of the state folder: accessible to its owner only. */
 const FOLDER_MODE = 0o700;
 
 /** A listening server. */
@@ -38,27 +38,28 @@ export interface RunningServer extends AsyncDisposable {
   /** Port. */
   readonly port: number;
   /**
-   * Stops accepting runs, asks active runs to save their state and stop, answers their callers, and closes. Contract:
-   * takes at most 30 seconds, whatever engines do. security: drain.
+   * Shuts down the server: stops accepting runs, asks active runs to save their state and stop, answers their callers,
+   * and closes. Contract: takes at most 30 seconds, whatever engines do. security: drain.
    */
   drain(): Promise<void>;
-  /** Stops active runs and their processes immediately; {@link RunningServer.drain} then ends soon. */
+  /** Stops active runs and their processes immediately. A pending {@link RunningServer.drain} then resolves soon. */
   cancelRuns(): void;
 }
 
-/** Time for runs to stop by themselves, in milliseconds: the grace periods of interrupt and cancellation. */
+/** Time in which interrupted runs must stop, in milliseconds: the grace periods of interrupt and cancellation. */
 const STOP_MS = 18_000;
 /** Time for cancelled runs to end, in milliseconds. */
 const CANCEL_MS = 5_500;
 /** Time for outcomes to reach the disk, in milliseconds. */
 const SETTLE_MS = 2_000;
-/** Time for responses to reach their callers, in milliseconds. */
+/** Time in which pending responses must be sent, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 /**
  * Serves an engine over HTTP: `POST /v1/run`, the runs API and the probes. Recovers runs of an earlier server. Resolves
- * when it is listening. Rejects with `server.insecure` if it would listen beyond loopback without tokens, with
- * `workspace.*`, and with `server.cannot_listen`. architecture: surfaces; custom-engine: HTTP transport.
+ * when the server is listening. Rejects with `server.insecure` without tokens if the address is reachable from other
+ * machines. Also rejects with `workspace.*` and `server.cannot_listen`. architecture: surfaces; custom-engine: HTTP
+ * transport.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host = LOOPBACK, port = 0, tokens, workspace } = options;
@@ -95,7 +96,7 @@ async function assertFolder(path: string): Promise<void> {
   if (!found.isDirectory()) throw new EngineError("workspace.not_a_directory", { path });
 }
 
-/** Returns a function that runs an action once and always returns the same promise. */
+/** Returns a function that runs an action on its first call only. All calls return the same promise. */
 function onceOnly(action: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {
@@ -108,7 +109,7 @@ function openHttpServer(parts: ServerParts, host: string): Server {
   const { options } = parts;
   const app = createApp(parts);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
-    // The host's globals are not replaced.
+    // The adapter must not replace global objects of the host program.
     overrideGlobalObjects: false,
   });
   const rules = { host, allowedHosts: options.allowedHosts ?? [] };
@@ -129,7 +130,8 @@ function openHttpServer(parts: ServerParts, host: string): Server {
     },
     handle,
   );
-  // A rejected caller is not asked to send its body.
+  // A client that sends `Expect: 100-continue` gets `100 Continue` only when its body is read. A rejected client
+  // therefore does not send the body.
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     request.once("resume", () => {
       if (!response.headersSent) response.writeContinue();
@@ -144,7 +146,7 @@ function limitConnections(server: Server, { options, connections, maxAccepted, m
   server.maxConnections = maxAccepted;
   server.on("connection", (socket) => connections.add(socket));
   server.on("drop", () => metrics.connectionDropped("refused"));
-  // Also emitted for connections that are idle after a response.
+  // The timeout is also emitted for connections that are idle after a response.
   server.setTimeout(options.connections?.responseIdleMs ?? RESPONSE_IDLE_MS, (socket) => {
     if (!connections.isBusy(socket)) socket.destroy();
     else if (socket.writableLength > 0) connections.drop(socket, "slow_reader");

@@ -1,35 +1,42 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Maximum time in which a lagging client reads nothing, in milliseconds. */
+/** Time after which a client that has data to read but reads nothing is dropped, in milliseconds. */
 const STALL_MS = 30_000;
-/** Maximum number of bytes queued for a client that has caught up with the log. Beyond it, reading the log pauses. */
+/**
+ * Maximum number of bytes queued for a client while it receives the stored events. Above it, reading the stored events
+ * pauses.
+ */
 const AHEAD_BYTES = 256 * 1024;
 const HEARTBEAT = Buffer.from(":\n\n");
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // Proxies would buffer small responses.
+  // Prevents proxies from buffering small events.
   "x-accel-buffering": "no",
   connection: "close",
 } as const;
 
-/** Options of a client. */
+/** Options of an `EventClient`. */
 export interface EventClientOptions {
-  /** Maximum number of queued bytes. Beyond it, the client is dropped. */
+  /** Maximum number of bytes queued for the client. Above it, the client is dropped. */
   readonly maxWaitingBytes: number;
-  /** Called once when the client is gone, with whether it was dropped. */
+  /**
+   * Called once when the client's connection has closed. `isDropped` is true if the server closed it because the client
+   * was too slow.
+   */
   readonly onClose: (isDropped: boolean) => void;
-  /** Milliseconds after which a client that reads nothing is dropped. Default: 30,000. */
+  /** Time after which a client that reads nothing is dropped, in milliseconds. Default: 30,000. */
   readonly stallMs?: number | undefined;
 }
 
 /**
- * One client of an event stream. Its frames are written directly to the socket, without HTTP framing; the stream ends
- * with the connection. Contract: its queue is limited and does not affect other clients. D13.
+ * Client of an event stream. Frames are written directly to the client's socket, without HTTP framing, and the stream
+ * ends when the connection closes. Contract: the queue of a client is limited, and a slow client does not affect
+ * others. D13.
  */
 export class EventClient {
-  /** Number of the last stored event sent to it. */
+  /** Sequence number of the last stored event that was sent to the client. */
   position: number;
   readonly #socket: Socket;
   readonly #options: EventClientOptions;
@@ -52,12 +59,15 @@ export class EventClient {
     if (socket.destroyed) this.#close(false);
   }
 
-  /** True if it is gone or closing. */
+  /** True if the client has disconnected or the stream is ending. */
   get isClosed(): boolean {
     return this.#isClosed || this.#isEnding;
   }
 
-  /** Sends a frame; the frame of a stored event has its number. Events that the client already has are skipped. */
+  /**
+   * Sends a frame to the client. `seq` is the sequence number if the event is stored. Events that the client already
+   * has are skipped.
+   */
   send(frame: Buffer, seq?: number): void {
     if (this.isClosed) return;
     if (seq !== undefined) {
@@ -68,7 +78,7 @@ export class EventClient {
     else this.#socket.write(frame);
   }
 
-  /** Buffers frames until {@link EventClient.release}, so that simultaneous events are sent together. */
+  /** Buffers frames until {@link EventClient.release}, so that events of the same event loop turn are sent together. */
   hold(): void {
     if (this.#isHeld || this.isClosed) return;
     this.#isHeld = true;
@@ -87,7 +97,7 @@ export class EventClient {
     this.send(HEARTBEAT);
   }
 
-  /** Resolves when there is space for more of the log, or when the client is gone. */
+  /** Resolves when more stored events can be queued for the client, or when the client has disconnected. */
   async ready(): Promise<void> {
     const aheadBytes = Math.min(AHEAD_BYTES, this.#options.maxWaitingBytes / 2);
     if (this.isClosed || this.#socket.writableLength <= aheadBytes || !this.#socket.writableNeedDrain) return;
@@ -107,13 +117,13 @@ export class EventClient {
     if (this.isClosed) return;
     this.#isEnding = true;
     this.#socket.end(frame);
-    // A client that does not read it must not delay the server.
+    // A client that does not read the last frame must not delay the shutdown of the server.
     const timer = setTimeout(() => this.#socket.destroy(), this.#options.stallMs ?? STALL_MS);
     timer.unref();
     this.#socket.once("close", () => clearTimeout(timer));
   }
 
-  /** Drops a slow client. It can reconnect after its last event. */
+  /** Closes the connection of a slow client. The client can reconnect and continue after its last event. */
   drop(): void {
     if (this.#isClosed) return;
     this.#close(true);

@@ -6,8 +6,8 @@ const SEPARATOR = ".";
 export type StreamNotice = "end" | "deleted" | "draining" | "problem";
 
 /**
- * Returns the frame of an event, with an id if it is stored, so that a client can resume after it. HTML: server-sent
- * events.
+ * Returns the server-sent event for an envelope. A stored event has an id, so that a client can reconnect and continue
+ * after it. HTML: server-sent events.
  */
 export function eventFrame(runId: string, envelope: Envelope): Buffer {
   const id = envelope.seq === undefined ? "" : `id: ${runId}${SEPARATOR}${envelope.seq}\n`;
@@ -21,8 +21,8 @@ export function noticeFrame(notice: StreamNotice, data: Readonly<Record<string, 
 }
 
 /**
- * Returns the `seq` of an event id of this run; 0 without an id. Throws `server.bad_parameter` for an invalid id, or
- * one of another run.
+ * Returns the sequence number in an event id of this run; 0 without an id. Throws `server.bad_parameter` for an invalid
+ * id, and for an id of another run.
  */
 export function seqOfEventId(runId: string, id: string | undefined): number {
   if (id === undefined || id === "") return 0;

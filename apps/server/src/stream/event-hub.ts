@@ -2,9 +2,9 @@ import type { Envelope, Publisher, RunStore } from "@switchyard/contracts";
 import type { EventClient } from "./event-client.ts";
 import { eventFrame } from "./event-frame.ts";
 
-/** Number of recent stored events kept in memory for clients that catch up. */
+/** Maximum number of recent events in memory, from which clients catch up without reading the log. */
 const MAX_RECENT = 512;
-/** Maximum size of these events, in bytes. */
+/** Maximum size of recent events in memory, in bytes. */
 const MAX_RECENT_BYTES = 256 * 1024;
 
 interface RecentEvent {
@@ -13,14 +13,14 @@ interface RecentEvent {
 }
 
 /**
- * Distributes the events of one run to all clients. Each event is encoded once. A client first receives the log after
- * its last event, then live events. Contract: every stored event once and in order. D8, D13.
+ * Distributes the events of one run to all clients. Each event is encoded once. A client first receives stored events
+ * that it missed, then live events. Contract: every client receives each stored event once and in order. D8, D13.
  */
 export class EventHub implements Publisher {
   readonly #runId: string;
   readonly #store: Pick<RunStore, "events">;
   readonly #live = new Set<EventClient>();
-  /** Clients that have received the log. */
+  /** Clients to which all stored events were sent at least once. */
   readonly #hasRead = new WeakSet<EventClient>();
   #recent: RecentEvent[] = [];
   #recentBytes = 0;
@@ -33,7 +33,7 @@ export class EventHub implements Publisher {
     this.#store = store;
   }
 
-  /** Sends an event, which is already in the log, to all clients that have caught up. */
+  /** Sends an event to all clients that have caught up. Stored events must already be in the log. */
   async publish(envelope: Envelope): Promise<void> {
     const { seq } = envelope;
     if (seq === undefined && this.#live.size === 0) return;
@@ -46,29 +46,32 @@ export class EventHub implements Publisher {
     this.#releaseSoon();
   }
 
-  /** Sends the log to a client until it has caught up or is gone. Rejects if the log is damaged. */
+  /** Sends stored events to a client until it has caught up or disconnected. Rejects if the log is damaged. */
   async watch(client: EventClient): Promise<void> {
     while (!client.isClosed && !this.#join(client)) await this.#sendStored(client);
   }
 
-  /** Removes a client that is gone. */
+  /** Removes a client that has disconnected. */
   forget(client: EventClient): void {
     this.#live.delete(client);
   }
 
-  /** Returns whether an event with this number was sent by this hub. */
+  /** Returns whether the hub has already sent an event with this sequence number. */
   hasSent(seq: number): boolean {
     return seq <= this.#lastSeq;
   }
 
-  /** Ends the stream of every client after it has received all events. */
+  /**
+   * Sends a last frame to every client and ends its stream. Clients that are still catching up receive all events
+   * first.
+   */
   end(frame: Buffer): void {
     this.#lastFrame = frame;
     for (const client of this.#live) client.end(frame);
     this.#live.clear();
   }
 
-  /** Batches events of the same event loop turn: one write per client instead of one per event. */
+  /** Sends the events of one event loop turn together: one write per client instead of one per event. */
   #releaseSoon(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
@@ -89,7 +92,10 @@ export class EventHub implements Publisher {
     }
   }
 
-  /** Adds a client that has caught up. Check and addition are synchronous, so no event can be missed. */
+  /**
+   * Adds a client to the live clients if it has caught up. Returns false if it has not. The check and the addition are
+   * synchronous, so the client cannot miss an event.
+   */
   #join(client: EventClient): boolean {
     if (client.position < this.#lastSeq) {
       const [first] = this.#recent;

@@ -24,9 +24,9 @@ export interface EventStreamOptions {
 export interface StreamRequest {
   /** Id of the run. */
   readonly runId: string;
-  /** Owner who watches. */
+  /** Owner of the token that opened the stream. */
   readonly owner: string;
-  /** Number of the client's last event. 0: all events are sent. */
+  /** Sequence number of the last event that the client has. 0: all events are sent. */
   readonly afterSeq: number;
   /** Source of the events. */
   readonly hub: EventHub;
@@ -55,7 +55,7 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** Returns whether a run has viewers. */
+  /** Returns whether a client reads the events of a run. */
   isWatched(runId: string): boolean {
     for (const stream of this.#open) if (stream.runId === runId) return true;
     return false;
@@ -68,7 +68,10 @@ export class EventStreams {
     if (count >= limit) throw new EngineError("server.too_many_streams", { limit });
   }
 
-  /** Responds with the events of a run. Resolves when the client has caught up; the stream then continues. */
+  /**
+   * Responds with the event stream of a run. Resolves when the client has caught up with stored events. The stream
+   * stays open after that.
+   */
   async open(request: StreamRequest, response: ServerResponse): Promise<void> {
     const client = new EventClient(response, request.afterSeq, {
       maxWaitingBytes: this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES,
@@ -85,7 +88,7 @@ export class EventStreams {
       await request.hub.watch(client);
     } catch (error) {
       const { code, message } = toEngineError(error);
-      // Unexpected errors may quote anything.
+      // Messages of unexpected errors are not sent, because they may contain secrets.
       const detail = code === "run.malformed_record" ? message : "The events cannot be read.";
       client.end(noticeFrame("problem", { run_id: request.runId, code, detail }));
     }
@@ -109,7 +112,7 @@ export class EventStreams {
   }
 }
 
-/** Rejects with `server.bad_parameter` if the run has no event with this number. */
+/** Rejects with `server.bad_parameter` if the run has no event with this sequence number. */
 export async function assertHasEvent(
   store: RunStore,
   runId: string,

@@ -22,9 +22,9 @@ export interface Posting {
 }
 
 /**
- * Sends a message. Redirects are not followed and the response body is not read. Resolves with the status. Rejects with
- * `web.address_refused` for an address that is not public. The check uses the same lookup as the connection, so a
- * changed DNS record cannot bypass it.
+ * Sends a webhook message. Redirects are not followed, and the response body is not read. Resolves with the HTTP
+ * status. Rejects with `web.address_refused` if the host's address is not public. The address that is checked is also
+ * the one that is connected to, so DNS rebinding cannot bypass the check.
  */
 export async function postMessage({ url, headers, body, allowPrivate, signal }: Posting): Promise<number> {
   const host = url.hostname.replace(/^\[|\]$/gu, "");

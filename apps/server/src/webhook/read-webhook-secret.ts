@@ -5,8 +5,8 @@ import { readPrivateFile } from "../guard/read-private-file.ts";
 const MIN_CHARACTERS = 16;
 
 /**
- * Reads the webhook signing secret: the text of a file, without line end. Rejects with `credentials.exposed` if others
- * may read it, and with `config.invalid`.
+ * Reads the webhook signing secret: the text of a file, without the line break at its end. Rejects with
+ * `credentials.exposed` if users other than the owner can read the file, and with `config.invalid`.
  */
 export async function readWebhookSecret(path: string): Promise<Secret> {
   const fail = (problem: string, cause?: unknown): EngineError =>

@@ -5,9 +5,9 @@ const MS_PER_SECOND = 1_000;
 
 /** A message to sign. */
 export interface WebhookMessage {
-  /** Id of the message, the same for all attempts. */
+  /** Id of the message. All delivery attempts use the same id. */
   readonly id: string;
-  /** Time of this attempt, in milliseconds since 1970. */
+  /** Time of this delivery attempt, in milliseconds since 1970. */
   readonly atMs: number;
   /** JSON text. */
   readonly body: string;

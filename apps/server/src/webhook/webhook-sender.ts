@@ -42,21 +42,25 @@ export interface WebhookParts extends WebhookOptions {
 
 /** Calls webhooks when runs end. */
 export interface WebhookSender {
-  /** Throws `server.bad_body` for an address that cannot be called. */
+  /** Throws `server.bad_body` if a webhook URL cannot be called. */
   assertUrl(url: string | undefined): void;
-  /** Records that a run's end must be reported. Rejects with disk errors. */
+  /**
+   * Records on disk that the end of a run must be reported, so that a crash does not lose the webhook call. Rejects
+   * with disk errors.
+   */
   note(runId: string): Promise<void>;
-  /** Reports the end of a run, if it has a webhook. */
+  /** Calls the webhook of a run that has ended. Does nothing if the run has no webhook. */
   notify(runId: string): void;
-  /** Reports runs that ended while no server was running. */
+  /** Calls the webhooks of runs that ended while no server was running. */
   recover(): Promise<void>;
-  /** Stops; pending calls stay recorded. */
+  /** Stops sending. Pending calls stay recorded on disk. */
   close(): Promise<void>;
 }
 
 /**
  * Creates a webhook sender. Contract: a pending call is recorded on disk until it gets a 2xx response or all attempts
- * have failed; the next server continues it. A call may therefore be delivered twice, with the same `webhook-id`.
+ * have failed. After a crash, the next server repeats it. A call may therefore be delivered twice, with the same
+ * `webhook-id`.
  */
 export function createWebhookSender(parts: WebhookParts): WebhookSender {
   const { stateDirectory, store, onAttempt, onError, pausesMs = PAUSES_MS } = parts;
