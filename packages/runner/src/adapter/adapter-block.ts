@@ -5,7 +5,7 @@ import { isRecord } from "../input/is-record.ts";
 export interface AdapterBlock {
   /** Kind of the adapter. */
   readonly kind: string;
-  /** Its block, including the model that the configuration names. */
+  /** Configuration block of the adapter, including the model that the engine configuration names. */
   readonly block: Readonly<Record<string, unknown>>;
   /** Maximum number of attempts of a run. */
   readonly maxAttempts?: number | undefined;
@@ -14,9 +14,9 @@ export interface AdapterBlock {
 const FIELDS: readonly string[] = ["name", "model", "adapter", "max_attempts"];
 
 /**
- * Returns the adapter block of a configuration whose `engine.name` is one of the given kinds. `undefined` for other
- * engines. `engine.model.name` becomes the agent's model. Throws `config.invalid` for unknown fields. agent-adapter:
- * passthrough config.
+ * Returns the configuration block of an adapter, if the configuration's `engine.name` is one of the given adapter
+ * kinds. `undefined` for other engines. `engine.model.name` becomes the agent's model. Throws `config.invalid` for
+ * unknown fields. agent-adapter: passthrough config.
  */
 export function adapterBlockOf(
   document: unknown,

@@ -6,16 +6,19 @@ import type { EnvironmentRecord } from "../agent/model-choice.ts";
 export interface OpenAdapterEngineOptions extends AdapterEngineOptions {
   /** Secrets to redact in addition to the agent's environment variables, such as those sent to MCP servers. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** Environment variables of the host. The agent receives those that the adapter or its block names. */
+  /**
+   * Environment variables of the host. The agent receives only variables that the adapter or its configuration block
+   * names.
+   */
   readonly env: EnvironmentRecord;
   /** The adapter's configuration block. */
   readonly block?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Creates the engine of an adapter. Validates the block immediately. The agent receives its credential variables and
- * the variables that the block names. Rejects with `config.invalid` and `adapter.*`, before anything runs.
- * agent-adapter: register the adapter.
+ * Creates the engine of an adapter. Validates the configuration block immediately. The agent receives its credential
+ * variables and the variables that the block names. Rejects with `config.invalid` and `adapter.*`, before anything
+ * runs. agent-adapter: register the adapter.
  */
 export async function openAdapterEngine(kind: AdapterKind, options: OpenAdapterEngineOptions): Promise<AdapterEngine> {
   const [{ createAdapterEngine }, { secret }] = await Promise.all([

@@ -18,7 +18,7 @@ export function createDefaultRegistry(
   return registry;
 }
 
-/** Opens the built-in agent. Its model clients are loaded on first use. */
+/** Opens the built-in agent. The agent loads its model clients on first use. */
 async function openAgent(options: AgentEngineConfig): Promise<Engine> {
   const { openAgentEngine } = await import("./open-agent-engine.ts");
   return openAgentEngine({ name: AGENT_ENGINE, ...options });

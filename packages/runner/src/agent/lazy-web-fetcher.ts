@@ -1,8 +1,8 @@
 import type { WebFetcher } from "@switchyard/contracts";
 
 /**
- * Returns a web fetcher that loads its implementation for the first page, so that runs without web access do not pay
- * for it.
+ * Returns a web fetcher that loads its implementation when the first page is fetched, to save start-up time in runs
+ * without web access.
  */
 export function lazyWebFetcher(): WebFetcher {
   let made: Promise<WebFetcher> | undefined;

@@ -14,17 +14,17 @@ import type { EnvironmentRecord } from "./model-choice.ts";
 export interface AgentMcpServers {
   /** Servers by name. `undefined`: the agent configures none. */
   readonly servers: McpServers | undefined;
-  /** Environment variables for references in their configurations. */
+  /** Environment variables to which MCP server configurations can refer. */
   readonly env: EnvironmentRecord;
-  /** Stored logins for servers that require one. */
+  /** Stored logins for MCP servers that require authentication. */
   readonly signIns?: McpSignIns | undefined;
-  /** Maximum time that a run waits for its servers before it starts, in milliseconds. Default: 30,000. */
+  /** Maximum time that a run waits for its MCP servers before the agent starts, in milliseconds. Default: 30,000. */
   readonly startWaitMs?: number | undefined;
 }
 
 const START_WAIT_MS = 30_000;
 
-/** Combines two tool sources. If both have a tool of the same name, the first source's tool is used. */
+/** Combines two tool sources. If both sources have a tool of the same name, the first source's tool is used. */
 function bothSources(first: ToolSource, second: ToolSource): ToolSource {
   return {
     tools: () => {
@@ -45,9 +45,10 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
 }
 
 /**
- * Starts MCP servers in the run's environment, calls `work` with their tools added to those of the host, and stops them
- * afterwards. Waits up to `startWaitMs` until each server is ready or has failed; a late or failed server causes a
- * warning. Rejects with `mcp.required_unavailable` if a required server fails, and with the errors of `work`.
+ * Starts MCP servers in the run's environment, calls `work` with the servers' tools added to the host's tools, and
+ * stops the servers afterwards. Waits up to `startWaitMs` until each server is ready or has failed; a late or failed
+ * server causes a warning. Rejects with `mcp.required_unavailable` if a required server fails, and with the errors of
+ * `work`.
  */
 export async function withMcpServers<T>(
   { servers, env, signIns, startWaitMs = START_WAIT_MS }: AgentMcpServers,

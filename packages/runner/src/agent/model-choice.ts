@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 /** Environment variables. An empty value counts as unset. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
-/** Provider and one of its models. */
+/** A provider, and one of the provider's models. */
 export interface ModelChoice {
   provider: string;
   model: string;
@@ -30,9 +30,9 @@ export function needsKey(provider: string): boolean {
 }
 
 /**
- * Returns the model family, which determines prompt and tools: that of the provider, or by the model's name for servers
- * that host models of many vendors. Models that were not trained on `apply_patch` work better with `edit_file`, so they
- * get the profile that uses it.
+ * Returns the model family, which determines prompt and tools. It is the provider's family, or derived from the model's
+ * name for servers that host models of many vendors. Models that were not trained on `apply_patch` work better with
+ * `edit_file`, so they get a profile with `edit_file`.
  */
 export function familyOf({ provider, model }: ModelChoice): string {
   if (VENDORS.includes(provider)) return provider;
@@ -40,13 +40,13 @@ export function familyOf({ provider, model }: ModelChoice): string {
   return /(^|\/)(gemini|gemma)/.test(model) ? "gemini" : "anthropic";
 }
 
-/** Key, and the variable that contains it. */
+/** API key, and the environment variable that contains the key. */
 export interface FoundKey {
   variable: string;
   value: string;
 }
 
-/** Returns the key of a provider from the environment. `undefined` if it is unset. */
+/** Returns the API key of a provider from environment variables. `undefined` if no variable is set. */
 export function findKey(env: EnvironmentRecord, provider: string): FoundKey | undefined {
   // The name comes from a configuration, so `constructor` must be treated like any unknown provider.
   const variables = Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined;

@@ -43,8 +43,8 @@ export interface AgentEngineConfig {
   /** Model reference, `provider/name`. Default: the default model of the first provider with a key. */
   model?: string | undefined;
   /**
-   * Fallback model references, in order. A fallback is called after two retries of the turn, or immediately if retrying
-   * is useless. The run then stays with the fallback that responds. Default: none.
+   * Fallback model references, in order. A fallback is called after two retries of the turn, or immediately if a retry
+   * cannot succeed. The rest of the run uses the fallback that responds. Default: none.
    */
   fallbackModels?: readonly string[] | undefined;
   /** Environment variables in which keys are looked up, usually `process.env`. Default: none. */
@@ -57,11 +57,12 @@ export interface AgentEngineConfig {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Function that sends HTTP requests. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Client that replaces the provider's, for replays and tests. */
+  /** Model client to use instead of the provider's client, for replays and tests. */
   client?: Client | undefined;
   /**
-   * Retries of single calls by the client. Default: none, because turns are retried. A turn is not retried after a call
-   * that was retried to its limit. `false` also disables retries of turns, unless `turnRetry` is given.
+   * Retries of single model calls by the client. Default: none, because the agent retries whole turns. If the client
+   * has exhausted its retries of a call, the agent does not retry the turn. `false` also disables retries of turns,
+   * unless `turnRetry` is given.
    */
   retry?: RetryOptions | false | undefined;
   /**
@@ -69,7 +70,10 @@ export interface AgentEngineConfig {
    * (`RETRY_DEFAULTS.turn`); `false`: none. The input's `retry_for_seconds` overrides the total.
    */
   turnRetry?: RetryOptions | false | undefined;
-  /** Custom prices, by `provider/model` or model id. Default: list prices. Costs reported by a `client` are kept. */
+  /**
+   * Custom prices, by `provider/model` or model id. Default: list prices. Costs that a `client` reports are not
+   * recomputed.
+   */
   prices?: CostOptions["prices"];
   /** `low`, `medium`, `high`, or another value that the provider accepts. */
   reasoningEffort?: string | undefined;
@@ -92,7 +96,10 @@ export interface AgentEngineConfig {
   approval?: ApprovalPolicy | ApproveToolCall | undefined;
   /** Hooks that observe and may change model and tool calls. */
   hooks?: SessionHooks | undefined;
-  /** Whether the agent has the tool `ask_user`. Default: `false`. Set it only if a user answers the run's questions. */
+  /**
+   * Whether the agent has the tool `ask_user`. Default: `false`. Set to `true` only if a user answers the run's
+   * questions.
+   */
   askUser?: boolean | undefined;
   /** Skills and custom commands of the user, and of the workspace if it is trusted. Default: none. */
   skills?: AgentSkillsConfig | undefined;
@@ -103,8 +110,8 @@ export interface AgentEngineConfig {
   compaction?: CompactionStrategy | "summary" | undefined;
   /**
    * MCP servers by name, whose tools are offered as `server__tool`. Each run starts its own servers and stops them at
-   * its end. References in their configurations are resolved from `env`. Only pass servers named by a workspace if the
-   * user trusts the workspace. architecture: decision 20.
+   * its end. References in their configurations are resolved from `env`. Pass servers that a workspace's configuration
+   * names only if the user trusts the workspace. architecture: decision 20.
    */
   mcpServers?: McpServers | undefined;
   /**
@@ -126,9 +133,9 @@ const UNKNOWN_CONTEXT_TOKENS = 32_768;
 
 /** Built-in agent, ready to run sessions. */
 export interface AgentEngine extends Engine, AsyncDisposable {
-  /** Model reference of sessions that name none. */
+  /** Model reference for sessions that name no model. */
   readonly model: string;
-  /** Keys that the agent may use; sessions redact them. */
+  /** API keys that the agent may use. Sessions redact these keys. */
   readonly secrets: readonly Secret[];
 }
 
@@ -150,7 +157,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   }
   function clientOf(provider: string): Client {
     if (options.client !== undefined) return options.client;
-    // The given key, base URL and headers belong to the first model's provider.
+    // The given API key, base URL and headers are those of the first model's provider, so they are not used for
+    // fallbacks of another provider.
     const isFallback = provider !== chosen.provider && fallbacks.some((fallback) => fallback.provider === provider);
     const own = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
     const client = clients.get(provider) ?? createPricedClient(provider, own, llm);

@@ -2,7 +2,7 @@ import { type Client, EngineError } from "@switchyard/contracts";
 import type { EnvironmentRecord } from "./model-choice.ts";
 import { createPricedClient } from "./open-agent-engine.ts";
 
-/** Key for a custom server if none is set: many of them do not check it. */
+/** API key for a custom server if no key is set. Many custom servers do not check the key. */
 const PLACEHOLDER_KEY = "no-key-was-set";
 
 /** Options of `openModelClient`. */
@@ -13,9 +13,9 @@ export interface OpenModelClientOptions {
   baseUrl?: string | undefined;
 }
 
-/** A client and the model that it was opened for. */
+/** A client, and the model for which the client was opened. */
 export interface ModelClient {
-  /** Client that retries calls and reports their cost by list prices. */
+  /** Client that retries calls and computes their cost from list prices. */
   client: Client;
   /** The client's name of the provider. */
   provider: string;

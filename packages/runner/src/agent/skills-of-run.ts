@@ -11,15 +11,15 @@ import { type LoadedSkills, loadSkills } from "../skills/load-skills.ts";
 /** Folders in which the built-in agent finds skills and commands. */
 export interface AgentSkillsConfig {
   /**
-   * Whether to use those of the workspace. `true`: all, with their current content; a map: only files with the content
-   * that the user trusted; `false`: none, and their content is not read. architecture: decision 32.
+   * Whether to use skills of the workspace. `true`: all skills, with their current content. A map: only files with the
+   * content that the user trusted. `false`: none, and no skill file is read. architecture: decision 32.
    */
   readonly trusted: boolean | TrustedFiles;
   /** The user's folder, usually the home folder. Default: none. */
   readonly userFolder?: string | undefined;
 }
 
-/** Opens a local folder for reading. `undefined` if it does not exist. */
+/** Opens a local folder for reading. `undefined` if the folder does not exist. */
 async function openFolder(root: string): Promise<ExecutionEnvironment | undefined> {
   const { openEnvironment } = await import("@switchyard/environment");
   return openEnvironment({ type: "local", root }).catch(() => undefined);

@@ -28,12 +28,15 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Returns the form in which names are compared. Names with the same form are the same file on some file systems. */
+/**
+ * Returns a name in normalised form, to detect collisions. Names with the same normalised form denote the same file on
+ * some file systems.
+ */
 export function fold(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** Truncates a name in the middle, so that its extension is kept. */
+/** Truncates a file name in the middle, so that the extension is preserved. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const dot = name.lastIndexOf(".");

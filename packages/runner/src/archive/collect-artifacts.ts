@@ -28,7 +28,7 @@ const DOWNLOAD_TIMEOUT_MS = 60_000;
 
 /** Options for `collectArtifacts`. */
 export interface CollectOptions {
-  /** The engine's environment. Paths are confined to it when they are opened. */
+  /** The engine's environment. When a path is opened, the environment checks that the path is inside its workspace. */
   environment: ExecutionEnvironment;
   /** Target folder. Created when the first artifact is copied. */
   folder: string;
@@ -39,7 +39,7 @@ export interface CollectOptions {
 /** Declared artifact. */
 interface Declared {
   name: string;
-  /** Field that declares it, for messages. */
+  /** Result field that declares the artifact, for messages. */
   field: string;
   source: SessionArtifactFile;
 }
@@ -82,7 +82,7 @@ function declaredIn(artifacts: SessionArtifacts): Declared[] {
     field: `artifacts.generated_files[${index}]`,
     source: { name: path, path },
   }));
-  // A file that is declared in both fields is one artifact.
+  // A file that both result fields declare is archived only once.
   const paths = new Set(files.map((file) => file.source.path));
   return [...files, ...generated.filter((file) => !paths.has(file.source.path))];
 }

@@ -2,7 +2,7 @@ import { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES } from "@switchyard/contracts"
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Decoded inline content, or the reason for its rejection. */
+/** Decoded inline content of an artifact, or the reason why the content was rejected. */
 export type InlineContent = { kind: "bytes"; bytes: Buffer } | { kind: "refused"; reason: string };
 
 /** Remaining budget of inline content. */
@@ -17,7 +17,7 @@ export function bytesOfText(content: string, budget: InlineBudget): InlineConten
   return refusal ?? take(Buffer.from(content), budget);
 }
 
-/** Decodes inline base64. Its size is checked before decoding. custom-engine: result bounds. */
+/** Decodes inline base64 content. The size is checked before decoding. custom-engine: result bounds. */
 export function bytesOfBase64(content: string, budget: InlineBudget): InlineContent {
   const estimate = Math.floor((content.length * 3) / 4) - 2;
   const early = refusalOf(estimate, budget);

@@ -8,13 +8,16 @@ export interface ControlDispatcherOptions {
   events: RunEvents;
   /** Queue that the engine reads. */
   queue: ControlQueue;
-  /** 1-based attempt. It makes message ids unique across attempts. */
+  /** 1-based number of the attempt. Part of message ids, so that ids are unique across attempts. */
   attempt: number;
 }
 
 /** Accepts messages of the user to a running engine. */
 export interface ControlDispatcher {
-  /** Stores a message as an event, then queues it for the engine, so that it survives a crash of this process. */
+  /**
+   * Stores a message as an event, then queues the message for the engine. The stored message survives a crash of this
+   * process.
+   */
   accept(message: ControlMessage): void;
   /** Resolves when every accepted message is stored. */
   settled(): Promise<void>;
@@ -27,7 +30,7 @@ export function createControlDispatcher({ events, queue, attempt }: ControlDispa
 
   async function keep({ id, message }: StoredControlMessage): Promise<void> {
     const { type, text } = message;
-    // A failure to write the event log stops the run anyway.
+    // No handling is needed here: a failure to write the event log stops the run.
     await events.report("control_received", { control_id: id, kind: type, content: text }).catch(() => undefined);
     queue.push({ id, message });
   }

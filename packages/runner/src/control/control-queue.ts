@@ -1,7 +1,7 @@
 import type { Board, ControlMessage, ControlSource } from "@switchyard/contracts";
 import { recordDelivery } from "../host/delivered-messages.ts";
 
-/** Message of the user to a run, as it is stored. */
+/** Message of the user to a run, in stored form. */
 export interface StoredControlMessage {
   /** Id of the message within the run. */
   readonly id: string;
@@ -9,7 +9,7 @@ export interface StoredControlMessage {
   readonly message: ControlMessage;
 }
 
-/** Both ends of the dependency `control`. */
+/** Queue of user messages: the runner adds messages, and the engine reads them through the dependency `control`. */
 export interface ControlQueue {
   /** Source that the engine reads. */
   readonly source: ControlSource;
@@ -18,8 +18,8 @@ export interface ControlQueue {
   /** Adds a message. */
   push(kept: StoredControlMessage): void;
   /**
-   * Queues messages again that the engine has read, except those with these ids: the checkpoint that it resumes from
-   * knows only these.
+   * Queues messages again that the engine has read. Messages with the ids in `known` are not queued again, because the
+   * checkpoint from which the engine resumes contains them.
    */
   giveBack(known: ReadonlySet<unknown>): void;
 }

@@ -11,29 +11,30 @@ export type StopRequest =
 export interface StopControlOptions {
   /** Timer for the grace periods. */
   timer: Timer;
-  /** Time after an interrupt until the run's signal fires, in milliseconds. */
+  /** Time after an interrupt until the run's signal aborts, in milliseconds. */
   interruptGraceMs: number;
-  /** Time after the signal has fired until the engine is abandoned, in milliseconds. */
+  /** Time after the signal's abort until the engine is abandoned, in milliseconds. */
   cancelGraceMs: number;
 }
 
 /**
- * Stops a run. The first request is recorded; a later one can only make the run end earlier. D10.
+ * Stops a run. The first stop request determines the run's status. A later request can only make the run end earlier.
+ * D10.
  */
 export interface StopControl {
   /** Source of interrupts for the engine. */
   readonly interrupts: InterruptSource;
-  /** Fires if the run is cancelled, exceeds its time limit or ignores an interrupt. */
+  /** Aborts if the run is cancelled, exceeds its time limit or ignores an interrupt. */
   readonly signal: AbortSignal;
   /** First request to stop. `undefined` if there was none. */
   readonly request: StopRequest | undefined;
-  /** Fires at the first request of any kind, for waits that need no grace period. */
+  /** Aborts at the first stop request of any kind. Used for waits that can end without a grace period. */
   readonly requested: AbortSignal;
   /** Resolves when the grace period of the engine is over. */
   readonly givenUp: Promise<void>;
-  /** Requests a clean stop. Returns whether this was the first request. */
+  /** Requests a clean stop. Returns whether this was the first stop request. */
   interrupt(interrupt: Interrupt): boolean;
-  /** Stops by signal. Returns whether this was the first request. */
+  /** Stops the run by aborting the signal. Returns whether this was the first stop request. */
   stop(kind: "cancelled" | "timed_out" | "store_failed", error: EngineError): boolean;
   /** Cancels the grace periods: the engine has ended. */
   release(): void;
@@ -52,7 +53,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
   });
 
   function after(delayMs: number, action: () => void): void {
-    // A rejection means that the engine ended meanwhile.
+    // A rejection means that the engine ended during the wait, so no action is needed.
     options.timer.sleep(delayMs, { signal: released.signal }).then(action, () => undefined);
   }
   function fire(error: EngineError): void {

@@ -2,7 +2,7 @@
 export interface Timer {
   /** Milliseconds since an arbitrary fixed time. */
   monotonic(): number;
-  /** Resolves after that many milliseconds. Rejects with the signal's reason when it fires first. */
+  /** Resolves after the given time, in milliseconds. Rejects with the signal's reason if the signal aborts first. */
   sleep(durationMs: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
 }
 

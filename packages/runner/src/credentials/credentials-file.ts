@@ -8,8 +8,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Returns the key of a provider from a credentials file, which maps providers to keys or to objects with `api_key`.
- * Falls back to the entry `default`. `undefined` if the file does not exist. Rejects with `credentials.exposed` if
- * other users can read it, and with `credentials.invalid`. custom-engine: API key.
+ * Falls back to the file's entry `default`. `undefined` if the file does not exist. Rejects with `credentials.exposed`
+ * if other users can read it, and with `credentials.invalid`. custom-engine: API key.
  */
 export async function keyInFile(path: string, provider: string): Promise<string | undefined> {
   const text = await readPrivate(path);
@@ -24,7 +24,7 @@ export async function keyInFile(path: string, provider: string): Promise<string 
 async function readPrivate(path: string): Promise<string | undefined> {
   try {
     const { mode, size } = await stat(path);
-    // Windows has no such permission bits.
+    // Windows has no permission bits for other users.
     if (process.platform !== "win32" && (mode & OTHERS) !== 0) throw new EngineError("credentials.exposed", { path });
     if (size > MAX_BYTES)
       throw new EngineError("credentials.invalid", { path, problem: `it exceeds the limit of ${MAX_BYTES} bytes` });

@@ -10,13 +10,13 @@ import { ANY_KEY_VARIABLE, findApiKey, variableOf } from "../credentials/find-ap
 export interface OpenConfiguredEngineOptions {
   /** Environment variables for references in the configuration and for API keys, usually `process.env`. */
   readonly env: EnvironmentRecord;
-  /** Engine name that overrides the one in the configuration. */
+  /** Engine name that overrides the configuration's name. */
   readonly name?: string | undefined;
   /** API key given by the caller. Takes precedence over environment variables and the credentials file. */
   readonly apiKey?: string | Secret | undefined;
   /** Credentials file, usually `~/.config/switchyard/credentials.yaml`. Default: none. */
   readonly credentialsFile?: string | undefined;
-  /** Further options for the built-in agent, if the configuration names it. */
+  /** Further options for the built-in agent. Used only if the configuration names the built-in agent. */
   readonly agent?: Omit<AgentEngineConfig, "env"> | undefined;
   /** Further options for a custom engine. */
   readonly custom?: Omit<CustomEngineOptions, "apiKey"> | undefined;
@@ -35,9 +35,9 @@ export interface ConfiguredEngine {
 }
 
 /**
- * Opens the engine that a configuration describes: the built-in agent if it has that name, otherwise a custom engine.
- * Looks up an API key for a custom engine only if its configuration refers to one. Rejects with `config.*`,
- * `credentials.*` or `model.*` before anything runs. custom-engine: configuration entry point, API key.
+ * Opens the engine that a configuration describes: the built-in agent if the configuration has its name, otherwise a
+ * custom engine. Looks up an API key for a custom engine only if the configuration refers to an API key. Rejects with
+ * `config.*`, `credentials.*` or `model.*` before anything runs. custom-engine: configuration entry point, API key.
  */
 export async function openConfiguredEngine(
   document: unknown,

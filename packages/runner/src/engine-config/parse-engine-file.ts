@@ -13,7 +13,7 @@ export async function parseEngineFile(text: string, path: string): Promise<unkno
   const lines = new LineCounter();
   const document = parseDocument(text.startsWith("\uFEFF") ? text.slice(1) : text, {
     ...{ lineCounter: lines, uniqueKeys: true, prettyErrors: false },
-    // YAML 1.2: `yes` and `on` are strings.
+    // YAML 1.2, in which `yes` and `on` are strings, unlike in YAML 1.1.
     ...{ version: "1.2", stringKeys: true },
   });
   const [error] = [...document.errors, ...document.warnings];

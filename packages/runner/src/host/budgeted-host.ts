@@ -12,7 +12,7 @@ interface RunBudget {
 }
 
 /**
- * Wraps a host so that the run stays within its budget, including earlier attempts. Each model response counts once.
+ * Wraps a host and enforces the run's budget. Usage of earlier attempts counts too. Each model response counts once.
  * engine: UsageReporter; D14.
  */
 export function budgetedHost(inner: Host, { budget, earlier, onUnpriced }: RunBudget): Host {

@@ -4,7 +4,10 @@ import { createUsageMeter, type EarlierUsage, type UsageMeter } from "./usage-me
 
 /** Board variable with the total usage. */
 const USED = "__run_used";
-/** Board list with the usage of each model response that has an id. A checkpoint adds only the new ones. */
+/**
+ * Name of the board list with the usage of each model response that has an id. Each checkpoint adds only the new
+ * responses.
+ */
 const ANSWERS = "__run_answers";
 
 /** Usage of a run when a checkpoint was saved. */
@@ -24,15 +27,15 @@ export interface CheckpointedUsageOptions {
 }
 
 /**
- * Returns a meter that also records usage on the board, so that every checkpoint contains it. Events alone may be lost
- * in a power failure. Board and budget then resume from the same point. D9, D14.
+ * Returns a meter that also records usage on the board, so that every checkpoint contains the usage. A power failure
+ * may lose events. With usage in the checkpoint, board and budget then resume from the same point. D9, D14.
  */
 export function withCheckpointedUsage(
   meter: UsageMeter,
   { board, activeMs, checkpoint }: CheckpointedUsageOptions,
 ): UsageMeter {
   const noted = new Set(usageInCheckpoint(checkpoint)?.usage.answers.keys());
-  // Records only the new response: a session has thousands.
+  // Records only the new response, because a session can have thousands of responses.
   function note(responseId: unknown): void {
     const [usage, modelCalls] = [meter.total(), meter.modelCalls()];
     try {

@@ -1,6 +1,9 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
-/** Host that is bound to its implementation later, so that middleware is checked before the run exists. */
+/**
+ * Host whose implementation is set later. The host can be wrapped with middleware, and the middleware checked, before
+ * the run exists.
+ */
 export interface DeferredHost {
   /** Forwards every call to the bound host. */
   readonly host: Host;
@@ -8,7 +11,7 @@ export interface DeferredHost {
   bind(inner: Host): void;
 }
 
-/** Creates an unbound host. Calls reject with `internal.unexpected` until it is bound. */
+/** Creates a host without implementation. Until the implementation is set, calls reject with `internal.unexpected`. */
 export function createDeferredHost(): DeferredHost {
   let inner: Host | undefined;
   function bound(): Host {

@@ -4,14 +4,14 @@ import type { Board, Checkpoint } from "@switchyard/contracts";
 const DELIVERED = "__run_control_taken";
 
 /**
- * Records on the board that an engine has read a message. Each checkpoint then lists the messages that its engine
- * knows; a run that resumes from it delivers the others. D9.
+ * Records on the board that an engine has read a message. Each checkpoint thereby lists the messages that the engine
+ * has read. A run that resumes from the checkpoint delivers all other messages again. D9.
  */
 export function recordDelivery(board: Board, id: string): void {
   try {
     board.appendSliceVar(DELIVERED, id);
   } catch {
-    // The engine may have overwritten the variable. Its messages are then delivered twice rather than never.
+    // The engine may have overwritten the board variable. Messages are then delivered twice rather than never.
   }
 }
 

@@ -11,14 +11,14 @@ export function isDelta(envelope: Envelope): envelope is Delta {
   return !EVENT_TABLE[envelope.type].persisted;
 }
 
-/** Maximum number of texts that are streamed and masked at the same time. */
+/** Maximum number of texts that can be streamed and masked at the same time. */
 const MAX_STREAMS = 1_000;
 
 /** Masks the streamed text of a run, including secrets split across pieces. custom-engine: masking. */
 export interface DeltaMasker {
   /**
-   * Returns the events to emit. Holds text back while it may be the beginning of a secret, and emits it before the
-   * event that ends its text.
+   * Returns the events to emit for an event. Text that may be the beginning of a secret is held back until more text
+   * arrives, or until the event that ends the text.
    */
   mask(envelope: Envelope): Envelope[];
 }
@@ -36,7 +36,7 @@ export function createDeltaMasker(masker: Masker): DeltaMasker {
   function write(delta: Delta): Envelope[] {
     const key = textOf(delta);
     const text = open.get(key) ?? { stream: masker.stream(), last: delta };
-    // Bounds memory: an engine that never ends its texts loses held-back text of the oldest one.
+    // Limits memory. If an engine never ends its texts, text that is held back for the oldest of them is dropped.
     if (!open.has(key) && open.size >= MAX_STREAMS) open.delete(firstOf(open.keys()) ?? "");
     open.set(key, { stream: text.stream, last: delta });
     const content = text.stream.write(String(delta.payload.content));

@@ -28,7 +28,7 @@ export interface EventJournal {
   stored(afterSeq: number): AsyncIterable<Envelope>;
   /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Error with which storing failed. `undefined` if it has not failed. */
+  /** Error of the first failure to store an event. `undefined` if no failure occurred. */
   readonly failure: EngineError | undefined;
   /** Allows storing again after a failure. */
   retry(): void;
@@ -38,10 +38,10 @@ export interface EventJournal {
 
 /** Maximum size of one event, in characters. D13. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
-/** Approximate size of an increment without its text, in characters. */
+/** Approximate size of a streamed text increment without its text, in characters. */
 const INCREMENT_CHARACTERS = 500;
 
-/** Event that cannot be stored because of its content. The log is unaffected. */
+/** Error for an event that cannot be stored because of its content. The event log itself still works. */
 export class InvalidEvent extends Error {
   override readonly name: string = "InvalidEvent";
 }
@@ -52,13 +52,13 @@ export interface EventJournalOptions {
   writer: Pick<RunWriter, "runId" | "append" | "lastSeq">;
   /** Reads stored events, also after the writer has ended. */
   store: Pick<RunStore, "events">;
-  /** Receives every event after it is stored. Its failures do not affect the run. */
+  /** Receives every event after the event is stored. Failures of this publisher do not affect the run. */
   observer?: Publisher | undefined;
   /** Called once if storing fails. */
   onFailure?: ((error: EngineError) => void) | undefined;
 }
 
-/** Pending event, with its text if it is stored. */
+/** Event that waits to be delivered. Contains the JSON text if the event is to be stored. */
 interface Entry {
   envelope: Envelope;
   stored?: EventText | undefined;
@@ -108,7 +108,7 @@ class Journal implements EventJournal {
     if (this.#ended) throw new EngineError("run.finished", { runId: envelope.headers["run_id"] });
     if (!isStored(envelope.type)) return this.#publishIncrement(envelope);
     if (this.#failure !== undefined) throw this.#failure;
-    // Serialized now: the publisher may change the payload while the disk is busy.
+    // The event is serialised immediately, because the publisher may change the payload during the write to disk.
     const stored = toText(envelope, this.#nextSeq);
     this.#nextSeq++;
     const kept = new Promise<void>((resolve, reject) => {

@@ -8,13 +8,13 @@ const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 /** Item of a tail. */
 type TailItem =
   | { kind: "event"; envelope: Envelope; size: number }
-  /** The reader fell behind: buffered events were dropped, and it must read stored events from the log. */
+  /** The reader fell behind, so buffered events were dropped. The reader must read stored events from the log. */
   | { kind: "lagged" }
   | { kind: "ended" };
 
 /** Bounded buffer of live events for one reader, so that a slow reader does not affect the run. */
 export interface EventTail {
-  /** Number of the last stored event before this tail. */
+  /** `seq` of the last event stored before this tail starts. */
   readonly startSeq: number;
   /** Resolves with the next item. Only one call at a time. */
   next(): Promise<TailItem>;
@@ -28,7 +28,7 @@ export interface TailWriter extends EventTail {
   push(item: TailItem): void;
 }
 
-/** Creates a tail that starts after a stored event. Calls `onClose` once. */
+/** Creates a tail that starts after the stored event `startSeq`. Calls `onClose` once. */
 export function createEventTail(startSeq: number, onClose: (tail: TailWriter) => void): TailWriter {
   let waiting: TailItem[] = [];
   let read = 0;
@@ -56,7 +56,7 @@ export function createEventTail(startSeq: number, onClose: (tail: TailWriter) =>
       waiting.push(item);
       if (item.kind === "event") characters += item.size;
       if (item.kind === "ended") closed = true;
-      // A lagging tail ends. Its reader continues with a new one.
+      // A tail whose reader falls behind ends. The reader then opens a new tail.
       if (waiting.length - read > MAX_WAITING || characters > MAX_WAITING_CHARACTERS) {
         closed = true;
         reset({ kind: "lagged" });

@@ -56,13 +56,16 @@ export interface RunEventsOptions {
 export interface RunEvents extends Publisher {
   /** Publishes an event of the runner. Rejects with `run.store_failed`. */
   report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void>;
-  /** Publishes a warning and adds it to `warnings`, also if it cannot be stored. */
+  /** Publishes a warning and adds it to `warnings`, even if the warning cannot be stored. */
   warn(kind: string, message: string, details?: unknown): Promise<void>;
-  /** Publishes a warning unless it is a duplicate or the limit is reached, so that engines cannot fill the log. */
+  /**
+   * Publishes a warning, unless it is a duplicate or the maximum number of warnings is reached. Engines can thereby not
+   * fill the log with warnings.
+   */
   warnOnce(kind: string, message: string): Promise<void>;
   /** Warnings of the runner so far. */
   readonly warnings: readonly string[];
-  /** Model that the engine reported at the start of its session. `undefined` if it reported none. */
+  /** Model that the engine reported at the start of its session. `undefined` if the engine reported no model. */
   readonly model: string | undefined;
   /** Changes to a fallback model so far. */
   readonly modelFallbacks: readonly ModelFallback[];
@@ -122,7 +125,7 @@ class SessionEvents implements RunEvents {
       await this.#take(envelope);
     } catch (error) {
       if (EngineError.is(error)) throw error;
-      // Reading a value of the engine may throw.
+      // The event comes from the engine, so reading its properties may throw.
       const problem = messageOf(error).slice(0, MAX_PROBLEM_CHARACTERS);
       await this.warnOnce("event_refused", `The engine published an event that cannot be read: ${problem}.`);
     }

@@ -8,9 +8,9 @@ import type { UserQuestions } from "./user-questions.ts";
 export interface SessionHostOptions {
   /** Stores checkpoints. */
   writer: Pick<RunWriter, "runId" | "save">;
-  /** Whether the engine declares that it saves checkpoints. Checkpoints of other engines are not stored. */
+  /** Whether the engine declares that it saves checkpoints. Without the declaration, checkpoints are not stored. */
   emitsCheckpoint: boolean;
-  /** Work of the run so far. Checkpoint numbers continue from it. */
+  /** Work of the run's earlier attempts, with the number of checkpoints, from which numbering continues. */
   work: RecordedWork;
   /** Publishes events. */
   events: RunEvents;
@@ -22,7 +22,10 @@ export interface SessionHostOptions {
   usage: UsageMeter;
   /** Returns the active time of all attempts together, in milliseconds. */
   activeMs: () => number;
-  /** Called with the number of a stored checkpoint, before the engine continues. Its rejection fails the checkpoint. */
+  /**
+   * Called with the number of each stored checkpoint, before the engine continues. If it rejects, saving the checkpoint
+   * fails.
+   */
   onStored: (number: number) => Promise<void>;
   /** Called if a checkpoint cannot be stored. */
   onFailure: (error: unknown) => void;
@@ -55,7 +58,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
     interrupts: () => options.interrupts,
     askUser: (prompt, more) => questions.askUser(prompt, more),
     checkpoint: (checkpoint) => {
-      // One at a time: the writer of a store accepts no second checkpoint before the first is stored.
+      // Checkpoints are saved one at a time, because a store accepts no second checkpoint before the first is stored.
       saving = saving.catch(() => undefined).then(() => storeNext(checkpoint));
       return saving;
     },

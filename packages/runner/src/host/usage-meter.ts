@@ -2,33 +2,33 @@ import { addUsage, type ModelUse, NO_USAGE, type Usage } from "@switchyard/contr
 
 /** Usage of a run's earlier attempts. */
 export interface EarlierUsage {
-  /** Total tokens and cost of their model calls. */
+  /** Total tokens and cost of the model calls of the earlier attempts. */
   readonly usage: Usage;
-  /** Number of their model calls. */
+  /** Number of model calls of the earlier attempts. */
   readonly modelCalls: number;
-  /** Usage by response id, of responses that have one. */
+  /** Usage by response id. Contains only responses that have an id. */
   readonly answers: ReadonlyMap<string, Usage>;
 }
 
 /** Adds up the tokens and cost of one run. */
 export interface UsageMeter {
   /**
-   * Adds the usage of a model call that the engine reported. Returns whether it was counted; a repeated response id is
-   * not. engine: UsageReporter; D14.
+   * Adds the usage of a model call that the engine reported. Returns whether the call was counted. A call with a
+   * repeated response id is not. engine: UsageReporter; D14.
    */
   add(usage: Usage): boolean;
   /** Adds the usage of a model call from an event. A repeated response id is not counted. D14. */
   addEvent(usage: Usage, responseId: string | undefined): void;
   /**
-   * Returns the usage of all attempts. For this attempt, uses reported usage, or that of events if the engine reported
-   * none.
+   * Returns the usage of all attempts. For this attempt, counts usage that the engine reported to the host. If the
+   * engine reported none, counts the usage in events.
    */
   total(): Usage;
   /** Returns the number of model calls in `total`. */
   modelCalls(): number;
   /** Returns the usage by model, in the order of the first call. */
   models(): readonly ModelUse[];
-  /** Returns the usage of a model response. `undefined` if it was not counted. */
+  /** Returns the usage of a model response. `undefined` if the response was not counted. */
   answer(responseId: string): Usage | undefined;
   /** Returns the usage so far, as the input of the next attempt's meter. */
   used(): EarlierUsage;
@@ -68,7 +68,7 @@ interface Count {
   add(usage: Usage, responseId: unknown): boolean;
 }
 
-/** Adds usage to the sum of its model. Ignores usage without a model. */
+/** Adds usage to the sum of the model that is named in the usage. Ignores usage without a model. */
 function addToModel(models: Map<string, ModelUse>, usage: Usage): void {
   const { model, latencyMs, responseId, ...tokens } = usage;
   if (model === undefined) return;

@@ -17,11 +17,11 @@ export interface UserQuestionsOptions {
   createId: () => string;
   /** Whether questions can be answered through `SessionHandle.answer`. */
   isAnswerable: boolean;
-  /** Answers questions directly, such as a terminal. `undefined` if the host has none. */
+  /** Function that asks the user directly, for example in a terminal. `undefined` if the host cannot ask directly. */
   prompter?: UserPrompter | undefined;
   /** Interrupts of the run, which reject pending questions. */
   interrupts: InterruptSource;
-  /** Aborted when the run is cancelled; pending questions are then rejected. */
+  /** Aborts when the run is cancelled. Pending questions are then rejected. */
   signal: AbortSignal;
   /** Called when the run starts or stops waiting for an answer. */
   onWaiting: (isWaiting: boolean) => Promise<void>;
@@ -38,7 +38,7 @@ export interface UserQuestions extends UserPrompter {
 /** Creates the registry of an engine's pending questions. engine: UserPrompter. */
 export function createUserQuestions(options: UserQuestionsOptions): UserQuestions {
   const waiting = new Map<string, (reply: UserReply) => void>();
-  // Publishes questions one at a time, each after the status change that it causes.
+  // Publishes questions one at a time. The run's status becomes `awaiting_input` before a question is published.
   let announced: Promise<void> = Promise.resolve();
 
   function announce(id: string, prompt: UserPrompt): Promise<void> {

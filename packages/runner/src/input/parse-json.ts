@@ -31,8 +31,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses JSON; ignores a leading byte order mark. Rejects with `input.malformed`, which contains line and column on
- * every version of Node.
+ * Parses JSON; ignores a leading byte order mark. Rejects with `input.malformed`, whose details contain line and column
+ * regardless of the Node.js version.
  */
 export async function parseJson(text: string, path: string): Promise<unknown> {
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -54,7 +54,7 @@ async function describeProblem(json: string): Promise<JsonProblem> {
   try {
     parse(json, errors, { disallowComments: true });
   } catch {
-    // Nested too deeply for the parser, so the position is unknown.
+    // The JSON is nested too deeply for the parser that finds the position of an error.
   }
   const [first] = errors;
   if (first === undefined) return { line: 1, column: 1, problem: "it cannot be parsed" };

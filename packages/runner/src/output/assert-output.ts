@@ -2,7 +2,8 @@ import { EngineError, messageOf } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
 /**
- * Rejects a schema that final messages cannot be checked against, before anything runs. Rejects with `config.invalid`.
+ * Rejects an output schema that cannot be used to check final messages, before anything runs. Rejects with
+ * `config.invalid`.
  */
 export async function assertOutput(output: unknown): Promise<void> {
   if (output === undefined) return;

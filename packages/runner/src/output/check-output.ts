@@ -29,13 +29,14 @@ export function isInvalidOutput({ error }: Pick<FailedAttempt, "error">): boolea
 }
 
 /**
- * Checks the final message of an engine that succeeded against the schema. A valid one is reduced to the JSON document;
- * an invalid one becomes a failure. Without a schema, or if the engine failed, the ending is returned unchanged.
+ * Checks the final message of an engine that succeeded against the schema. A valid message is reduced to its JSON
+ * document; an invalid message becomes a failure. Without a schema, or if the engine failed, the ending is returned
+ * unchanged.
  */
 export async function checkOutput({ plan }: RunningSession, ending: Ending): Promise<Ending> {
   const { board, options } = plan;
   if (options.output === undefined || ending.kind !== "returned") return ending;
-  // An invalid result is reported later, when the session is finished.
+  // An invalid engine result is ignored here, because it is reported when the session is finished.
   const said = await sessionResultFrom(board).catch(() => undefined);
   if (said === undefined || said.exit_code !== 0) return ending;
   const result = withEarlierResult(said, board.get(EARLIER));

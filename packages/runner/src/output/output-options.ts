@@ -2,7 +2,7 @@
 export interface OutputOptions {
   /** JSON Schema of the final message, of draft 2020-12 unless `$schema` names an older one. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Maximum number of times that the engine is asked again for a valid message. Default: 2. */
+  /** Maximum number of times that the engine is asked again for a valid final message. Default: 2. */
   readonly repairs?: number | undefined;
 }
 

@@ -21,8 +21,9 @@ export function withOutputPrompt(input: SessionInput, output: OutputOptions | un
 }
 
 /**
- * Returns the input that asks for the final message again: the conversation so far and the problem. An engine that
- * stores the conversation itself receives only the problem, so that it does not repeat work.
+ * Returns the input that asks the engine for a valid final message: the conversation so far and the problem with the
+ * message. An engine that stores the conversation itself receives only the problem, so that it does not repeat its
+ * work.
  */
 export function repairInput(input: SessionInput, result: SessionResult, problem: string): SessionInput {
   const { session_id: sessionId, transcript = [], final_message: content } = result;

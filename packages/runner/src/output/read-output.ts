@@ -1,14 +1,14 @@
 import { messageOf } from "@switchyard/contracts";
 import type { OutputOptions } from "./output-options.ts";
 
-/** A document that matches the schema, or the problem with it. */
+/** A parsed document that matches the output schema, or the problem with the final message. */
 export type ReadOutput =
   | { readonly kind: "fits"; readonly text: string; readonly value: unknown }
   | { readonly kind: "differs"; readonly problem: string };
 
 /** Models often wrap documents in a code fence, even if told not to. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/;
-/** Maximum length of a problem that is reported to the engine and the user, in characters. */
+/** Maximum length of the problem description for the engine and the user, in characters. */
 const MAX_PROBLEM = 2_000;
 
 /** Parses an engine's final message and checks it against the schema. Ignores a surrounding code fence. */

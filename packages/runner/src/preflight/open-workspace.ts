@@ -5,9 +5,9 @@ import type { SessionOptions } from "../session/session-options.ts";
 /** Environment whose workspace exists. */
 export interface OpenedWorkspace {
   environment: ExecutionEnvironment;
-  /** Whether the session opened the environment, and therefore closes it. */
+  /** Whether the session opened the environment and must close it. */
   isOwned: boolean;
-  /** Properties known from its configuration. */
+  /** Properties of the workspace that are known from the environment's configuration. */
   location: WorkspaceLocation;
 }
 
@@ -36,9 +36,9 @@ export async function openWorkspace({ environment }: Pick<SessionOptions, "envir
 }
 
 /**
- * Removes containers and pods that dead hosts left from earlier attempts, so that their processes have no further
- * effects. Resolves with their number. Rejects with `run.not_resumable` if the workspace is gone, and with connection
- * errors.
+ * Removes containers and pods that dead hosts left from earlier attempts, so that processes in them have no further
+ * effects. Resolves with the number of removed containers and pods. Rejects with `run.not_resumable` if the workspace
+ * is gone, and with connection errors.
  */
 export async function prepareNextAttempt(
   { environment }: Pick<SessionOptions, "environment">,
@@ -61,11 +61,11 @@ async function openOwned(config: EnvironmentConfig): Promise<OpenedWorkspace> {
 
 function hostVariablesOf(config: EnvironmentConfig): HostVariables {
   if ("hostEnv" in config) return config.hostEnv ?? {};
-  // An in-memory environment's variables are those of its commands, not those of this machine.
+  // For other types of environment, the variables belong to commands inside the environment, not to this machine.
   return config.type === "local" || config.type === "sandbox" ? (config.env ?? {}) : {};
 }
 
-/** Environments have a method to read files; configurations do not. */
+/** Environments have the method `readFile`; configurations do not. */
 function isConfig(value: ExecutionEnvironment | EnvironmentConfig): value is EnvironmentConfig {
   return !("readFile" in value);
 }

@@ -3,7 +3,7 @@ import type { RunEvents } from "../host/run-events.ts";
 import { isRecord } from "../input/is-record.ts";
 import type { SessionPlan } from "../session/session-plan.ts";
 
-/** The parts of a session that budget warnings need. */
+/** Properties of a session from which budget warnings are derived. */
 interface BudgetedSession {
   readonly plan: SessionPlan;
   readonly events: RunEvents;
@@ -20,7 +20,7 @@ export async function warnOfBudget({ plan, events }: BudgetedSession): Promise<v
   );
 }
 
-/** Warns that a cost limit does not cover usage of unknown price. */
+/** Warns that a cost limit does not count usage of models with unknown prices. */
 export async function warnOfUnknownCost({ plan, events }: BudgetedSession): Promise<void> {
   await events.warn(
     "budget_without_effect",

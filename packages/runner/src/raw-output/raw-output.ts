@@ -5,7 +5,7 @@ export const RAW_PREFIX = "raw-";
 
 /** Stores the output of an engine's processes, with secrets redacted. */
 export interface RawOutput {
-  /** Returns the environment with spawned processes recorded: the output that their spawner reads is also stored. */
+  /** Wraps an environment so that the output of spawned processes is stored while the engine reads it. */
   watch(environment: ExecutionEnvironment): ExecutionEnvironment;
   /** Resolves when all output is stored. Rejects with storage errors. */
   finish(): Promise<void>;

@@ -15,7 +15,7 @@ const isOneOf =
   (value) =>
     typeof value === "string" && words.includes(value);
 
-/** Returns a check for an object that has all required fields and no fields other than these. */
+/** Returns a function that checks that an object has all required fields and only required or optional ones. */
 function hasFields(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   const checks = new Map(Object.entries({ ...required, ...optional }));
   const names = Object.keys(required);

@@ -32,7 +32,7 @@ export interface Evidence {
   ending: Ending;
   /** Request to stop, if there was one. */
   request: StopRequest | undefined;
-  /** Board that the engine used. */
+  /** Board on which the engine stored its state and result. */
   board: Board;
   /** Name of the engine. */
   engine: string;
@@ -43,8 +43,8 @@ export interface Evidence {
 }
 
 /**
- * Determines the outcome of a run. A request to stop determines the status, but an existing result is kept.
- * architecture: RunStatus.
+ * Determines the outcome of a run. A request to stop determines the status, but the outcome still contains an existing
+ * result. architecture: RunStatus.
  */
 export async function outcomeOf(evidence: Evidence): Promise<Outcome> {
   const { ending, request, board, defaults } = evidence;
@@ -57,13 +57,16 @@ export async function outcomeOf(evidence: Evidence): Promise<Outcome> {
   return { status: statusOf(error, evidence), error, result: await resultOfStoppedRun(board, defaults) };
 }
 
-/** Returns the partial result that the engine stored before the run was stopped or failed. It never reports success. */
+/**
+ * Returns the partial result that the engine stored before the run was stopped or failed. The returned result never
+ * reports success.
+ */
 async function resultOfStoppedRun(board: Board, defaults: ResultDefaults): Promise<SessionResult | undefined> {
   const result = await givenResultFrom(board, defaults);
   return result?.exit_code === 0 ? { ...result, exit_code: 1 } : result;
 }
 
-/** An engine with its own timer may detect the timeout before the runner. */
+/** An engine with its own timer may detect the time limit before the runner does. */
 function statusOf(error: EngineError, { hasTimeLimit }: Evidence): RunStatus {
   if (error.class === "interrupted") return "interrupted";
   return hasTimeLimit && error.code === "run.timed_out" ? "timed_out" : "error";

@@ -41,7 +41,9 @@ export async function sessionResultFrom(board: Board, defaults: ResultDefaults =
   return fillResult(result, { input: board.get(SESSION_INPUT), channel, defaults });
 }
 
-/** Returns the result that the engine put on the board. `undefined` if there is none or it is invalid. */
+/**
+ * Returns the result that the engine stored on the board. `undefined` if there is no result or the result is invalid.
+ */
 export async function givenResultFrom(board: Board, defaults: ResultDefaults = {}): Promise<SessionResult | undefined> {
   if (board.get(SESSION_RESULT) === undefined) return undefined;
   return sessionResultFrom(board, defaults).catch(() => undefined);
@@ -97,7 +99,7 @@ function transcriptOf(
     : minimalTranscript(context.input, result.final_message);
 }
 
-/** Zero means that no usage was reported. */
+/** Zero tokens mean that no usage was reported. */
 function counted(tokens: number | undefined): number | undefined {
   return tokens === 0 ? undefined : tokens;
 }

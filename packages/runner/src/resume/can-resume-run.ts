@@ -9,12 +9,12 @@ export function hasNotStarted({ record, lastSeq }: Pick<RunWriter, "record" | "l
 
 /**
  * Resolves with whether another attempt can follow: the run has not started, the engine can resume from the checkpoint,
- * or it saves a checkpoint before its first effect. Rejects with the error with which the engine rejects the
- * checkpoint, and with `checkpoint.*` if a checkpoint is unreadable or lost. `known` is the recorded work of the run.
- * Default: it is read from the event log.
+ * or the engine saves a checkpoint before its first side effect. Rejects with the error with which the engine rejects
+ * the checkpoint, and with `checkpoint.*` if a checkpoint is unreadable or lost. `known` is the recorded work of the
+ * run. Default: it is read from the event log.
  */
 export async function canResumeRun(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
-  // Read before the checkpoint, because an abandoned engine may still save one.
+  // The event log is read before the checkpoint, because an abandoned engine may save another checkpoint in between.
   const work = known ?? (await readRecordedWork(writer));
   const checkpoint = await writer.load();
   if (hasNotStarted(writer) && checkpoint === undefined) return true;

@@ -20,7 +20,7 @@ import { createUsageMeter, type EarlierUsage } from "../host/usage-meter.ts";
 import { isRecord } from "../input/is-record.ts";
 import { addEvent, lacksEvents, NO_WORK, type RecordedWork } from "./recorded-work.ts";
 
-/** State that the earlier attempts of a run left. */
+/** State left by the earlier attempts of a run. */
 export interface EarlierAttempts {
   /** Number of the last stored event. */
   readonly lastSeq: number;
@@ -30,17 +30,17 @@ export interface EarlierAttempts {
    * Active time, in milliseconds. Excludes the time of a crashed attempt after its last checkpoint, which is unknown.
    */
   readonly activeMs: number;
-  /** Messages of the user that are not part of the checkpoint. */
+  /** Messages of the user that the checkpoint does not contain. */
   readonly undelivered: readonly StoredControlMessage[];
   /** Attempts that failed and were retried. */
   readonly failed: readonly FailedAttempt[];
   /** Changes to a fallback model. */
   readonly modelFallbacks: readonly ModelFallback[];
-  /** Work of these attempts, as recorded in the event log. */
+  /** Work of the earlier attempts, as recorded in the event log. */
   readonly work: RecordedWork;
-  /** Model that the engine reported. `undefined` if it reported none. */
+  /** Model that the engine reported. `undefined` if the engine reported no model. */
   readonly model?: string | undefined;
-  /** Problem with reading the state. `undefined` if all of it was read. */
+  /** First problem that occurred while reading the stored state. `undefined` if none occurred. */
   readonly problem?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
 };
 
 /**
- * Reads the usage of the earlier attempts of a run, and the messages sent to them, from events, last checkpoint and
+ * Reads the usage of a run's earlier attempts, and the user messages sent to them, from events, last checkpoint and
  * last report. D9, D14.
  */
 export async function readEarlierAttempts(
@@ -68,7 +68,7 @@ export async function readEarlierAttempts(
   const meter = createUsageMeter();
   let activeMs = readNumber(report?.timing.durationMs);
   let model: string | undefined;
-  // Problems with record and request were reported when the lease was taken.
+  // Problems with record and request were already reported when the lease was acquired.
   let problem = report === undefined ? problems[0]?.message : undefined;
   const undelivered: StoredControlMessage[] = [];
   const failed: FailedAttempt[] = [];

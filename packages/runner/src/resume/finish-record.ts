@@ -1,9 +1,9 @@
 import { RESUMABLE_RUN_STATUSES, type RunRecord, type RunStore, type RunWriter } from "@switchyard/contracts";
 
 /**
- * Finishes the record of a run whose report shows that it has ended: the process was killed between the two writes, or
- * an older record was restored. Resolves with the finished record, or with `undefined` if the run has not ended.
- * Rejects with `run.store_failed`. D7.
+ * Finishes the record of a run whose report shows that it has ended: the process was killed after it wrote the report
+ * and before it updated the record, or an older record was restored. Resolves with the finished record, or with
+ * `undefined` if the run has not ended. Rejects with `run.store_failed`. D7.
  */
 export async function finishRecord(store: Pick<RunStore, "show">, writer: RunWriter): Promise<RunRecord | undefined> {
   const { report } = await store.show(writer.runId);

@@ -7,7 +7,8 @@ type MarkedRun = Pick<RunRecord, "process_mark">;
 
 /**
  * Ends the processes that an attempt left running in an environment when the host process died. Resolves with the
- * number of ended processes; 0 if the attempt ran in this very environment, whose processes are in use.
+ * number of ended processes; 0 if the attempt ran in this same environment instance, because its processes are still in
+ * use.
  */
 export async function endMarkedProcesses(
   environment: ExecutionEnvironment,
@@ -18,9 +19,9 @@ export async function endMarkedProcesses(
 }
 
 /**
- * Ends the orphaned processes of a run in the given environment, which is opened first if it is a configuration. Also
- * removes containers and pods that were created for runs of dead hosts. Resolves with the number of everything that was
- * ended or removed. Rejects with the errors of opening the environment.
+ * Ends the orphaned processes of a run in the given environment. If a configuration is given, opens the environment
+ * first. Also removes containers and pods that were created for runs of dead hosts. Resolves with the number of
+ * processes, containers and pods that were ended or removed. Rejects with the errors of opening the environment.
  */
 export async function endOrphanedProcessesIn(
   target: SessionOptions["environment"],
@@ -29,7 +30,8 @@ export async function endOrphanedProcessesIn(
   if ("readFile" in target) return endMarkedProcesses(target, record);
   const { environmentFacts, openEnvironment, sweepEnvironment } = await import("@switchyard/environment");
   const removed = await sweepEnvironment(target);
-  // A container or pod that was created for the run was removed with its processes.
+  // Removing a container or pod that was created for the run has ended its processes, so no processes need to be
+  // searched.
   const isCreatedForRun = "image" in target && target.image !== undefined;
   if (record.process_mark === undefined || isCreatedForRun || environmentFacts(target).isTemporary) return removed;
   await using environment = await openEnvironment(target);

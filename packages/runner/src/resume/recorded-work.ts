@@ -1,7 +1,7 @@
 import { type Checkpoint, EngineError, type Envelope, type RunWriter } from "@switchyard/contracts";
 import { readNumber } from "../host/checkpointed-usage.ts";
 
-/** Work of a run's earlier attempts, as its event log records it. Survives the loss of its checkpoints. */
+/** Work of a run's earlier attempts, as recorded in the event log. It is known even if all checkpoints are lost. */
 export interface RecordedWork {
   /** Number of events that record a saved checkpoint. */
   readonly checkpoints: number;
@@ -32,7 +32,7 @@ export function addEvent(work: RecordedWork, { type, payload, attempt }: Envelop
   };
 }
 
-/** Reads the event log of a run. Damaged events are skipped: those after them still count. */
+/** Reads the event log of a run. Skips damaged events and counts the events after them. */
 export async function readRecordedWork(writer: Pick<RunWriter, "events">): Promise<RecordedWork> {
   let work = NO_WORK;
   try {
@@ -76,11 +76,14 @@ function problemOf(
     return `${saved}, but the newest stored checkpoint is ${number === 0 ? "older" : `number ${number}`}`;
   }
   if (newest > 0 || checkpoints > 0) return `${saved}, but no checkpoint is stored`;
-  // An engine that emits checkpoints emits the first one before its first effect.
+  // An engine that saves checkpoints saves the first one before its first side effect.
   return toolCalls > 0 ? "the run's event log has tool calls, but no checkpoint is stored" : undefined;
 }
 
-/** Whether the event log ends before a checkpoint was recorded that must have been. D8. */
+/**
+ * Whether events of the log were lost: the log ends before the checkpoint that precedes the given one. The event of the
+ * newest checkpoint may be missing, because it is logged after the checkpoint is stored. D8.
+ */
 export function lacksEvents({ number = 0 }: Checkpoint, { newest }: RecordedWork): boolean {
   return number > newest + 1;
 }

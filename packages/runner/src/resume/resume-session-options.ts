@@ -2,16 +2,16 @@ import type { SessionOptions } from "../session/session-options.ts";
 
 /** Options of `resumeSession`. The request is stored with the run; an option given here replaces the stored one. */
 export interface ResumeSessionOptions extends SessionOptions {
-  /** Whether to take the run over from a process that still works on it. Default: false. */
+  /** Whether to take over the run if another process still works on it. Default: false. */
   takeOver?: boolean | undefined;
   /**
-   * Whether the environment has another name than before, but holds the same workspace: another address of the same
-   * machine, for example. Without it, a run resumes only in an environment of the same name. Default: false.
+   * Whether the environment contains the run's workspace although its name is different, for example because the
+   * machine has another address. If false, a run resumes only in an environment of the same name. Default: false.
    */
   isMoved?: boolean | undefined;
   /**
-   * Host settings that replace those of the request from this attempt on. Plain data, stored in the record with the
-   * `secrets` masked. Default: none.
+   * Host settings that replace the request's host settings from this attempt on. Plain data, stored in the run's record
+   * with the values of `secrets` masked. Default: none.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
   /**

@@ -30,9 +30,9 @@ import { assertCheckpointNotLost } from "./recorded-work.ts";
 import type { ResumeSessionOptions } from "./resume-session-options.ts";
 
 /**
- * Resumes a run that crashed, was stopped or failed, from its last checkpoint: same run id, next attempt. Starts the
- * first attempt of a run that is only queued. Rejects with `run.not_found`, `run.leased` while another process works on
- * it, `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.exceeded` if no time or budget is
+ * Resumes a run that crashed, was stopped or failed, from its last checkpoint: same run id, next attempt. If the run is
+ * only queued, starts the first attempt. Rejects with `run.not_found`, `run.leased` while another process works on it,
+ * `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.exceeded` if no time or budget is
  * left, `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and
  * released. engine: LoadAndResume; D2, D6, D7, D9.
  */
@@ -62,7 +62,10 @@ async function acquire(store: RunStore, runId: string, options: ResumeSessionOpt
   }
 }
 
-/** A caller that cancels before anything has happened must not cancel a run that can be resumed later. */
+/**
+ * If the caller cancels before the attempt starts, the stored run stays unchanged, so that the run can be resumed
+ * later.
+ */
 function assertNotCancelled({ signal }: ResumeSessionOptions): void {
   if (signal?.aborted) throw cancelledError(signal.reason);
 }
@@ -87,7 +90,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     assertSameEnvironment(plan, record, options);
     assertLimitsLeft(plan, earlier);
     assertNotCancelled(options);
-    // The record may be older than the events. Attempt numbers are never reused.
+    // The record may be older than the events, and attempt numbers must not be reused, so the events count too.
     const attempt = isFresh ? record.attempt : Math.max(record.attempt, earlier.work.lastAttempt) + 1;
     // Processes that a crashed attempt left running must not change files during this one.
     const left = await endMarkedProcesses(plan.environment, record);

@@ -23,14 +23,14 @@ export interface SettleSessionOptions
   extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory" | "secrets" | "now"> {
   /** Error to store. Default: the run's process died. */
   error?: EngineError | undefined;
-  /** Environment in which processes left by the run are ended. Default: they are not touched. */
+  /** Environment in which to end processes that the run left behind. Default: such processes are not ended. */
   environment?: SessionOptions["environment"] | undefined;
 }
 
 /**
- * Ends a run that no process works on, because it was cut off or is queued. Its status becomes that of `error` if
- * given, otherwise `interrupted` if it can be resumed and `error` if not. Resolves with its record. Rejects with
- * `run.not_found`, `run.leased`, `run.finished` or `run.store_failed`. D1, D7.
+ * Ends a run that no process works on, because its process died or the run is only queued. The run's status is derived
+ * from `error` if given. Otherwise the status is `interrupted` if the run can be resumed, else `error`. Resolves with
+ * the run's record. Rejects with `run.not_found`, `run.leased`, `run.finished` or `run.store_failed`. D1, D7.
  */
 export async function settleSession(runId: string, options: SettleSessionOptions): Promise<RunRecord> {
   const store = await openSessionStore(options);
@@ -40,7 +40,7 @@ export async function settleSession(runId: string, options: SettleSessionOptions
     if (TERMINAL_RUN_STATUSES.includes(writer.record.status)) throw new EngineError("run.finished", { runId });
     const finished = await finishRecord(store, writer);
     if (finished !== undefined) return finished;
-    // The run must end even if its environment is unreachable.
+    // Failures are ignored, because the run must end even if its environment is unreachable.
     if (options.environment !== undefined)
       await endOrphanedProcessesIn(options.environment, writer.record).catch(() => 0);
     const error = options.error ?? (await cutOffError(writer, engine));

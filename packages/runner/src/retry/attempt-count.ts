@@ -1,8 +1,8 @@
 import type { FailedAttempt } from "@switchyard/contracts";
 
-/** Counter of the attempts of a run, with those that failed. */
+/** Counts the attempts of a run and records failed attempts. */
 export interface AttemptCount {
-  /** Number of the current attempt, as in its events. */
+  /** Number of the current attempt, as in the attempt's events. */
   readonly current: number;
   /** Whether this is the first attempt of the run. */
   readonly isFirst: boolean;

@@ -8,7 +8,7 @@ export interface RetryFacts {
   readonly ending: Ending;
   /** Number of the attempt. */
   readonly attempt: number;
-  /** Attempts that failed before it and were retried. */
+  /** Earlier attempts that failed and were retried. */
   readonly failed: readonly FailedAttempt[];
   /** Retry options of the run. */
   readonly retry: RetryOptions;

@@ -13,7 +13,7 @@ import { planRetry, skippedAttempts } from "./retry-plan.ts";
 /**
  * Runs the engine until it succeeds, fails permanently, is stopped, or has used up its attempts. Waits with increasing
  * delays between attempts. Each attempt resumes from the last checkpoint; if only the final message was invalid, the
- * engine is asked for it again. The lease is held throughout. Never rejects. agent-adapter: error kinds.
+ * engine is asked for a valid message. The lease is held throughout. Never rejects. agent-adapter: error kinds.
  */
 export async function runAttempts(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
@@ -30,14 +30,16 @@ export async function runAttempts(session: RunningSession): Promise<Ending> {
   return ending;
 }
 
-/** Next attempt, and how to start it. */
+/** Plan of the next attempt. */
 interface NextAttempt {
   readonly failed: FailedAttempt;
-  /** Number of the failed attempt among those of its kind, and their maximum. */
+  /**
+   * Number of failed attempts of the same kind so far. The field below is the maximum number of attempts of that kind.
+   */
   readonly tries: number;
   readonly most: number;
   begin(): Promise<void>;
-  /** Board that the attempt after it starts with if there is no checkpoint. */
+  /** Returns the board from which the attempt after the next one starts, if there is no checkpoint. */
   opening(): BoardSnapshot;
 }
 
@@ -95,7 +97,7 @@ function timeLeftMs(session: RunningSession): number {
   return limitMs > 0 ? limitMs - session.activeMs() : Number.POSITIVE_INFINITY;
 }
 
-/** Waits for the next attempt and prepares it. Resolves with whether it may start. */
+/** Waits for the retry delay and prepares the next attempt. Resolves with whether the attempt may start. */
 async function isReady(session: RunningSession, next: NextAttempt): Promise<boolean> {
   const { plan, stop, events, attempts, host, usage } = session;
   const { budget } = plan.options;
@@ -104,7 +106,7 @@ async function isReady(session: RunningSession, next: NextAttempt): Promise<bool
     await host.settled();
     if (budget !== undefined) assertBudgetLeft(budget, { usage: usage.total(), modelCalls: usage.modelCalls() });
     attempts.fail(failed);
-    // Stored before the wait, so that a run whose process dies meanwhile resumes with the next attempt.
+    // The event is stored before the wait. If the process dies during the wait, the run resumes with the next attempt.
     await events.report("retry_scheduled", {
       ...{ attempt: failed.attempt, next_attempt: failed.attempt + 1, tries },
       ...{ max_attempts: most, delay_ms: failed.delayMs, error: failed.error },

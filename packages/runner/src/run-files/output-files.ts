@@ -25,14 +25,15 @@ export interface OutputFilesOptions {
   /** Maximum size of one output, in bytes. Larger outputs are reduced to head and tail. Default: 1 GiB. */
   readonly maxBytes?: number | undefined;
   /**
-   * Maximum total size of all outputs, in bytes. After that, each output is reduced to at most 1 MiB. Default: 8 GiB.
+   * Maximum total size of all stored outputs, in bytes. When it is reached, each further output is limited to 1 MiB.
+   * Default: 8 GiB.
    */
   readonly maxTotalBytes?: number | undefined;
   /** Stops writing when aborted, because another writer owns the folder. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Last bytes of a stream. Uses a ring buffer, so that many tiny chunks need no allocations. */
+/** Buffer for the last bytes of a stream. Uses a ring buffer, so that many tiny chunks need no allocations. */
 class Tail {
   readonly #ring: Buffer;
   #position = 0;
@@ -64,7 +65,10 @@ class OutputFile {
   readonly #tailBytes: number;
   #tail: Tail | undefined;
   #bytes = 0;
-  /** First half of a surrogate pair that was split between two writes. It cannot be encoded alone. */
+  /**
+   * First half of a surrogate pair that was split between two writes. It is held back, because half a pair cannot be
+   * encoded.
+   */
   #half = "";
 
   constructor(path: string, maxBytes: number) {
@@ -105,7 +109,8 @@ class OutputFile {
   #keepTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
-      // The current end of the file belongs to the tail if few further bytes follow.
+      // The current end of the file is copied into the tail buffer, because it is part of the output's tail if few
+      // bytes follow.
       const end = Buffer.alloc(this.#tailBytes);
       const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
       this.#tail.write(end.subarray(0, read));

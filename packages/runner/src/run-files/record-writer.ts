@@ -2,11 +2,11 @@ import { EngineError, type RunRecord, type RunStatus, type RunWriter, type Sessi
 
 /** Writes the record of a run when its status changes, one write at a time. */
 export interface RecordWriter {
-  /** Last status that was set. */
+  /** Last run status that was set. */
   readonly status: RunStatus;
   /**
-   * Sets status and related fields while the run is active. Rejects with `run.store_failed`, `store.stale_epoch` or,
-   * after its end, `run.finished`.
+   * Sets status and related fields while the run is active. Rejects with `run.store_failed` or `store.stale_epoch`, or
+   * with `run.finished` after the run has ended.
    */
   set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt" | "newest_checkpoint">): Promise<void>;
   /** Writes the report and the last record of this attempt, and releases the lease. D7. */
@@ -30,7 +30,7 @@ export function createRecordWriter(writer: RunWriter, initial: RunStatus): Recor
       return status;
     },
     set: async (next, changes) => {
-      // An engine that still works after its end must not change the final status. D7.
+      // An engine that still works after the run has ended must not change the final status. D7.
       if (isOver) throw new EngineError("run.finished", { runId: writer.runId });
       status = next;
       await write(() => writer.update({ ...changes, status: next }));

@@ -50,10 +50,11 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
     waiting = [];
     if (lines.length === 0 || failure !== undefined || signal.aborted) return;
     try {
-      // Not every store creates a folder per run.
+      // The folder is created here, because not every store creates a folder for each run.
       made ??= mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
       await made;
-      // Synchronous, like the event log: several asynchronous calls cost far more than these small writes.
+      // Writes are synchronous, as in the event log, because several asynchronous calls cost far more than one small
+      // write.
       appendFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: FILE_MODE });
     } catch (error) {
       // A partial line makes everything after it unreadable, so recording stops.

@@ -1,9 +1,12 @@
-/** Mode of files: readable by their owner only. */
+/** Permission mode of files: only the owner can read and write. */
 export const FILE_MODE = 0o600;
-/** Mode of folders: accessible to their owner only. */
+/** Permission mode of folders: only the owner has access. */
 export const FOLDER_MODE = 0o700;
 
-/** Files that the runner stores in a run folder, next to those of the store. architecture: files of a run. */
+/**
+ * Files that the runner stores in a run folder, in addition to the files of the run store. architecture: files of a
+ * run.
+ */
 export const RUN_FILES = {
   /** Recorded model calls, for replays. */
   recording: "recording.jsonl",

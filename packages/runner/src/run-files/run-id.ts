@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-// Crockford's Base32 in lower case: no ambiguous letters, and it sorts in numeric order.
+// Crockford's Base32 in lower case. It has no ambiguous letters, and encoded numbers sort in numeric order.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARACTERS = 10;
 const RANDOM_BYTES = 10;

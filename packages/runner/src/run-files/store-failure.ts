@@ -6,12 +6,12 @@ export function toStoreFailure(error: unknown, path: string): EngineError {
   return new EngineError("run.store_failed", { path, problem: messageOf(error) }, { cause: error });
 }
 
-/** True if another writer owns the run, so that nothing more may be written. D6. */
+/** True if an error shows that another writer has taken over the run. This writer must then write nothing more. D6. */
 export function isStale(error: unknown): error is EngineError {
   return EngineError.is(error, "store.stale_epoch");
 }
 
-/** Returns the system's code of a failed call, such as `ENOENT`; `undefined` if it has none. */
+/** Returns the operating system's error code, such as `ENOENT`; `undefined` if the error has no code. */
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -9,7 +9,7 @@ import type { RunOptions } from "./run-options.ts";
 
 /** Engine of a run, ready to start a session. */
 export interface OpenedRunEngine {
-  /** The engine, or its name in the registry of the options. */
+  /** The engine, or an engine name to resolve in the `registry` option. */
   readonly engine: string | Engine;
   /** Name of the engine in records and results. `undefined`: the default of `startSession`. */
   readonly engineName?: string | undefined;
@@ -73,7 +73,7 @@ async function openEngineFile(path: string, options: RunOptions): Promise<Opened
   return { ...NOTHING_OPENED, engine, engineName: name, model, warnings, close: () => closeEngine(engine) };
 }
 
-/** The built-in agent holds connections to its providers; custom engines hold nothing open. */
+/** Only the built-in agent is closed, because it holds connections to providers. Custom engines hold nothing open. */
 async function closeEngine(engine: Engine & Partial<AsyncDisposable>): Promise<void> {
   await engine[Symbol.asyncDispose]?.();
 }

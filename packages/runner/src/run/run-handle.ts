@@ -3,7 +3,7 @@ import { EngineError, type Envelope, type SessionHandle, type SessionReport } fr
 /**
  * Handle of a run that {@link run} started. `await` it for the report, iterate over it for the events, and use the
  * methods of a session handle to steer, answer or interrupt it. Calls made before the run has started take effect when
- * it starts. The promise rejects only if the run cannot be started.
+ * the run starts. The promise rejects only if the run cannot be started.
  */
 export interface RunHandle extends SessionHandle, Promise<SessionReport>, AsyncIterable<Envelope> {}
 

@@ -10,18 +10,18 @@ export interface RunOptions extends Omit<StartSessionOptions, "engine" | "enviro
   prompt: string;
   /**
    * Engine that does the work: an engine, `agent` for the built-in agent, a name in `registry`, or the path of an
-   * engine configuration in YAML or JSON. A text with a slash or one of these file extensions is a path. Default:
+   * engine configuration in YAML or JSON. Text with a slash or the extension of a YAML or JSON file is a path. Default:
    * `agent`.
    */
   engine?: string | Engine | undefined;
   /**
-   * Environment in which the engine works: the path of a folder on this machine, an environment that you opened, or the
-   * configuration of one. An environment that you opened stays open. Default: the current folder.
+   * Environment in which the engine works: the path of a folder on this machine, an environment that you opened, or an
+   * environment configuration. An environment that you opened stays open. Default: the current folder.
    */
   environment?: string | ExecutionEnvironment | EnvironmentConfig | undefined;
   /**
-   * Environment variables, usually `process.env`. API keys are read from them, commands in a local folder receive them,
-   * and the values of secret ones are masked in events and files. Default: none.
+   * Environment variables, usually `process.env`. API keys are read from these variables, and commands in a local
+   * folder receive them. Values of secret variables are masked in events and files. Default: none.
    */
   env?: EnvironmentRecord | undefined;
   /**
@@ -36,9 +36,9 @@ export interface RunOptions extends Omit<StartSessionOptions, "engine" | "enviro
   /** Further options of the built-in agent, such as `approval`, `hooks` or `mcpServers`. Other engines ignore them. */
   agent?: Omit<AgentEngineConfig, "env" | "model" | "maxTurns" | "name"> | undefined;
   /**
-   * Folder that stores the run, outside the workspace. It is created when it is missing. Default: the folder of the
-   * `switchyard` command, so that `switchyard runs` lists the run; see {@link defaultStateDirectory}. Unused by default
-   * if `store` is set.
+   * Folder that stores the run, outside the workspace. The folder is created if it does not exist. Default: the folder
+   * of the `switchyard` command, so that `switchyard runs` lists the run; see {@link defaultStateDirectory}. Unused by
+   * default if `store` is set.
    */
   stateDirectory?: string | undefined;
 }

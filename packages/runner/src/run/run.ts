@@ -10,8 +10,8 @@ import { createRunHandle, type RunHandle } from "./run-handle.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /**
- * Runs a task: opens the engine and the environment, starts a session, and closes what it opened when the run ends.
- * Returns at once. `await` the handle for the report, or iterate over it for the events while the run works.
+ * Runs a task: opens the engine and the environment, starts a session, and closes both when the run ends. Returns at
+ * once. `await` the handle for the report, or iterate over it for the events while the run works.
  *
  * The handle rejects only if the run cannot be started: with `engine.*`, `model.*`, `config.*` or `input.unreadable` if
  * the engine cannot be opened, and with the errors of {@link startSession}. Everything that happens later is part of

@@ -33,7 +33,7 @@ async function run(session: RunningSession): Promise<SessionReport> {
   return finishSession(session, { ending, engineMs, snapshot });
 }
 
-/** Closes everything and, if this writer still holds the lease, marks the run as ended. */
+/** Closes all resources of the session. If this writer still holds the lease, also stores that the run has ended. */
 async function abandon({ plan, stop, journal, record }: RunningSession, finishedAt: string): Promise<void> {
   stop.release();
   await journal.end().catch(() => undefined);

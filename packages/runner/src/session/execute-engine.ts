@@ -7,12 +7,12 @@ import type { RunningSession } from "./running-session.ts";
 const MS_PER_SECOND = 1_000;
 
 /**
- * Runs the engine until it ends, or until its time to stop is over. Never rejects: every failure is an ending.
- * architecture: flow 6; promise D10.
+ * Runs the engine until it ends, or until the grace period after a stop request is over. Never rejects: a failure is
+ * returned as an `Ending`. architecture: flow 6; promise D10.
  */
 export async function executeEngine(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
-  // A stop was requested already, so the engine is not started.
+  // If a stop was already requested, the engine is not started.
   if (stop.request !== undefined) return { kind: "threw", error: stop.request.error };
   return Promise.race([attempt(session), stop.givenUp.then((): Ending => ({ kind: "given_up" }))]);
 

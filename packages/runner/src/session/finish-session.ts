@@ -33,7 +33,7 @@ const MAX_REPORTED_CHARACTERS = 64 * 1024;
 export interface FinishedExecution {
   /** How the engine ended. */
   ending: Ending;
-  /** Time that the engine ran, in milliseconds. */
+  /** Time for which the engine ran, in milliseconds. */
   engineMs: number;
   /** Snapshot of the workspace before the first attempt. `undefined` if there is none. */
   snapshot: WorkspaceSnapshot | undefined;
@@ -87,11 +87,14 @@ export function reportError({ plan }: RunningSession, error: unknown): void {
   try {
     plan.options.onError?.(error);
   } catch {
-    // A failing diagnostic must not affect the run. The error is in the report as well.
+    // A failing diagnostic callback must not affect the run. The report contains the error too.
   }
 }
 
-/** Warns about messages that the engine never received. A run that can be resumed delivers them in its next attempt. */
+/**
+ * Warns about messages that the engine never received. If the run can be resumed, no warning is needed, because the
+ * next attempt delivers the messages.
+ */
 async function warnOfUndelivered({ plan, events }: RunningSession, { status }: Outcome): Promise<void> {
   const { waiting } = plan.control;
   if (waiting === 0 || RESUMABLE_RUN_STATUSES.includes(status) || plan.capabilities.acceptsSteering !== true) return;

@@ -14,8 +14,8 @@ import type { StartSessionOptions } from "./start-session-options.ts";
 
 /**
  * Accepts a session without starting it. When it resolves, the run is stored as `queued` (D1); `resumeSession` starts
- * it, in this or another process. Nothing is opened, so problems of the environment appear when it starts. Rejects with
- * `input.*`, `engine.*`, `config.invalid`, `run.invalid_id`, `run.conflict` or `run.store_failed`.
+ * it, in this or another process. Nothing is opened yet, so problems with the environment appear only when the run
+ * starts. Rejects with `input.*`, `engine.*`, `config.invalid`, `run.invalid_id`, `run.conflict` or `run.store_failed`.
  */
 export async function queueSession(input: SessionInput, options: StartSessionOptions): Promise<RunRecord> {
   assertOptions(options);
@@ -52,8 +52,8 @@ export async function queueSession(input: SessionInput, options: StartSessionOpt
 
 /**
  * Stores a run that stopped or crashed as `queued` again, so that `resumeSession` can resume it later. Resolves once
- * that is stored. Rejects with `run.not_found`, `run.leased`, `run.finished`, `run.not_resumable`, `checkpoint.*` or
- * `run.store_failed`; the run is then unchanged.
+ * the new status is stored. Rejects with `run.not_found`, `run.leased`, `run.finished`, `run.not_resumable`,
+ * `checkpoint.*` or `run.store_failed`; the run is then unchanged.
  */
 export async function requeueSession(
   runId: string,

@@ -14,7 +14,7 @@ export interface RunnerSettings {
   retry?: RetryOptions | undefined;
   /** Schema of the final message. */
   output?: OutputOptions | undefined;
-  /** Whether the output of its processes is stored. */
+  /** Whether the output of the engine's processes is stored. */
   keepRawOutput?: boolean | undefined;
   /** Attributes set by the host. */
   attributes?: Readonly<Record<string, string>> | undefined;

@@ -35,13 +35,13 @@ export interface AcceptedAttempt {
   readonly attempt: number;
   /** Reason for the resume. `undefined` for the first attempt. */
   readonly reason?: string | undefined;
-  /** State that earlier attempts left. */
+  /** State left by earlier attempts. */
   readonly earlier: EarlierAttempts;
-  /** Number of the checkpoint that it resumes from. `undefined` without one. */
+  /** Number of the checkpoint from which the attempt resumes. `undefined` if there is no checkpoint. */
   readonly newest?: number | undefined;
 }
 
-/** Parts of one attempt while it runs. */
+/** State and services of one attempt while it runs. */
 export interface RunningSession extends AcceptedAttempt {
   plan: SessionPlan;
   journal: EventJournal;
@@ -53,7 +53,7 @@ export interface RunningSession extends AcceptedAttempt {
   record: RecordWriter;
   recording: RecordingFile;
   host: SessionHost;
-  /** Counter of attempts: one session may retry its engine. */
+  /** Counter of attempts. A session has several attempts if the engine is retried. */
   attempts: AttemptCount;
   /** Stores the output of the engine's processes. `undefined` unless `keepRawOutput` is set. */
   rawOutput: RawOutput | undefined;
@@ -61,11 +61,16 @@ export interface RunningSession extends AcceptedAttempt {
   activeMs(): number;
   /** Error if another writer has taken the run over. `undefined` as long as none is known to have. */
   loss(): EngineError | undefined;
-  /** Checks with the store that this writer still holds the lease: nothing else protects the run's other files. */
+  /**
+   * Checks with the store that this writer still holds the lease. Called before writing files that the store does not
+   * protect.
+   */
   confirm(): Promise<void>;
 }
 
-/** Creates the parts of an attempt and binds its host. architecture: flow 5. */
+/**
+ * Creates the state and services of an attempt, and sets the implementation of the engine's host. architecture: flow 5.
+ */
 export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttempt): RunningSession {
   const { runId, options, masker, now, createId, timer, store } = plan;
   const { writer, attempt, earlier } = accepted;
@@ -135,7 +140,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };
 }
 
-/** Stops the attempt if its run cannot be written, or another writer has taken it over. D6. */
+/** Stops the attempt if the run cannot be stored, or if another writer has taken the run over. D6. */
 function watchWriter(
   writer: RunWriter,
   stop: StopControl,

@@ -3,8 +3,8 @@ import { createMasker, isSecret, type Masker, type Secret } from "@switchyard/se
 import type { SessionOptions } from "./session-options.ts";
 
 /**
- * Creates a masker for the secrets of a session and the keys of its engine. For output other than events and reports,
- * which are masked already.
+ * Creates a masker for the secrets of a session and the keys of its engine. Use it for output other than events and
+ * reports, which are already masked.
  */
 export function sessionMasker({ engine, secrets }: Pick<SessionOptions, "engine" | "secrets">): Masker {
   return createMasker(secrets ?? [], { keys: typeof engine === "string" ? [] : secretsOf(engine) });
@@ -14,12 +14,12 @@ export function sessionMasker({ engine, secrets }: Pick<SessionOptions, "engine"
 const MAX_WRAPPERS = 64;
 
 /**
- * Placeholder keys of local servers: `test`, `none`, `ollama`. They are not secret, and masking such a common word
+ * Placeholder keys of local servers: `test`, `none`, `ollama`. These keys are not secret, and masking such common words
  * would make events, results and files unreadable.
  */
 const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
 
-/** Returns the keys that an engine, or an engine that it wraps, reports through `secrets`. */
+/** Returns the API keys that an engine, or an engine wrapped by it, reports through `secrets`. */
 function secretsOf(engine: Engine): Secret[] {
   const secrets: Secret[] = [];
   let candidate: Engine | undefined = engine;
@@ -36,7 +36,7 @@ function isPlaceholder(key: string): boolean {
   return PLACEHOLDER.test(key.trim());
 }
 
-/** Creates a sink for secrets that the engine obtains while it runs. The masker masks them from then on. */
+/** Creates a sink for secrets that the engine obtains while it runs. The masker then masks these secrets too. */
 export function createSecretSink(masker: Masker): SecretSink {
   return {
     add: (value) => {

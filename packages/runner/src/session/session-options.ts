@@ -14,7 +14,7 @@ import type { Timer } from "../control/timer.ts";
 import type { OutputOptions } from "../output/output-options.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
 
-/** Options of every attempt of a run, the first and those after a resume. */
+/** Options of every attempt of a run: the first attempt, and attempts that resume the run. */
 export interface SessionOptions {
   /** Engine, or its name in `registry`. */
   engine: string | Engine;
@@ -23,15 +23,16 @@ export interface SessionOptions {
   /** Name of the engine in records and results. Default: the name in `engine`, otherwise `custom`. */
   engineName?: string | undefined;
   /**
-   * Environment in which the engine works. An open environment stays open: its owner closes it. An environment that is
-   * opened from a configuration is closed, with all its processes, when the attempt ends.
+   * Environment in which the engine works. An open environment stays open: its owner closes it. If a configuration is
+   * given, the session opens the environment. It closes the environment, with all processes in it, when the attempt
+   * ends.
    */
   environment: ExecutionEnvironment | EnvironmentConfig;
-  /** Store of the run. It stays open. Default: files in `stateDirectory`. */
+  /** Store of the run. The session does not close the store. Default: files in `stateDirectory`. */
   store?: RunStore | undefined;
   /**
-   * Folder that stores the runs, outside the workspace. It is created when it is missing. Required without `store`;
-   * with a store, it only names a folder that the workspace diff excludes.
+   * Folder that stores the runs, outside the workspace. The folder is created if it does not exist. Required without
+   * `store`; with a store, it only names a folder that the workspace diff excludes.
    */
   stateDirectory?: string | undefined;
   /** Attributes set by the host, such as `tenant.id`. Stored with the run. `agent.id` defaults to the engine's name. */
@@ -46,18 +47,21 @@ export interface SessionOptions {
   retry?: RetryOptions | undefined;
   /** JSON Schema of the final message. Stored with the run. Default: any text. */
   output?: OutputOptions | undefined;
-  /** Receives every event after it is stored, such as an event bus. Its failures do not affect the run. */
+  /**
+   * Publisher, such as an event bus, that receives every event after the event is stored. Failures of the publisher do
+   * not affect the run.
+   */
   observer?: Publisher | undefined;
   /**
-   * Called with the error that failed or stopped the run, with its causes, for diagnostics. The report contains the
-   * short form. Errors that it throws are ignored.
+   * Called with the error that failed or stopped the run, including its causes, for diagnostics. The report contains
+   * only code, message and details. Errors thrown by this callback are ignored.
    */
   onError?: ((error: unknown) => void) | undefined;
-  /** Answers the engine's questions, such as a terminal. */
+  /** Function that asks the user the engine's questions, for example in a terminal. */
   userPrompter?: UserPrompter | undefined;
   /** Whether questions can be answered through `SessionHandle.answer`. Default: false. */
   isAnswerable?: boolean | undefined;
-  /** Cancels the run when it fires. */
+  /** Cancels the run when this signal aborts. */
   signal?: AbortSignal | undefined;
   /** Values that are masked in events, recordings and reports. */
   secrets?: Iterable<string | Secret> | undefined;
@@ -69,9 +73,9 @@ export interface SessionOptions {
    */
   workspaceDiff?: boolean | undefined;
   /**
-   * Wraps the environment that the engine works in, for hosts whose view of files differs from the disk, such as
-   * editors. Workspace changes are still measured on the disk. Contract: disposing the wrapper leaves the environment
-   * open.
+   * Wraps the environment that the engine works in, for hosts whose file content differs from the disk, such as editors
+   * with unsaved changes. Workspace changes are still measured on the disk. Contract: disposing the wrapper leaves the
+   * environment open.
    */
   wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /**
@@ -80,12 +84,13 @@ export interface SessionOptions {
    */
   keepRawOutput?: boolean | undefined;
   /**
-   * Maximum size of the file that stores one tool output, in bytes. Longer outputs keep head and tail. Default: 1 GiB.
+   * Maximum size of the file that stores one tool output, in bytes. Of longer outputs, only head and tail are stored.
+   * Default: 1 GiB.
    */
   maxSpoolBytes?: number | undefined;
   /** Time between an interrupt and the cancellation of an engine that ignores it, in milliseconds. Default: 10,000. */
   interruptGraceMs?: number | undefined;
-  /** Time between cancellation and abandoning an engine that does not stop, in milliseconds. Default: 5,000. */
+  /** Time between cancellation and giving up on an engine that does not stop, in milliseconds. Default: 5,000. */
   cancelGraceMs?: number | undefined;
   /** Release of the host, for the record, such as `switchyard 1.2.0`. */
   createdBy?: string | undefined;

@@ -23,11 +23,11 @@ import { attributesFromSession, boardFromSession } from "./board-from-session.ts
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Run that an attempt belongs to, and its store. */
+/** Run to which an attempt belongs, and the run's store. */
 export interface PlannedRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Id of the run that dispatched it. */
+  /** Id of the run that dispatched this run. */
   readonly parentRunId?: string | undefined;
   /** Owner of the run. */
   readonly owner?: string | undefined;
@@ -37,9 +37,9 @@ export interface PlannedRun {
   readonly store: RunStore;
 }
 
-/** Everything that is known before an attempt starts. Nothing has run yet. */
+/** Everything that is known about an attempt before it starts. */
 export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
-  /** Checkpoint that the engine resumes from when it is started next. `undefined` for a fresh start. */
+  /** Checkpoint from which the engine resumes when it is next started. `undefined` for a fresh start. */
   checkpoint?: Checkpoint | undefined;
   input: SessionInput;
   options: SessionOptions;
@@ -48,7 +48,7 @@ export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   /** Capabilities of the engine. Read once, because a later call may return something else or throw. */
   capabilities: Capabilities;
   environment: ExecutionEnvironment;
-  /** Whether the session closes the environment when it ends. */
+  /** Whether the session closes the environment at its end. */
   ownsEnvironment: boolean;
   /** Facts about the location of the workspace. */
   location: WorkspaceLocation;
@@ -56,7 +56,7 @@ export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   deps: Dependencies;
   attributes: Readonly<Record<string, string>>;
   control: ControlQueue;
-  /** Host that the engine sees. It is bound to the session host once the run exists. */
+  /** Host that is passed to the engine. Calls are forwarded to the session host once the run exists. */
   host: Host;
   base: DeferredHost;
   masker: Masker;
@@ -81,7 +81,7 @@ export async function openSessionStore({
   return openFileStore({ directory: stateDirectory });
 }
 
-/** Returns the environment that the engine sees. */
+/** Returns the environment that is passed to the engine. */
 export function environmentOfEngine(
   environment: ExecutionEnvironment,
   { wrapEnvironment }: Pick<SessionOptions, "wrapEnvironment">,

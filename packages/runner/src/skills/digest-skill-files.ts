@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum number of nested folders. */
 const MAX_DEPTH = 16;
 
-/** File or folder of a skill, with its depth below the skill's folder (0). */
+/** File or folder of a skill, with its depth. The skill's folder has depth 0. */
 interface Entry {
   readonly path: string;
   readonly depth: number;
@@ -43,7 +43,7 @@ class SkillFiles {
     this.#folder = folder;
   }
 
-  /** Adds the files of a folder. Returns the folders in it. */
+  /** Adds the digests of the files in a folder. Returns the subfolders. */
   async addFolder({ path: folder, depth }: Entry): Promise<Entry[]> {
     if (depth > MAX_DEPTH) throw new MalformedFile(`more than ${MAX_DEPTH} folders in it are nested`);
     const folders: Entry[] = [];
@@ -61,8 +61,8 @@ class SkillFiles {
   }
 
   /**
-   * Returns the kind of a link's target. `undefined` for a broken link: if a target appears later, it counts as a new
-   * file.
+   * Returns the kind of a symbolic link's target. `undefined` for a broken link. If its target appears later, the
+   * target counts as a new file.
    */
   async #kindBehind(path: string): Promise<EntryKind | undefined> {
     try {

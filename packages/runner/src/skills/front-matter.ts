@@ -15,7 +15,7 @@ export interface MarkdownFile {
 /** Error about a malformed file, with a message for users. */
 export class MalformedFile extends Error {}
 
-/** Splits a text at its front matter. A text without front matter is all body. */
+/** Splits a text into front matter and body. Without front matter, the whole text is body. */
 function split(text: string): { yaml: string; body: string } {
   const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   if (!/^---[ \t]*\n/.test(plain)) return { yaml: "", body: plain };

@@ -14,22 +14,22 @@ const MAX_BYTES = 256 * 1024;
 /** Maximum number of entries in a folder. */
 const MAX_ENTRIES = 200;
 
-/** Parsed file, with the name that its location implies. */
+/** Parsed file of a skill or command, with the name derived from its path. */
 export interface InstructionFile extends MarkdownFile {
   readonly name: string;
-  /** Path in the environment that it was read from. */
+  /** Path in the environment from which the file was read. */
   readonly path: string;
   /** Path shown to users. */
   readonly source: string;
-  /** Rejects if a file of its skill has changed since the user trusted it. `undefined`: no check is needed. */
+  /** Rejects if a file of the skill has changed since the user trusted the skill. `undefined`: no check is needed. */
   readonly assertUnchanged?: (() => Promise<void>) | undefined;
 }
 
-/** Expected location of a file, with the name that the location implies. */
+/** Path of a file of a skill or command, with the name derived from the path. */
 interface FilePlace {
   readonly name: string;
   readonly path: string;
-  /** Folder of the skill that it belongs to. `undefined` for a command. */
+  /** Folder of the skill to which the file belongs. `undefined` for a command. */
   readonly folder?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ interface RawFile extends FilePlace {
 export interface InstructionFolderOptions {
   /** Converts a path in the environment to the path shown to users. */
   readonly toSource: (path: string) => string;
-  /** Files that may be used; others are left out and named in a notice. `undefined`: all. */
+  /** Files that may be used. All other files are skipped, with a notice. `undefined`: all files may be used. */
   readonly trusted?: TrustedFiles | undefined;
 }
 
@@ -105,7 +105,7 @@ export class InstructionFolder {
 
   /** Records a notice with the reason why a file is not used. */
   refuse(path: string, reason: string): void {
-    // File names are untrusted and may be printed on terminals.
+    // File names are untrusted and may be printed on terminals, so control characters are escaped.
     const problem = printable(reason.replace(/\.$/, ""));
     const source = printable(this.#toSource(path));
     const message = `${source} is left out: ${problem}.`;

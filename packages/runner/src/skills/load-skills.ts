@@ -8,8 +8,9 @@ export interface LoadSkillsOptions {
   /** Environment of the project. */
   readonly workspace?: ExecutionEnvironment | undefined;
   /**
-   * Whether the user trusts the project. `true`: all files with their current content; a map: only files with the
-   * trusted content, while others are skipped with a notice. Default: `false`, and no content is read.
+   * Whether the user trusts the project. `true`: all files are used with their current content. A map: only files with
+   * the trusted content are used, and all other files are skipped with a notice. Default: `false`, and no content is
+   * read.
    */
   readonly trusted?: boolean | TrustedFiles | undefined;
   /** The user's folder, as an environment to read from. */
@@ -53,11 +54,14 @@ interface Found<T> {
   readonly item: T;
 }
 
-/** Items by name. The first folder that contains a name takes precedence. */
+/** Skills or commands by name. If several folders contain a name, the first folder takes precedence. */
 class Collection<T extends { readonly name: string }> {
   readonly #items = new Map<string, T>();
 
-  /** Adds the items of a folder. If two items have the same name, the one whose file name matches takes precedence. */
+  /**
+   * Adds the skills or commands of a folder. If two of them declare the same name, the one whose file name is that name
+   * takes precedence.
+   */
   addFolder(found: readonly Found<T>[], refuse: (path: string, reason: string) => void): void {
     const winners = new Map<string, Found<T>>();
     for (const each of found) {
@@ -134,8 +138,8 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
 }
 
 /**
- * Returns the digest of every file that {@link loadSkills} would read in a workspace, by path, for a list of trusted
- * files. Parses nothing and never rejects; unreadable files are skipped with a notice.
+ * Returns the digest of every file that {@link loadSkills} would read in a workspace, by path, from which a list of
+ * trusted files can be made. Parses nothing and never rejects; unreadable files are skipped with a notice.
  */
 export async function digestSkills(
   workspace: ExecutionEnvironment,

@@ -14,23 +14,23 @@ import { readExactPatch } from "./exact-patch.ts";
 export interface EarlierRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Name of its engine. */
+  /** Name of the run's engine. */
   readonly engine: string;
-  /** Its request. */
+  /** Request of the run. */
   readonly request: RunRequest;
-  /** Its conversation, with tool calls and results if its engine reports them. */
+  /** Conversation of the run, with tool calls and results if the engine reports them. */
   readonly messages: readonly SessionMessage[];
-  /** Session id of its engine; `undefined` if the engine does not store conversations. */
+  /** Session id of the run's engine; `undefined` if the engine does not store conversations. */
   readonly sessionId: string | undefined;
-  /** Its changes as a patch. */
+  /** The run's changes as a patch. */
   readonly patch: GitInput;
 }
 
-/** Newer run that was skipped, and the reason. */
+/** A newer run that cannot be continued and was therefore skipped. */
 export interface SkippedRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Reason, such as `is running`. */
+  /** Reason why the run was skipped, such as `is running`. */
   readonly why: string;
 }
 
@@ -38,7 +38,7 @@ export interface SkippedRun {
 export interface NewestRunOptions {
   /** Folder, with links resolved. */
   readonly workspace: string;
-  /** Returns the folder of this machine that a run belongs to; `undefined` if it has none. */
+  /** Returns the folder on this machine in which a run worked; `undefined` if the run worked elsewhere. */
   readonly folderOf: (run: StoredRun) => string | undefined;
 }
 
@@ -50,7 +50,10 @@ export interface NewestRun {
   readonly skipped: readonly SkippedRun[];
 }
 
-/** Finds the newest run with a conversation in a folder, in its git repository or in a worktree of one of them. */
+/**
+ * Finds the newest run with a conversation whose folder is the given folder, or a folder of the same git repository or
+ * one of its worktrees.
+ */
 export async function findNewestRun(
   store: Pick<RunStore, "list" | "show">,
   { workspace, folderOf }: NewestRunOptions,
@@ -65,7 +68,7 @@ export async function findNewestRun(
     const run = await store.show(listed.runId);
     const folder = folderOf(run);
     if (folder === undefined || !belongs(await realPath(folder))) continue;
-    // Damage is reported when the conversation is read.
+    // A damaged run is not skipped here, because the damage is reported when its conversation is read.
     const why = run.problems.length > 0 ? undefined : whyNot(run);
     if (why === undefined) return { run, skipped };
     skipped.push({ runId: run.runId, why });

@@ -3,7 +3,10 @@ import { EngineError, type RunStore, type StoredRun } from "@switchyard/contract
 /** Result of `findStoredRun`: the run, or the ids of all runs that match. */
 export type FoundRun = { readonly run: StoredRun } | { readonly matches: readonly string[] };
 
-/** Finds the run with that id, or the only run whose id begins with it. Lists the matching ids if there is not one. */
+/**
+ * Finds the run with a given id, or the only run whose id begins with the given text. If no run or several runs match,
+ * returns the matching ids.
+ */
 export async function findStoredRun(store: Pick<RunStore, "list" | "show">, id: string): Promise<FoundRun> {
   // Tried first: listing all runs takes seconds if there are thousands.
   const run = await showExact(store, id);

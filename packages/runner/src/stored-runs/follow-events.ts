@@ -13,8 +13,7 @@ export interface FollowEventsOptions {
 }
 
 /**
- * Yields the stored events of a run and those that follow, until the run is over, its process is dead, or `signal`
- * fires.
+ * Yields the stored events of a run, then new events, until the run has ended, its process is dead, or `signal` aborts.
  */
 export async function* followEvents(
   store: Pick<RunStore, "show" | "events">,
@@ -22,7 +21,7 @@ export async function* followEvents(
   { signal, timer = SYSTEM_TIMER }: FollowEventsOptions,
 ): AsyncGenerator<Envelope, void, undefined> {
   for (let last = 0; ; ) {
-    // Read before the events, so that none is missed when the run ends meanwhile.
+    // The run's state is read before its events, so that no event is missed if the run ends in between.
     const { record, lease } = await store.show(runId);
     for await (const envelope of store.events(runId, last)) {
       last = envelope.seq ?? last;

@@ -10,8 +10,8 @@ export interface RunDocumentOptions {
 }
 
 /**
- * Serializes a stored run as one JSON document: record, request, report and events. Yields it in pieces, because the
- * events may not fit into memory.
+ * Serializes a stored run as one JSON document: record, request, report and events. Yields the document in pieces,
+ * because the events may not fit into memory.
  */
 export async function* runDocument(
   { runId, record, request, report }: StoredRun,
@@ -26,7 +26,9 @@ export async function* runDocument(
   yield before === "," ? "]}\n" : `${before}]}\n`;
 }
 
-/** Keeps only the origin of the webhook: who knows its URL can send notifications in the server's name. */
+/**
+ * Reduces the webhook URL to its origin, because anyone who knows the URL can send notifications in the server's name.
+ */
 function withoutWebhook(request: StoredRun["request"]): StoredRun["request"] {
   const server = request?.settings?.["server"];
   if (request === undefined || !isRecord(server) || typeof server["webhook_url"] !== "string") return request;

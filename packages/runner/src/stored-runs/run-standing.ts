@@ -1,13 +1,15 @@
 import type { RunLease, RunRecord } from "@switchyard/contracts";
 import { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 
-/** State of a stored run. Unlike its record, it considers that the process may have died. */
+/**
+ * State of a stored run. Unlike the run's record, the state takes into account that the run's process may have died.
+ */
 export interface RunStanding {
-  /** Status for people, such as `running (cut off)`. */
+  /** Human-readable status, such as `running (cut off)`. */
   readonly status: string;
-  /** True if its process died before the run ended. */
+  /** True if the run's process died before the run ended. */
   readonly isCutOff: boolean;
-  /** True if it can be resumed now. */
+  /** True if the run can be resumed now. */
   readonly isResumable: boolean;
 }
 

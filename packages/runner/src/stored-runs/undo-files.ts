@@ -12,7 +12,9 @@ export async function readUndoFile(run: StoredRun): Promise<UndoFile | undefined
   return text === undefined ? undefined : parseUndoFile(text);
 }
 
-/** Returns the time at which the run's changes were reverted, ISO 8601. `undefined` if they were not. */
+/**
+ * Returns the time at which the run's changes were reverted, ISO 8601. `undefined` if the changes were not reverted.
+ */
 export async function readUndoneAt(run: StoredRun): Promise<string | undefined> {
   const text = await readIn(run, RUN_FILES.undone);
   if (text === undefined) return undefined;

@@ -34,15 +34,15 @@ export interface UndoRunOptions {
   /** Whether to restore what is possible if the earlier content of a large file is not stored. Default: false. */
   readonly partial?: boolean | undefined;
   /**
-   * Called with the workspace and the id of a dead run whose lock on it was taken over. Default: ends the processes
-   * that the dead run left behind.
+   * Called with the workspace and the id of a dead run, after its lock on the workspace was taken over. Default: ends
+   * the processes that the dead run left behind.
    */
   readonly onTakeover?: ((workspace: string, runId: string) => Promise<void>) | undefined;
 }
 
 /**
- * Reverts the changes of a run: all of them or none. Resolves with the diff that was reverted. Rejects with
- * `run.not_undoable`, which says why, and with `workspace.locked` while another run works in the workspace.
+ * Reverts all changes of a run, or none if one cannot be reverted. Resolves with the diff that was reverted. Rejects
+ * with `run.not_undoable`, which says why, and with `workspace.locked` while another run works in the workspace.
  */
 export async function undoRun(run: StoredRun, options: UndoRunOptions): Promise<string> {
   const { runId } = run;
@@ -59,7 +59,7 @@ export async function undoRun(run: StoredRun, options: UndoRunOptions): Promise<
   return changes.diff;
 }
 
-/** The earlier run may have been deleted. Then nothing is known of its processes. */
+/** The dead run may have been deleted from the store. Nothing is then known about its processes. */
 async function endProcessesOf(runId: string, root: string, { env, stateDirectory }: UndoRunOptions): Promise<void> {
   await endOrphanedProcesses(runId, { stateDirectory, environment: { type: "local", root, env } }).catch(() => 0);
 }

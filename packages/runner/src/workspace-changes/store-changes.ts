@@ -42,7 +42,7 @@ function toFields({ leftOut, repositories }: UndoRecord): StoredChanges {
   };
 }
 
-/** Maximum size of the exact changes that are stored beside the report, in bytes. */
+/** Maximum size of the exact changes that are stored in addition to the report, in bytes. */
 const MAX_EXACT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of files that a warning names. */
 const MAX_NAMED = 5;
@@ -57,7 +57,7 @@ async function writeChanges(session: RunningSession, changes: WorkspaceChanges):
     return { workspaceDiff, workspacePatch };
   }
   const kept = join(writer.folder, RUN_FILES.exactChanges);
-  // An earlier attempt may have left these files.
+  // Removes files that an earlier attempt may have left.
   for (const name of [RUN_FILES.exactChanges, RUN_FILES.undo, RUN_FILES.index, RUN_FILES.undone]) {
     await rm(join(writer.folder, name), { force: true });
   }
