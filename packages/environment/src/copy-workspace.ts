@@ -6,7 +6,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Number of files written concurrently, because each remote write has high latency. */
 const AT_ONCE = 8;
 
-/** A file, by its path relative to the workspace. */
+/** A file's path, relative to the workspace, and its content. */
 export type CopiedFile = readonly [path: string, content: Uint8Array];
 
 /**

@@ -9,15 +9,15 @@ import type { HostVariables } from "./variables/select-variables.ts";
 /** Files that an environment starts with: a copy of a local folder, which itself stays unchanged. */
 export interface CopiedWorkspace {
   /**
-   * Local folder whose files are copied in, except those ignored by git. Maximum: 10,000 regular files, 64 MiB in
-   * total. `undefined`: the workspace starts empty.
+   * Local folder whose files are copied to the environment, except files ignored by git. Maximum: 10,000 regular files,
+   * 64 MiB in total. `undefined`: the workspace starts empty.
    */
   readonly workspace?: string | undefined;
-  /** The host's variables, usually `process.env`, for local programs that the copy needs. */
+  /** The host's variables, usually `process.env`, for local programs that copying needs, such as git. */
   readonly hostEnv?: HostVariables | undefined;
 }
 
-/** Type of an environment, and the options to open it. */
+/** Type of an environment, and the options to open an environment of this type. */
 export type EnvironmentConfig =
   | ({ readonly type: "local" } & LocalEnvironmentOptions)
   | ({ readonly type: "sandbox" } & SandboxedEnvironmentOptions)
@@ -34,7 +34,7 @@ export interface EnvironmentFacts {
   readonly isTemporary: boolean;
 }
 
-/** Returns whether the files of an environment are on this machine, and whether they outlive it. */
+/** Returns whether the files of an environment are on this machine, and whether they outlive the environment. */
 export function environmentFacts(config: EnvironmentConfig): EnvironmentFacts {
   switch (config.type) {
     case "local":

@@ -10,15 +10,15 @@ export const DEFAULT_READ_BYTES: number = 50 * 1024 * 1024;
 /** Options of every environment that runs real processes. */
 export interface EnvironmentOptions {
   /**
-   * Variables that commands see, and values that are added. Default: all variables of the environment except secrets.
+   * Which variables commands see, and additional variables. Default: all variables of the environment except secrets.
    * loop: §4.2.
    */
   readonly environmentVariables?: EnvironmentVariables | undefined;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. loop: §5.4. */
   readonly killGraceMs?: number | undefined;
   /**
-   * Time, in milliseconds, to wait for the output of a finished command and for processes that it left running.
-   * Default: 250.
+   * Time, in milliseconds, to wait for the output of a finished command and for processes that the command left
+   * running. Default: 250.
    */
   readonly drainMs?: number | undefined;
   /** Maximum number of bytes that one read returns. Default: 50 MiB. */

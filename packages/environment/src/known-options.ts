@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 
-/** Names of all options. A table that lacks one does not compile. */
+/** Names of all options. The type makes the compiler reject a table that lacks an option. */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;
 
 /** Options of every environment of real processes. */

@@ -7,7 +7,7 @@ const MAX_SETTING_CHARS = 4096;
 export interface SettingRule {
   /** Name of the setting, for error messages. */
   readonly field: string;
-  /** Pattern that the whole value must match. */
+  /** Regular expression that the whole value must match. */
   readonly pattern: RegExp;
   /** Description of a valid value, for error messages: "the name of a container". */
   readonly expected: string;

@@ -24,8 +24,8 @@ interface ClientRunOptions {
 }
 
 /**
- * A vendor's client program that gives access to a remote environment: `docker`, `podman`, `kubectl`. It receives all
- * variables of the host, because contexts, credentials and proxies depend on them.
+ * A vendor's client program that gives access to a remote environment: `docker`, `podman`, `kubectl`. The program
+ * receives all variables of the host, because contexts, credentials and proxies depend on them.
  */
 export interface ClientProgram {
   /** Absolute path of the program. */

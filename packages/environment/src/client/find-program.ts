@@ -20,7 +20,7 @@ export async function findProgram(name: string, host: HostVariables): Promise<st
   return undefined;
 }
 
-/** Validates the path of a program. Throws `config.invalid` if it is not an executable file. */
+/** Validates the path of a program. Throws `config.invalid` if the path is not an executable file. */
 export async function checkProgram(field: string, path: string): Promise<string> {
   if (!isAbsolute(path)) throw new EngineError("config.invalid", { field, problem: "it is not an absolute path" });
   if (await isProgram(path)) return path;

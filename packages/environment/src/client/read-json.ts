@@ -20,7 +20,7 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   return Array.isArray(found) ? found : [];
 }
 
-/** Parses a client's output. Returns `undefined` if it is not JSON. */
+/** Parses the output of a client program. Returns `undefined` if the output is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

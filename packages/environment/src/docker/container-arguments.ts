@@ -16,11 +16,11 @@ export interface ContainerPlan {
   readonly user: string | undefined;
   /** Path of the workspace in the container. */
   readonly workingDirectory: string;
-  /** Client arguments that create and start the container. */
+  /** Arguments of the container client (`docker`, `podman`) that create and start the container. */
   readonly args: readonly string[];
 }
 
-/** Owner of a new container, and its engine. */
+/** Owner of a new container, and the container engine. */
 export interface ContainerOwner {
   /** Identifier of the run, part of the container's name. */
   readonly mark: string;
@@ -42,7 +42,7 @@ export function planContainer(
     ...["run", "--detach", "--name", name],
     ...["--label", `${OWNER_LABELS.owner}=${token}`, "--label", `${OWNER_LABELS.mark}=${mark}`],
     ...["--pull", options.pull ?? "missing", "--stop-timeout", "1", "--security-opt", "no-new-privileges"],
-    // Podman passes the host's proxy variables to the container, and these may contain a password.
+    // Podman would pass the host's proxy variables to the container. They may contain a password.
     ...(flavour === "podman" ? ["--http-proxy=false"] : []),
     ...limitArguments(options),
     ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),

@@ -19,7 +19,7 @@ export async function findContainerEngine(options: DockerClientOptions): Promise
   return createClientProgram(await findClient(options), options.hostEnv ?? {});
 }
 
-/** Asks an engine's client for its vendor, because Podman may be installed as `docker`. */
+/** Asks the client program whether it is Docker or Podman, because Podman may be installed as `docker`. */
 export async function detectFlavour(engine: ClientProgram, signal?: AbortSignal): Promise<EngineFlavour> {
   const version = await engine.run(["--version"], { signal, timeoutMs: RESPONSE_TIMEOUT_MS });
   signal?.throwIfAborted();

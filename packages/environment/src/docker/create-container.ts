@@ -25,7 +25,7 @@ export interface CreatedContainer {
   readonly name: string;
   /** User that runs commands. `undefined`: the image's user. */
   readonly user: string | undefined;
-  /** Home folder of that user. `undefined`: the image's setting. */
+  /** Home folder of the user that runs commands. `undefined`: the image's setting. */
   readonly home: string | undefined;
   readonly workingDirectory: string;
   /**
@@ -35,7 +35,7 @@ export interface CreatedContainer {
 }
 
 /**
- * Creates a container from an image and starts it. Removes it again if that fails.
+ * Creates a container from an image and starts it. Removes the container again if it cannot be started.
  *
  * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`.
  */

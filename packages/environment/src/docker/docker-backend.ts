@@ -8,7 +8,7 @@ export interface DockerBackendInput {
   readonly name: string;
   /** Name or id of the container. */
   readonly container: string;
-  /** User that runs the scripts. */
+  /** User that runs the scripts in the container. */
   readonly user: string | undefined;
   /** Home folder that scripts see. `undefined`: the container's setting. */
   readonly home?: string | undefined;

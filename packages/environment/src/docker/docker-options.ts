@@ -25,7 +25,7 @@ export interface DockerCommonOptions extends DockerClientOptions, EnvironmentOpt
   readonly user?: string | undefined;
 }
 
-/** Options for an existing, running container. It keeps running when the environment is closed. */
+/** Options for an existing, running container. The container keeps running when the environment is closed. */
 export interface DockerContainerOptions extends DockerCommonOptions {
   /** Name or id of the container. */
   readonly container: string;
@@ -37,11 +37,11 @@ export interface DockerContainerOptions extends DockerCommonOptions {
 
 /** Options for a new container, which is created from an image and removed when the environment is closed. */
 export interface DockerImageOptions extends DockerCommonOptions {
-  /** Name, digest or id of the image. It must contain a POSIX `sh`, for example that of busybox. */
+  /** Name, digest or id of the image. The image must contain a POSIX `sh`, for example that of busybox. */
   readonly image: string;
   /** Cannot be combined with `image`. */
   readonly container?: undefined;
-  /** When to pull the image: if it is not present (`missing`) or never (`never`). Default: `missing`. */
+  /** When to pull the image: if the image is not present (`missing`) or never (`never`). Default: `missing`. */
   readonly pull?: "missing" | "never" | undefined;
   /** Folder on the engine's host that becomes the workspace. `undefined`: the workspace starts empty. */
   readonly workspace?: string | undefined;

@@ -3,7 +3,7 @@ import { clientErrorLine } from "../client/client-error-line.ts";
 import { NO_SHELL } from "../client/keep-alive.ts";
 import type { ClientFailure } from "../remote/remote-backend.ts";
 
-/** Messages of an engine's client and their explanation for the user. The first match counts. */
+/** Patterns of error messages of `docker` and `podman`, and their explanation for the user. The first match counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [
     /permission denied.*(?:connect|socket|daemon)|(?:connect|socket|daemon).*permission denied/is,

@@ -9,7 +9,7 @@ import { explainEngine } from "./explain-engine.ts";
 
 /** An existing container. */
 export interface FoundContainer {
-  /** Full id. The name may be reassigned to another container while this one is in use. */
+  /** Full id of the container. An id is used because another container may get the same name in the meantime. */
   readonly id: string;
   readonly workingDirectory: string;
 }

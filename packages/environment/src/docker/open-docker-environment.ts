@@ -14,7 +14,7 @@ import type { DockerContainerOptions, DockerEnvironmentOptions, DockerImageOptio
 import { findContainer } from "./find-container.ts";
 import { sweepContainers } from "./sweep-docker-containers.ts";
 
-/** A backend and the path of its workspace. */
+/** A backend of an environment, and the path of its workspace in the container. */
 interface OpenedPlace {
   readonly backend: RemoteBackend;
   readonly workingDirectory: string;

@@ -15,12 +15,12 @@ export interface HomeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Succeeds if the user has a home folder that it can write to. */
+/** Shell script that succeeds if the user has a writable home folder. */
 const HAS_HOME = '[ -n "$HOME" ] && [ "$HOME" != / ] && [ -d "$HOME" ] && [ -w "$HOME" ]';
 
 /**
- * Creates the home folder $1 of user $2 with group $3, and entries in the user and group databases if they are
- * writable.
+ * Shell script that creates the home folder $1 of user $2 with group $3. It also adds entries to the user and group
+ * databases if these are writable.
  */
 const MAKE_HOME = `mkdir -p "$1" && chown "$2:$3" "$1" || exit
 has() {
@@ -38,12 +38,12 @@ add /etc/group "$3" "switchyard:x:$3:"
 exit 0
 `;
 
-/** Message of the engine, on standard output with some engines, if the image has no user of that name. */
+/** Message of the engine, on standard output with some engines, if the image does not have the requested user. */
 const NO_USER = /unable to find (?:user|group)|no matching entries in (?:passwd|group)/i;
 
 /**
  * Creates a home folder for a user of a new container, unless the user has one. Resolves with its path if commands need
- * a HOME variable. Rejects with `environment.unavailable` if the image has no user of that name.
+ * a HOME variable. Rejects with `environment.unavailable` if the image does not have the requested user.
  */
 export async function prepareHome(engine: ClientProgram, options: HomeOptions): Promise<string | undefined> {
   const { container, image, user, signal } = options;

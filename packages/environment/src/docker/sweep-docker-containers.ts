@@ -24,7 +24,7 @@ export async function sweepContainers(engine: ClientProgram, owner: Owner, signa
   if (listed.exitCode !== 0) throw explainEngine("docker", listed);
   const ids = listed.stdout.split(/\s+/).filter((id) => /^[0-9a-f]{64}$/.test(id));
   if (ids.length === 0) return 0;
-  // If one container is gone by now, the client fails but still reports the others.
+  // If one of the containers no longer exists, the client fails but still reports the other containers.
   const { stdout } = await engine.run(["inspect", "--type", "container", ...ids], limits);
   const dead = listAt(parseJson(stdout)).filter(
     (found) => owner.livenessOf(textAt(found, "Config", "Labels", OWNER_LABELS.owner)) === "dead",

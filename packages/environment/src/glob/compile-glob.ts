@@ -3,7 +3,7 @@ import { expandBraces } from "./expand-braces.ts";
 import type { SegmentMatcher } from "./match-segment.ts";
 import { compileSegment } from "./match-segment.ts";
 
-/** Maximum length of a pattern, in characters. Matching time grows with it. */
+/** Maximum length of a glob pattern, in characters. Matching time grows with the length. */
 const MAX_PATTERN_CHARS = 4096;
 
 /** Returns whether a relative path (with `/`) matches a pattern. */

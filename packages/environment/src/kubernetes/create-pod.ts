@@ -28,7 +28,7 @@ export interface CreatedPod {
 }
 
 /**
- * Creates a pod from an image and waits until it is ready. Deletes it again if that fails.
+ * Creates a pod from an image and waits until it is ready. Deletes the pod again if that fails.
  *
  * Throws `config.invalid` and `environment.unavailable`, with the cluster's reason.
  */
@@ -42,7 +42,7 @@ export async function createPod(
   try {
     await requestPod(cluster, options, plan);
   } catch (error) {
-    // A rejected pod does not exist, but an interrupted request may have created it.
+    // A pod that the cluster rejected does not exist, but an interrupted request may have created the pod.
     await tryToRemove(cluster, plan.name);
     throw error;
   }

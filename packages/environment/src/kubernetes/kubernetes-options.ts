@@ -7,7 +7,7 @@ export interface KubernetesClientOptions {
   readonly kubectl?: string | undefined;
   /** Path of a kubeconfig file. Default: kubectl's own choice. */
   readonly kubeconfig?: string | undefined;
-  /** Context of the kubeconfig. Default: its current context. */
+  /** Context of the kubeconfig. Default: the kubeconfig's current context. */
   readonly context?: string | undefined;
   /** Namespace of the pod. Default: the namespace of the context. */
   readonly namespace?: string | undefined;
@@ -23,7 +23,7 @@ export interface KubernetesClientOptions {
 /** Options of every pod environment. */
 export type KubernetesCommonOptions = KubernetesClientOptions & EnvironmentOptions;
 
-/** Options for an existing, running pod. It keeps running when the environment is closed. */
+/** Options for an existing, running pod. The pod keeps running when the environment is closed. */
 export interface KubernetesPodOptions extends KubernetesCommonOptions {
   /** Name of the pod. */
   readonly pod: string;
@@ -37,12 +37,12 @@ export interface KubernetesPodOptions extends KubernetesCommonOptions {
 
 /** Options for a new pod, which is created from an image and deleted when the environment is closed. */
 export interface KubernetesImageOptions extends KubernetesCommonOptions {
-  /** Name of the image. It must contain a POSIX `sh`, for example that of busybox. */
+  /** Name of the image. The image must contain a POSIX `sh`, for example that of busybox. */
   readonly image: string;
   /** Cannot be combined with `image`. */
   readonly pod?: undefined;
   /**
-   * When the cluster pulls the image: if its node does not have it (`missing`) or never (`never`). Default: the
+   * When the cluster pulls the image: if the node does not have the image (`missing`) or never (`never`). Default: the
    * cluster's policy.
    */
   readonly pull?: "missing" | "never" | undefined;

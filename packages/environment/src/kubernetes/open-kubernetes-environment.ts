@@ -17,7 +17,7 @@ import type {
 } from "./kubernetes-options.ts";
 import { sweepPods } from "./sweep-kubernetes-pods.ts";
 
-/** A backend and the path of its workspace. */
+/** A backend of an environment, and the path of its workspace in the pod. */
 interface OpenedPlace {
   readonly backend: RemoteBackend;
   readonly workingDirectory: string;

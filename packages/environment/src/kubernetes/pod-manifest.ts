@@ -6,7 +6,7 @@ import type { KubernetesImageOptions } from "./kubernetes-options.ts";
 
 /** Name of the container in a new pod. */
 export const MADE_CONTAINER = "main";
-/** Processor request, in thousandths. It is low so that scheduling does not depend on the limit. */
+/** CPU request, in thousandths of a CPU. The value is low so that scheduling does not depend on the CPU limit. */
 const ASKED_MILLI_CPUS = 100;
 
 /** Plan of a new pod. */

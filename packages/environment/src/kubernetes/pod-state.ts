@@ -6,7 +6,7 @@ export type PodState =
   | { readonly kind: "waiting"; readonly reason: string }
   | { readonly kind: "hopeless"; readonly reason: string };
 
-/** Waiting reasons that do not resolve by waiting. */
+/** Reasons of a waiting container that do not resolve with time, such as an invalid image name. */
 const HOPELESS: ReadonlySet<string> = new Set([
   "ImagePullBackOff",
   "InvalidImageName",

@@ -150,7 +150,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
 
   async #run(command: Command, options: ExecOptions): Promise<ExecResult> {
     if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
-    // A listener needs a pipe, because a file sends no event when it grows.
+    // Output for a listener comes through a pipe, because a growing file emits no event.
     const spool =
       options.onOutput === undefined ? openCommandSpool(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS) : undefined;
     try {

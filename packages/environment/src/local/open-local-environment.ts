@@ -15,7 +15,7 @@ import type { LocalWorkspace } from "./workspace/pin-path.ts";
 
 /** Options for opening a local environment. */
 export interface LocalEnvironmentOptions extends EnvironmentOptions {
-  /** Workspace, an existing folder. Relative to the working directory of this process. */
+  /** Workspace: path of an existing folder. A relative path is relative to the working directory of this process. */
   readonly root: string;
   /** The host's variables, usually `process.env`, which is not read implicitly. */
   readonly env?: HostVariables | undefined;
@@ -33,7 +33,7 @@ export interface LocalEnvironmentOptions extends EnvironmentOptions {
   readonly spawnHelper?: "auto" | "always" | "never" | undefined;
   /** Path of the shell. Default: `/bin/bash`, otherwise `/bin/sh`; `cmd.exe` on Windows. */
   readonly shell?: string | undefined;
-  /** Path of ripgrep. `false` searches without it. Default: the packaged ripgrep. */
+  /** Path of ripgrep. `false`: searches run without ripgrep. Default: the packaged ripgrep. */
   readonly ripgrep?: string | false | undefined;
 }
 
@@ -49,8 +49,8 @@ export const LOCAL_OPTIONS: OptionNames<LocalEnvironmentOptions> = {
 };
 
 /**
- * Opens an environment on this machine: files of one folder, and processes of the current user. Disposing it ends every
- * process that it started.
+ * Opens an environment on this machine: files of one folder, and processes of the current user. Disposing the
+ * environment ends every process that it started.
  *
  * Throws `config.invalid` for an unknown option, `workspace.not_found` and `workspace.not_a_directory`. loop:
  * LocalExecutionEnvironment, §4.2.

@@ -18,7 +18,10 @@ import { renderFileLane, renderWatchLane } from "./script/lane-script.ts";
 import { createRemoteSearch } from "./search/remote-search.ts";
 import { toRemoteError } from "./to-remote-error.ts";
 
-/** Maximum payload of a shared lane, in bytes. A larger one gets a dedicated shell, whose input need not be counted. */
+/**
+ * Maximum payload of a request to a shared remote shell, in bytes. For a larger payload, a dedicated shell is started,
+ * which reads its input to the end instead of counting bytes.
+ */
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 /** Options for opening a remote environment. */
@@ -30,11 +33,11 @@ export interface RemoteOptions extends EnvironmentOptions {
 }
 
 /**
- * Opens an environment that is accessed through a client program. Disposing it ends every process that it started and
- * closes the backend. The backend is also closed if opening fails.
+ * Opens an environment that is accessed through a client program. Disposing the environment ends every process that it
+ * started and closes the backend. The backend is also closed if opening fails.
  *
- * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory`, and the backend's explanation if it is
- * unreachable. loop: §4.3.
+ * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory`, and the backend's error if the remote
+ * environment is unreachable. loop: §4.3.
  */
 export async function openRemoteEnvironment(
   backend: RemoteBackend,
@@ -76,7 +79,7 @@ async function detectFacts(lane: Lane, path: string): Promise<RemoteFacts> {
   throw error;
 }
 
-/** A lane that is reopened after it has ended. */
+/** A remote shell that is started again after it has ended. */
 interface Reopened extends AsyncDisposable {
   get(): Promise<Lane>;
 }
@@ -89,12 +92,12 @@ function createReopened(first: Lane, open: () => Promise<Lane>): Reopened {
       if (!last.open) {
         const before = last;
         current = current.then(async (lane) => {
-          // Another caller has reopened it already.
+          // Another caller has already started the shell again.
           if (lane !== before && lane.open) return lane;
           last = await open();
           return last;
         });
-        // The failure is reported to the current callers; the next caller tries again.
+        // The failure is reported to all callers that are waiting. The next caller makes another attempt.
         current.catch(() => {
           current = Promise.resolve(before);
         });

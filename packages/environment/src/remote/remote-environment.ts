@@ -32,7 +32,7 @@ export interface RemoteEnvironmentParts {
   readonly files: RemoteFiles;
   readonly processes: RemoteProcesses;
   readonly search: RemoteSearch;
-  /** Closes the lanes and removes everything created for the run. */
+  /** Closes the remote shells and removes everything created for the run. */
   close(): Promise<void>;
 }
 

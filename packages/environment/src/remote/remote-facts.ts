@@ -8,17 +8,20 @@ export interface RemoteFacts {
   readonly platform: ExecutionEnvironment["platform"];
   /** Version of the operating system. */
   readonly release: string;
-  /** Path of ripgrep. `undefined` if it is not installed. */
+  /** Path of ripgrep in the remote environment. `undefined` if it is not installed. */
   readonly ripgrep: string | undefined;
-  /** Path of bash. `undefined` if it is not installed. */
+  /** Path of bash in the remote environment. `undefined` if it is not installed. */
   readonly bash: string | undefined;
   /** Format option of `stat`: `C`, `c` or `f`. */
   readonly stat: string;
-  /** Folder that contains open files by their descriptor. Empty if there is none. */
+  /**
+   * Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. Empty if the system has
+   * none.
+   */
   readonly descriptors: string;
   /** True if `dd` can read an exact number of bytes. */
   readonly takesExactly: boolean;
-  /** Program that starts a new session: `setsid`, `perl` or empty. */
+  /** Program that starts a command in a new session: `setsid` or `perl`. Empty if neither is installed. */
   readonly session: string;
   /** Real path of the workspace. */
   readonly root: string;

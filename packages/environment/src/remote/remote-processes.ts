@@ -10,7 +10,10 @@ import { toSpawnedRemoteProcess } from "./process/spawned-remote-process.ts";
 import type { RemoteProcessSettings } from "./process/start-remote-process.ts";
 import { startRemoteProcess } from "./process/start-remote-process.ts";
 
-/** Format of a mark: a random UUID. */
+/**
+ * Format of a process mark, the value of an environment variable that identifies processes of one environment: a random
+ * UUID.
+ */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Maximum wait, in milliseconds, for starting commands on close. */
@@ -24,13 +27,19 @@ export interface RemoteProcesses {
   run(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Starts a program and returns its streams. */
   spawn(argv: readonly string[], options: SpawnOptions): Promise<SpawnedProcess>;
-  /** Ends processes that carry the mark of an environment whose host is dead. Resolves with their number. */
+  /**
+   * Ends processes left by an environment whose host process is dead. They are found by the mark in their environment
+   * variables. Resolves with the number of ended processes.
+   */
   endMarked(mark: string): Promise<number>;
   /** Ends all started processes and resolves when they are gone. Later starts fail. */
   close(): Promise<void>;
 }
 
-/** Creates the processes of an environment. `id` is their common mark. */
+/**
+ * Creates the object that starts the processes of an environment. `id` is part of the mark in their environment
+ * variables.
+ */
 export function createRemoteProcesses(settings: RemoteProcessSettings, id: string): RemoteProcesses {
   const living = new Set<RemoteProcess>();
   const starting = new Set<Promise<unknown>>();
@@ -38,7 +47,7 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
   let closed = false;
   const start = async (argv: readonly string[], options: SpawnOptions, hasInput: boolean): Promise<RemoteProcess> => {
     if (closed) throw new EngineError("environment.closed");
-    // Dots around the number, so that mark 1 is not found in mark 12.
+    // The number is enclosed in dots, so that a search for the mark of command 1 does not find command 12.
     const pending = startRemoteProcess(settings, { argv, mark: `${id}.${++count}.`, hasInput }, options);
     starting.add(pending);
     try {
@@ -72,15 +81,15 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
       return toSpawnedRemoteProcess(await start(argv, options, true), options.signal);
     },
     async endMarked(mark) {
-      // Marks are read from files: only a valid mark may select processes.
+      // The mark comes from a file. Only a valid mark may select processes to end.
       if (!MARK.test(mark)) return 0;
-      // A process inside that environment would end itself.
+      // If the remote environment is inside the environment with this mark, it would end itself.
       if (settings.facts.variables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endAll(mark);
     },
     async close() {
       closed = true;
-      // A process that starts later is found by its mark.
+      // A process that starts later is found by the mark in its environment variables.
       await settlesWithin(
         Promise.allSettled(starting).then(() => {}),
         CLOSE_WAIT_MS,
@@ -92,7 +101,7 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
   };
 }
 
-/** Returns a mark for the processes of one environment. */
+/** Returns a new mark, by which processes of one environment are identified in their environment variables. */
 export function createProcessMark(): string {
   return randomUUID();
 }

@@ -2,7 +2,10 @@ import { EngineError } from "@switchyard/contracts";
 import type { FileOperation } from "../local/workspace/to-file-error.ts";
 import { systemError, toFileError } from "../local/workspace/to-file-error.ts";
 
-/** Messages of the system in the C locale, and their error codes. Identical on Linux, BSD and busybox. */
+/**
+ * Error messages of the operating system in the C locale, and their error codes. The messages are identical on Linux,
+ * BSD and busybox.
+ */
 const SAYINGS: readonly (readonly [saying: string, code: string])[] = [
   ["No such file or directory", "ENOENT"],
   ["Not a directory", "ENOTDIR"],

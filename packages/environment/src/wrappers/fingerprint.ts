@@ -24,7 +24,7 @@ export async function takeFingerprint(
 /** Returns whether two fingerprints have the same content: by digest if both have one, otherwise by size and time. */
 export function isSameContent(one: Fingerprint, other: Fingerprint): boolean {
   if (one.kind !== other.kind) return false;
-  // The time of a folder changes with its entries, which are compared separately.
+  // Folders are not compared by time, because a folder's time changes with its entries, which are compared separately.
   if (one.kind !== "file") return true;
   if (one.digest !== undefined && other.digest !== undefined) return one.digest === other.digest;
   return one.size === other.size && one.modifiedMs === other.modifiedMs;

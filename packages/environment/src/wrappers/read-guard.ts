@@ -9,7 +9,7 @@ const ALL_LEVELS = Number.MAX_SAFE_INTEGER;
 /** A file at one moment. */
 interface Known {
   readonly fingerprint: Fingerprint;
-  /** Sequence number of the check that found it. */
+  /** Sequence number of the check that found this state. */
   readonly at: number;
 }
 
@@ -37,7 +37,7 @@ export class ReadGuard {
       const seen = isWhole ? await takeFingerprint(this.#environment, path, content) : before;
       this.#see(path, { fingerprint: seen, at });
     } catch {
-      // Gone by now, so it may be written.
+      // The file no longer exists, so its path may be written.
     }
     return result;
   }
@@ -70,7 +70,7 @@ export class ReadGuard {
    */
   async assertKnown(path: string, { deep = false }: { deep?: boolean } = {}): Promise<void> {
     const found = await this.#statOf(path);
-    // A missing path or a non-file has no content to lose; the operation itself reports what is wrong.
+    // Only a file has content that could be lost. For other paths, the operation itself reports any problem.
     if (found?.kind === "file") return this.#assertFileKnown(path);
     if (found?.kind !== "directory" || !deep) return;
     const folder = this.#keyOf(path);
@@ -113,7 +113,8 @@ export class ReadGuard {
     try {
       return resolveWorkspacePath({ real: workingDirectory, style }, path).relative;
     } catch {
-      // Another spelling of the workspace, which the environment itself may accept.
+      // The path cannot be resolved, for example because it names the workspace differently. The environment may still
+      // accept it.
       return path;
     }
   }

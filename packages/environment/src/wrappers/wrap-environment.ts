@@ -80,7 +80,7 @@ export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping)
     ...forwardFacts(inner),
     ...forwardFiles({ inner, wrapping, on }),
     ...forwardCommands({ inner, wrapping, on }),
-    // Absent if the wrapped environment does not have it, because callers test for it.
+    // The method is absent if the wrapped environment does not have it, because callers check whether it exists.
     ...(spawnShell === undefined
       ? {}
       : {

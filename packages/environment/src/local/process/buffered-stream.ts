@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 
 /** A stream whose bytes are buffered until a consumer takes them. */
 export interface BufferedStream {
-  /** Passes all bytes to a sink: buffered ones immediately, later ones as they arrive. */
+  /** Passes all bytes to a sink: buffered bytes immediately, later bytes as they arrive. */
   take(sink: (chunk: Buffer) => void): void;
 }
 

@@ -1,16 +1,16 @@
 import type { StartInput } from "./start-input.ts";
 
-/** A program to start, and its folder. */
+/** A program to start, and its working folder. */
 export interface ContainedCommand {
-  /** Uncontained start of the program. */
+  /** How the program would be started without containment. */
   readonly input: StartInput;
-  /** Real path of the folder that it runs in. */
+  /** Real path of the program's working folder. */
   readonly folder: string;
 }
 
-/** Contained start of a command. */
+/** How to start a command with containment. */
 interface ContainedStart {
-  /** Program that contains the command. */
+  /** Program, such as bubblewrap, that starts the command with containment. */
   readonly input: StartInput;
   /**
    * Releases prepared resources. Contract: called once, after the last process of the command has ended; does not
@@ -19,8 +19,8 @@ interface ContainedStart {
   release(): Promise<void>;
 }
 
-/** Contains the processes of an environment in namespaces, which also restrict what they see of the disk. */
+/** Runs the processes of an environment in namespaces, which also restrict the files that the processes see. */
 export interface Containment {
-  /** Prepares one command. Throws `environment.*` if it cannot be started. */
+  /** Prepares the start of one command. Throws `environment.*` if the command cannot be started. */
   enter(command: ContainedCommand): Promise<ContainedStart>;
 }

@@ -22,8 +22,8 @@ export interface ProcessTimes {
   /** Milliseconds between SIGTERM and SIGKILL. loop: §5.4. */
   readonly killGraceMs: number;
   /**
-   * Time to wait for the output and the remaining processes of a group after its first process has exited, in
-   * milliseconds.
+   * Time to wait, in milliseconds, after the first process of a process group has exited: for its output and for the
+   * other processes of the group.
    */
   readonly drainMs: number;
 }
@@ -34,13 +34,13 @@ export interface ProcessExit {
   readonly exitCode: number;
   /** Name of the signal that ended the process. */
   readonly signal?: string | undefined;
-  /** True if processes of the group outlived the first process and were ended. */
+  /** True if processes of the process group outlived the first process and were ended. */
   readonly endedProcesses?: boolean | undefined;
 }
 
 /**
- * A process and its group. Contract: `finished` never rejects. It resolves when the first process has exited, its
- * output is drained (or has no reader) and its group is gone. The owner releases the streams.
+ * A process and its process group. Contract: `finished` never rejects. It resolves when the first process has exited,
+ * its output is drained (or has no reader) and the whole group has exited. The owner releases the streams.
  */
 export class LocalProcess {
   readonly child: RunningChild;
@@ -64,7 +64,8 @@ export class LocalProcess {
     });
     const namespaced = child.namespaced === true;
     this.#group = namespaced ? createNamespaceGroup(child.pid, mark) : createProcessGroup(child.pid, mark);
-    // A stream held open by a process outside the group, or broken by its end, is not reported.
+    // Stream errors are ignored: a process that left the process group may hold a stream open, and its end may break
+    // the stream.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
     const closed = new Promise<void>((resolve) => {
       child.child.once("close", () => {
@@ -82,18 +83,18 @@ export class LocalProcess {
     this.finished = this.#finish(closed);
   }
 
-  /** Sends a signal to the group while its first process is running. */
+  /** Sends a signal to the process group while its first process is running. */
   signal(signal: "SIGTERM" | "SIGKILL" | "SIGINT"): void {
     if (!this.#ended) this.#group.signal(signal);
   }
 
-  /** Ends the group and escaped processes: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
+  /** Ends the process group and processes that left it: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** Releases the streams, which a process that left the group may hold open forever. */
+  /** Releases the streams, which a process that left the process group may hold open forever. */
   release(): void {
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
@@ -101,7 +102,7 @@ export class LocalProcess {
   async #stop(): Promise<void> {
     this.#group.signalAll("SIGTERM");
     if (await waitUntil(() => !this.#group.hasSurvivors(), this.#times.killGraceMs)) return;
-    // Repeated, because a survivor may have started another process in between.
+    // SIGKILL is repeated, because a surviving process may have started another one in between.
     const gone = await waitUntil(() => {
       this.#group.signalAll("SIGKILL");
       return !this.#group.hasSurvivors();
@@ -111,14 +112,14 @@ export class LocalProcess {
 
   async #finish(closed: Promise<void>): Promise<ProcessExit> {
     const exit = await Promise.race([this.exited, this.#abandoned]);
-    // A leftover process such as `tee` may exit by itself; after the deadline it is ended.
+    // A process that outlives the command, such as `tee`, may exit by itself. After the deadline it is ended.
     const deadline = performance.now() + this.#times.drainMs;
     await settlesWithin(closed, this.#times.drainMs);
     await waitUntil(() => this.#stopped !== undefined || !this.#group.isAlive(), deadline - performance.now());
     await this.#stopped;
     const endedProcesses = this.#stopped === undefined && this.#group.isAlive();
     if (this.#group.isAlive()) await this.#killGroup();
-    // The group is gone, so only a process that left it can still hold the streams.
+    // The process group is gone, so only a process that left the group can still hold the streams open.
     if (!this.#drained) await settlesWithin(closed, this.#times.drainMs);
     return endedProcesses ? { ...exit, endedProcesses } : exit;
   }
@@ -136,7 +137,7 @@ function toExit(code: number | null, signal: NodeJS.Signals | null): ProcessExit
   return { exitCode: 128 + constants.signals[signal], signal };
 }
 
-/** Converts the exit of a monitor, which reports 128 + n if signal n ended the command. */
+/** Converts the exit of a namespace monitor, which reports 128 + n if signal n ended the command. */
 function toMonitorExit(exit: ProcessExit): ProcessExit {
   const name = exit.signal ?? SIGNAL_NAMES.get(exit.exitCode - 128);
   return name === undefined ? exit : { ...exit, signal: name };

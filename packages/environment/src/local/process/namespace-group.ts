@@ -3,8 +3,9 @@ import { sendTo } from "./process-group.ts";
 import { findChildren, findGroup, followMarkedProcesses, isLivingProcess } from "./process-table.ts";
 
 /**
- * Creates the group of a command inside a process namespace. `monitor` waits outside. Its only child is the first
- * process inside, which leads a separate session. When that process dies, the kernel ends all others in the namespace.
+ * Creates the group of a command that runs inside a process namespace. `monitor` is the id of the process that waits
+ * outside. Its only child is the first process of the namespace, which leads a separate session. When the first process
+ * dies, the kernel ends all other processes of the namespace.
  */
 export function createNamespaceGroup(monitor: number, mark: string): ProcessGroup {
   const state: { monitorEnded: boolean; first: number | undefined } = { monitorEnded: false, first: undefined };
@@ -24,10 +25,10 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
     },
     signalAll(signal: EndSignal) {
       group.signal(signal);
-      // The kernel ended the others with the first process.
+      // The kernel has ended all processes of the namespace together with the first one.
       if (signal === "SIGKILL") return;
-      // The signal would end the monitor, and with it everything inside, before the grace period. The group of the
-      // first process has already received it.
+      // The signal would end the monitor, and with it the whole namespace, before the grace period. The process group
+      // of the first process has already received the signal.
       marked.signal((pid) => {
         if (pid !== monitor && findGroup(pid) !== state.first) sendTo(pid, signal);
       });
@@ -42,7 +43,7 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
 }
 
 function endAll(first: number | undefined, monitor: number, state: { readonly monitorEnded: boolean }): void {
-  // Once the monitor, its parent, has exited, the process id may be reused.
+  // Once the monitor has exited, the id of its child may be reused.
   if (state.monitorEnded) return;
   if (first === undefined || !sendTo(first, "SIGKILL")) sendTo(monitor, "SIGKILL");
 }

@@ -19,12 +19,12 @@ export function findPlatformShell(chosen: string | undefined): PlatformShell {
     return (command) => ({ argv: [program, "/d", "/s", "/c", `"${command}"`], verbatim: true, isCommandLine: true });
   }
   const program = chosen ?? ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
-  // Prevents bash from reading startup files even if it takes its input for a remote shell's.
+  // Prevents bash from reading startup files even if bash assumes that its input comes from a remote shell.
   const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
   return (command) => ({ argv: [program, ...flags, "-c", asOperand(command)], verbatim: false, isCommandLine: true });
 }
 
-/** Protects a command line that starts like an option from being parsed as one. */
+/** Prevents a shell from parsing a command line that starts with `-` or `+` as an option. */
 function asOperand(command: string): string {
   return /^[-+]/.test(command) ? ` ${command}` : command;
 }

@@ -1,24 +1,32 @@
 import { spawn } from "node:child_process";
 import { findGroup, followMarkedProcesses, hasLivingMember } from "./process-table.ts";
 
-/** Signals that are sent to processes. */
+/** Signals that end processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT";
 
-/** A process, its group, and all processes that carry its mark. */
+/**
+ * The processes of one command: its process group, and processes that left the group. These are recognised by an
+ * environment variable with the command's mark.
+ */
 export interface ProcessGroup {
-  /** Sends a signal to the group only. Does nothing once the group is gone, because its id may be reused. */
+  /**
+   * Sends a signal to the process group only. Does nothing once all its processes have exited, because the group id may
+   * be reused.
+   */
   signal(signal: EndSignal): void;
-  /** Sends a signal to the group and to marked processes outside it. */
+  /** Sends a signal to the process group, and to processes of the command that left the group. */
   signalAll(signal: EndSignal): void;
-  /** Returns whether the group still has a process. */
+  /** Returns whether the process group still has a process. */
   isAlive(): boolean;
-  /** Returns whether the group, or a marked process outside it, is still alive. */
+  /** Returns whether a process of the command is still alive, in its process group or outside. */
   hasSurvivors(): boolean;
-  /** Records that the first process has exited. From then on the group may be found empty. */
+  /**
+   * Records that the first process has exited. Only after that, the process group counts as gone if it has no process.
+   */
   leaderEnded(): void;
 }
 
-/** Creates the group of a process that was started as the leader of a new group. */
+/** Creates the `ProcessGroup` of a process that was started as the leader of a new process group. */
 export function createProcessGroup(pid: number, mark: string): ProcessGroup {
   const state = { leaderEnded: false, gone: false };
   const escaped = followMarkedProcesses(mark);
@@ -44,7 +52,7 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
     isAlive() {
       if (process.platform === "win32") return !state.leaderEnded;
       send(0);
-      // In a container, dead processes may never be reaped and still count as members.
+      // In a container, dead processes may never be reaped, and then still count as members of the process group.
       if (!state.gone && state.leaderEnded && process.platform === "linux") state.gone = !hasLivingMember(pid);
       return !state.gone;
     },
@@ -56,7 +64,10 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
   return group;
 }
 
-/** Sends a signal. Returns false if there is no such process, or (macOS) only dead ones. */
+/**
+ * Sends a signal to a process, or to a process group if the id is negative. Returns false if no such process exists. On
+ * macOS, also if all of them are dead.
+ */
 export function sendTo(pid: number, signal: EndSignal | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -17,7 +17,10 @@ import { startProcess } from "./start-process.ts";
 import { waitUntil } from "./wait-until.ts";
 import { createWorkingFolders } from "./working-folders.ts";
 
-/** Format of a mark: a random UUID. */
+/**
+ * Format of a process mark, the value of an environment variable that identifies processes of one environment: a random
+ * UUID.
+ */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Settings shared by all processes of an environment. */
@@ -28,27 +31,36 @@ export interface ProcessSettings {
   /** Rules for which of the host's variables processes see. */
   readonly variableRules: EnvironmentVariables | undefined;
   readonly times: ProcessTimes;
-  /** Contains commands. Internal tools of the environment are not contained. */
+  /** Containment of commands in namespaces. Internal tools of the environment run without containment. */
   readonly containment?: Containment | undefined;
-  /** When a helper process starts them. */
+  /** When processes are started by a small helper process. */
   readonly spawnHelper?: HelperUse | undefined;
 }
 
 /** A program to start in the workspace. */
 export interface Command extends Pick<StartInput, "argv" | "stdin" | "output" | "verbatim"> {
-  /** True if the program is a shell with a command line, which resolves programs like the user's own shell. */
+  /**
+   * True if the program is a shell that runs a command line. Programs in the command line are then resolved by the
+   * shell.
+   */
   readonly isCommandLine?: boolean | undefined;
 }
 
 /** Starts processes and tracks running ones. */
 export interface ProcessStarter {
-  /** Starts a program in a folder of the workspace, with the variables of its options. */
+  /** Starts a program in a folder of the workspace, with the variables given in `options`. */
   start(command: Command, options: Pick<SpawnOptions, "cwd" | "env">): Promise<LocalProcess>;
   /** Starts an internal tool, without variables of the host, in a pinned folder. */
   startIn(folder: PinnedPath, command: Command): Promise<LocalProcess>;
-  /** Mark by which started processes can be found later. `undefined` on systems other than Linux. */
+  /**
+   * Value of an environment variable by which started processes can be found later. `undefined` on systems other than
+   * Linux.
+   */
   readonly mark: string | undefined;
-  /** Ends processes that still carry the mark of a starter whose host is dead. Resolves with their number. */
+  /**
+   * Ends processes left by an environment whose host process is dead. They are found by its `mark`. Resolves with the
+   * number of ended processes.
+   */
   endMarked(mark: string): Promise<number>;
   /** Ends all started processes and resolves when they are gone. Later starts fail. */
   close(): Promise<void>;
@@ -63,11 +75,12 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const folders = createWorkingFolders(settings.workspace);
   let count = 0;
   let closed = false;
-  // Each value is scanned for credentials; the result is reused for all commands without custom rules.
+  // Each variable's value is scanned for credentials. The result is reused for all commands without custom rules for
+  // variables.
   const usualVariables = selectProcessVariables(settings, undefined);
 
   const launch = async (input: StartInput): Promise<LocalProcess> => {
-    // Dots around the number, so that mark 1 is not found in mark 12.
+    // The number is enclosed in dots, so that a search for the mark of command 1 does not find command 12.
     const mark = `${id}.${++count}.`;
     const outer = settings.hostVariables[PROCESS_MARK];
     const variables = { ...input.variables, [PROCESS_MARK]: renderProcessMark(outer, mark) };
@@ -90,9 +103,9 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   return {
     mark: process.platform === "linux" ? id : undefined,
     endMarked: async (mark) => {
-      // Marks are read from files: only a valid mark may select processes.
+      // The mark comes from a file. Only a valid mark may select processes to end.
       if (!MARK.test(mark)) return 0;
-      // A process inside that environment would end itself.
+      // If this process was started by the environment with this mark, it would end itself.
       if (settings.hostVariables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endEscaped(`${mark}.`, settings.times.killGraceMs);
     },
@@ -150,7 +163,7 @@ function selectProcessVariables(
 ): Readonly<Record<string, string>> {
   const rules = mergeVariableRules(variableRules, call);
   const variables = selectVariables(hostVariables, { ...rules, deny: [...(rules.deny ?? []), "OLDPWD", PROCESS_MARK] });
-  // Below 1, bash takes a socket on its standard input for a remote shell's and reads ~/.bashrc.
+  // If SHLVL is below 1 and standard input is a socket, bash assumes a remote shell and reads ~/.bashrc.
   const { SHLVL: level = "" } = variables;
   const hasLevel = /^[1-9]\d{0,2}$/.test(level);
   // Without a PATH, bash also searches the working folder, where a file of the workspace could replace a program.
@@ -159,8 +172,8 @@ function selectProcessVariables(
 }
 
 /**
- * Removes relative folders from PATH. In the workspace they would let a file of a repository replace git or an agent's
- * command. Program lookups elsewhere ignore the same entries.
+ * Removes relative folders from PATH. Otherwise a file of the repository could replace git or an agent's command. Other
+ * program lookups of this package ignore relative folders too.
  */
 function withoutRelativeFolders(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { PATH: path } = variables;
@@ -170,7 +183,7 @@ function withoutRelativeFolders(variables: Readonly<Record<string, string>>): Re
   return { ...variables, PATH: folders.filter(isAbsolute).join(delimiter) || DEFAULT_PATH };
 }
 
-/** Sets PWD, because the host's value is the host's folder. */
+/** Sets PWD to the command's folder, because the inherited value is the host's working folder. */
 function withWorkingFolder(
   variables: Readonly<Record<string, string>>,
   folder: string,
@@ -179,8 +192,8 @@ function withWorkingFolder(
 }
 
 /**
- * Ends processes that left their group and outlived their command: SIGTERM, then SIGKILL after the grace period.
- * Resolves with their number.
+ * Ends processes that left their process group and outlived their command: SIGTERM, then SIGKILL after the grace
+ * period. Resolves with the number of processes found.
  */
 async function endEscaped(mark: string, killGraceMs: number): Promise<number> {
   const escaped = followMarkedProcesses(mark);

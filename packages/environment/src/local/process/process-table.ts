@@ -1,37 +1,46 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Variable that identifies processes which have left their group. It also contains the marks of outer environments. */
+/**
+ * Environment variable by which processes are found that have left their process group. Its value is a list of marks:
+ * one per command, after those of enclosing environments.
+ */
 export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
-/** Maximum length of an outer mark, in characters. A longer one was not created by this package. */
+/**
+ * Maximum length of an inherited value of the mark variable, in characters. A longer value was not created by this
+ * package.
+ */
 const MAX_OUTER_MARK_CHARS = 2000;
 
-/** Returns the variable's value for a process: the marks of outer environments, then its own. */
+/**
+ * Returns the value of the mark variable for a process: the inherited marks of enclosing environments, then the
+ * process's mark.
+ */
 export function renderProcessMark(outer: string | undefined, mark: string): string {
   return outer === undefined || outer.length > MAX_OUTER_MARK_CHARS ? mark : `${outer} ${mark}`;
 }
 
 /**
- * Returns the ids of living processes whose variables carried a mark when they started. Linux only; elsewhere empty.
- * Processes of other users, and those started with other variables, are not found.
+ * Returns the ids of living processes that were started with a mark in their environment variables. Linux only;
+ * elsewhere empty. Processes of other users are not found, nor those started without the variable.
  */
 function findMarkedProcesses(mark: string): number[] {
   if (process.platform !== "linux") return [];
   return listProcessIds().filter((pid) => pid !== process.pid && carriesMark(pid, mark));
 }
 
-/** Tracks the processes that carry a mark while they are being ended. */
+/** Tracks the processes that were started with a mark in their environment variables, while they are being ended. */
 export interface MarkedProcesses {
   /** Number of processes seen so far. */
   readonly count: number;
-  /** Sends a signal to all processes that carry the mark now. */
+  /** Calls `send` for all processes that have the mark in their environment variables now. */
   signal(send: (pid: number) => void): void;
-  /** Returns whether a process that carries or carried the mark is still alive. */
+  /** Returns whether a process that has or had the mark in its environment variables is still alive. */
   areAlive(): boolean;
 }
 
 /**
- * Tracks the processes that carry a mark. An exiting process loses its variables before it is dead, so it is
- * remembered.
+ * Tracks the processes that were started with a mark in their environment variables. Known ids are remembered, because
+ * an exiting process loses its variables before it is dead.
  */
 export function followMarkedProcesses(mark: string): MarkedProcesses {
   const [seen, everSeen] = [new Set<number>(), new Set<number>()];
@@ -70,7 +79,7 @@ function carriesMark(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`).includes(mark);
   } catch {
-    // Exited, or its id belongs to another process.
+    // The process has exited, or its id now belongs to another process.
     return false;
   }
 }
@@ -94,7 +103,7 @@ export function findChildren(parent: number): number[] {
     const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "latin1").trim();
     return text === "" ? [] : text.split(" ").map(Number);
   } catch {
-    // The list depends on a kernel option.
+    // All processes are searched, because the kernel's own list of children exists only with a build option.
     return listProcessIds().filter((pid) => readStat(pid)?.parent === parent);
   }
 }
@@ -118,7 +127,7 @@ function isLiving(stat: ProcessStat | undefined): boolean {
 function readStat(pid: number): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program name before it, in parentheses, may contain any character.
+    // The fields follow the program name, which is in parentheses and may contain any character.
     const [state = "", parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
     return { state, parent: Number(parent), group: Number(group) };
   } catch {

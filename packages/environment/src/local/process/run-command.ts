@@ -2,7 +2,7 @@ import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { createByteWindow } from "../../output/byte-window.ts";
 import type { CommandSpool } from "./spool/command-spool.ts";
 
-/** Default number of characters kept per stream. */
+/** Default number of characters of each output stream that are returned. */
 export const DEFAULT_OUTPUT_CHARS: number = 256 * 1024;
 /** Maximum timer delay: 32 bits. A longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -16,13 +16,13 @@ type Ended = { reason: "timeout" } | { reason: "aborted" } | { reason: "listener
 export interface FollowedProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): unknown } | undefined };
   readonly output: Readonly<Record<"stdout" | "stderr", { take(sink: (chunk: Buffer) => void): void }>>;
-  /** Spool that holds the output if it does not come through `output`. */
+  /** Files that receive the output of the process. `undefined` if the output comes through `output`. */
   readonly spool?: CommandSpool | undefined;
   /** Resolves when the process has exited; never rejects. */
   readonly exited: Promise<unknown>;
-  /** Resolves when its output is complete and its group is gone; never rejects. */
+  /** Resolves when the output is complete and the whole process group has exited; never rejects. */
   readonly finished: Promise<Pick<ExecResult, "exitCode" | "signal" | "endedProcesses">>;
-  /** Ends the process and its group. */
+  /** Ends the process and its process group. */
   stop(): Promise<void>;
   /** Releases the streams. */
   release(): unknown;
@@ -41,8 +41,8 @@ export const ABORTED_BEFORE_START: ExecResult = {
 };
 
 /**
- * Follows a process until it ends: writes its input, collects its output, enforces its time limit. Its duration counts
- * from `startedMs`, a value of `performance.now()`. loop: §4.2, §5.4.
+ * Follows a process until it ends: writes its input, collects its output, enforces its time limit. The reported
+ * duration counts from `startedMs`, a value of `performance.now()`. loop: §4.2, §5.4.
  */
 export async function runCommand(
   process: FollowedProcess,
@@ -76,7 +76,7 @@ export async function runCommand(
   };
 }
 
-// Type guards as functions, because the compiler does not see assignments in callbacks.
+// These type guards are functions, because the compiler does not see that a callback assigns the variable.
 function isListenerFailure(ended: Ended | undefined): ended is Extract<Ended, { reason: "listener_failed" }> {
   return ended?.reason === "listener_failed";
 }

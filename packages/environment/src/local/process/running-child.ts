@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 
 /** Events of a child process. */
 interface ChildEvents {
-  /** `exit` when the process has ended, `close` when its streams have ended as well. */
+  /** Listens for `exit`, when the process has ended, or `close`, when its streams have ended too. */
   once(event: "exit", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown;
   once(event: "close", listener: () => void): unknown;
 }
@@ -14,6 +14,6 @@ export interface RunningChild {
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** True if it is the monitor of a process namespace. */
+  /** True if the process is the monitor of a process namespace, in which the command runs. */
   readonly namespaced?: boolean | undefined;
 }

@@ -3,7 +3,7 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import type { BufferedStream } from "./buffered-stream.ts";
 import type { LocalProcess } from "./local-process.ts";
 
-/** Maximum number of bytes queued for the reader. Beyond it, the process blocks. */
+/** Maximum number of output bytes queued for the reader. If the queue is full, the process blocks. */
 const QUEUE_BYTES = 64 * 1024;
 
 /** Converts a process to the public interface: web byte streams, its exit, and disposal. */
@@ -30,8 +30,8 @@ export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | un
 }
 
 /**
- * Returns a stream that reads from the start into a bounded queue. It ends without an error even if the source is
- * destroyed; `exited` reports the outcome.
+ * Returns a stream that reads from the start into a bounded queue. The returned stream ends without an error even if
+ * the source is destroyed; `exited` reports the outcome.
  */
 function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Uint8Array> {
   let open = true;
@@ -61,9 +61,10 @@ function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Ui
 
 function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
   return new WritableStream<Uint8Array>({
-    // Not in `abort`, which waits for a pending write that may never be read.
+    // The signal is used instead of the `abort` callback. That callback waits for a pending write, which the process
+    // may never read.
     start(controller) {
-      // The types of Node 20 do not know the signal.
+      // The type declarations of Node 20 lack `controller.signal`.
       if (!("signal" in controller) || !(controller.signal instanceof AbortSignal)) return;
       controller.signal.addEventListener("abort", () => stream?.destroy());
     },

@@ -8,7 +8,7 @@ export interface StartInput {
   readonly variables: Readonly<Record<string, string>>;
   /** A pipe, nothing, or an open descriptor. */
   readonly stdin: "pipe" | "ignore" | number;
-  /** Descriptors that receive the output instead of pipes. */
+  /** File descriptors that receive the output. `undefined`: pipes. */
   readonly output?: { readonly stdout: number; readonly stderr: number } | undefined;
   /** Windows: true if the arguments are already quoted. */
   readonly verbatim?: boolean | undefined;

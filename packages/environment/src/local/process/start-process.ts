@@ -10,11 +10,11 @@ import type { SpawnHelper } from "./spawn-helper/spawn-helper.ts";
 import type { StartInput } from "./start-input.ts";
 
 /**
- * Starts a program, through a helper if one is given. Throws `environment.command_not_found` if there is no such
- * program, and `environment.spawn_failed` for any other reason.
+ * Starts a program, through a helper process if one is given. Throws `environment.command_not_found` if there is no
+ * such program, and `environment.spawn_failed` for any other reason.
  */
 export async function startProcess(input: StartInput, helper?: SpawnHelper): Promise<RunningChild> {
-  // A command line instead of an array would run a program named after its first character.
+  // If `argv` were a string, its first character would be run as a program.
   if (!Array.isArray(input.argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = input.argv;
@@ -23,7 +23,7 @@ export async function startProcess(input: StartInput, helper?: SpawnHelper): Pro
   const started = await helper?.start(input);
   if (started?.kind === "started") return started.child;
   if (started?.kind === "failed") throw toStartError(withCode(started.code), input);
-  // The command may be running, so it must not be started twice.
+  // The connection to the helper process was lost. The command may be running, so it must not be started a second time.
   if (started?.kind === "lost" && !started.isSafe) throw toStartError(withCode("EHELPER"), input);
   return startDirectly(input);
 }
@@ -35,7 +35,8 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
     child.once("spawn", resolve);
     child.once("error", (error) => reject(toStartError(error, input)));
   });
-  // For example a signal that cannot be sent. The exit event reports how the process ended.
+  // Emitted, for example, if a signal cannot be sent. It is ignored because the exit event reports how the process
+  // ended.
   child.on("error", () => {});
   const { output } = input;
   const { pid, stdin } = child;
@@ -47,7 +48,7 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
   return { child, pid, stdin: stdin ?? undefined, stdout, stderr, namespaced: input.namespaced };
 }
 
-/** Replaces a stream that goes elsewhere. */
+/** Returns an ended stream, in place of a stream that is not a pipe. */
 function endedStream(): Readable {
   const stream = new Readable({ read: () => {} });
   stream.push(null);
@@ -61,7 +62,7 @@ function trySpawn(command: string, args: string[], input: StartInput): ChildProc
       cwd,
       env: { ...variables },
       detached: process.platform !== "win32",
-      // Never Node's default: bash takes that socket for a remote shell's and reads ~/.bashrc.
+      // Always given: with Node's default, a socket, bash assumes a remote shell and reads ~/.bashrc.
       stdio: [stdin, output?.stdout ?? "pipe", output?.stderr ?? "pipe"],
       windowsHide: true,
       windowsVerbatimArguments: verbatim ?? false,

@@ -4,9 +4,9 @@ import type { LocalWorkspace, PinnedPath } from "../workspace/pin-path.ts";
 import { pinFolder } from "../workspace/pin-target.ts";
 import { toFileError } from "../workspace/to-file-error.ts";
 
-/** Folders that commands run in. */
+/** Opens the working folders of commands. */
 export interface WorkingFolders {
-  /** Pins a folder; by default the workspace. */
+  /** Opens a folder, by default the workspace, so that the caller can use it even if it is renamed. */
   pin(path?: string): Promise<PinnedPath>;
   /** Closes the workspace folder. */
   close(): Promise<void>;
@@ -19,13 +19,14 @@ interface OpenRoot {
 }
 
 /**
- * Keeps the workspace folder open while its path refers to it. Nearly all commands run there, and reopening it costs a
- * sixth of a command.
+ * Creates an object that opens working folders of commands. It keeps the workspace folder open as long as the path
+ * refers to this folder. Nearly all commands run there, and opening it again takes a sixth of a command's time.
  */
 export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders {
   let root: OpenRoot | undefined;
   let isOpen = true;
-  // A command that is starting there needs the descriptor; closing it could make its number refer to another file.
+  // A command that is being started in the folder needs its descriptor. If the descriptor were closed, its number could
+  // refer to another file.
   const closeUnused = async ({ folder, users, isStale }: OpenRoot): Promise<void> => {
     if (isStale && users === 0) await folder[Symbol.asyncDispose]();
   };
@@ -48,7 +49,7 @@ export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders 
       if (root !== undefined && isInPlace(root.folder, workspace)) return use(root);
       void drop().catch(() => {});
       const opened: OpenRoot = { folder: await pinAt(workspace, path), users: 0, isStale: false };
-      // Another command may have opened it meanwhile.
+      // Another command may have opened the workspace folder in the meantime.
       if (root === undefined && isOpen) root = opened;
       else opened.isStale = true;
       return use(opened);

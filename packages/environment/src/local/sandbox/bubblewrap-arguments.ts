@@ -1,11 +1,12 @@
 import { existsSync, lstatSync } from "node:fs";
 
 /**
- * Runs the command as a child of the first process inside the namespace. That process waits for leftover processes, at
- * most $1 times 20 ms; when it exits, everything ends. `exec` runs in parentheses so that a shell builtin is not run
- * instead of a program. Errors of the shell are discarded because they would look like output of the command. SIGINT is
- * left to the command. The working folder $2 is verified first: bubblewrap enters it by path, in which a link may have
- * been created since the check.
+ * Script of the first process in the namespace, which starts the command as its child. After the command's exit, the
+ * script waits for remaining processes, at most $1 times 20 ms. When the script exits, the kernel ends all of them.
+ * `exec` runs in parentheses so that a shell builtin is not run instead of a program. Errors of the shell are discarded
+ * because they would look like output of the command. The script itself ignores SIGINT, which the command receives too.
+ * The working folder $2 is verified first: bubblewrap enters it by path, in which a link may have been created since
+ * the check.
  */
 const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was replaced." >&2; exit 126; }
 unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
@@ -31,9 +32,9 @@ export interface NamespaceCommand {
 /**
  * Returns the complete argument list.
  *
- * Built here instead of using @anthropic-ai/sandbox-runtime: that library keeps the rules of a process in one module,
- * where two environments would overwrite each other. It accepts command lines but no argument arrays, and leaves a file
- * in the workspace for each protected name that did not exist.
+ * The library @anthropic-ai/sandbox-runtime is not used. It stores its rules once per process, so two environments
+ * would overwrite each other's rules. It also accepts no argument arrays, and leaves a file in the workspace for each
+ * protected name that did not exist.
  */
 export function renderNamespaceCommand(command: NamespaceCommand): string[] {
   const turns = String(Math.max(1, Math.ceil(command.drainMs / TURN_MS)));
@@ -41,8 +42,8 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
     command.program,
     ...command.mounts,
     ...command.namespaces,
-    // A separate session, whose group receives signals. All processes die with the monitor, which dies with this
-    // process.
+    // The command gets a separate session, whose process group receives signals. All its processes end with
+    // bubblewrap's process, which ends with this process.
     ...["--unshare-pid", "--new-session", "--die-with-parent", "--as-pid-1"],
     ...["--chdir", command.folder, "--", "/bin/sh", "-c", FIRST_PROCESS, "sh", turns, command.folder],
     ...command.argv,
@@ -53,9 +54,9 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
 export interface SandboxMounts {
   /** The workspace. */
   readonly root: string;
-  /** Folders mounted as `/tmp` and `/var/tmp`, and an empty folder. */
+  /** Folders to mount as `/tmp` and `/var/tmp`, and an empty folder to mount over hidden folders. */
   readonly folders: { readonly temporary: string; readonly largeTemporary: string; readonly empty: string };
-  /** Folders outside the workspace that are readable even if a parent is hidden. */
+  /** Folders outside the workspace that are readable even if a parent folder is hidden. */
   readonly readable: readonly string[];
   /** Folders and files outside the workspace that are writable. */
   readonly writable: readonly string[];
@@ -73,9 +74,15 @@ export interface SandboxMounts {
   readonly hasNetwork: boolean;
 }
 
-/** Contains sockets of services, such as a container engine, which would defeat the sandbox. */
+/**
+ * Folder that is hidden, because it contains sockets of services. Access to a service such as a container engine would
+ * defeat the sandbox.
+ */
 const RUN = "/run";
-/** Paths in it that programs need: those of NixOS, and name resolution if there is a network. */
+/**
+ * Paths below `/run` that stay visible because programs need them: those of NixOS, and name resolution if there is a
+ * network.
+ */
 const KEPT_OF_RUN = ["/run/current-system", "/run/opengl-driver"] as const;
 const NAME_SERVERS = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"] as const;
 
@@ -84,7 +91,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
   const { root, folders, writable, hidden, protection } = mounts;
   // A hidden path below the workspace or a writable folder can be covered only after that folder is mounted.
   const isInner = (path: string): boolean => [root, ...writable].some((folder) => isAtOrBelow(folder, path));
-  // Paths below these are already invisible.
+  // Paths below these folders need no mount: an empty or separate folder is mounted there.
   const isCovered = (path: string): boolean => [RUN, "/tmp", "/var/tmp"].some((folder) => isAtOrBelow(folder, path));
   const outer = hidden.filter((path) => !isInner(path) && !isCovered(path) && existsSync(path));
   const inner = hidden.filter((path) => isInner(path) && existsSync(path));
@@ -102,7 +109,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
     ...writable.flatMap((path) => ["--bind-try", path, path]),
     ...renderProtection(protection, folders.empty),
     ...inner.flatMap((path) => ["--ro-bind", isFolder(path) ? folders.empty : "/dev/null", path]),
-    // Last, because mount points had to be created in them.
+    // The empty folders become read-only last, because mount points had to be created in them.
     ...emptied.flatMap((path) => ["--remount-ro", path]),
   ];
 }
@@ -113,7 +120,7 @@ function renderProtection({ held, readOnly, missing }: SandboxMounts["protection
     ...readOnly.map((path) => [path, ["--ro-bind", path, path]] as const),
     ...missing.map((path) => [path, ["--ro-bind", empty, path]] as const),
   ];
-  // A folder before its contents, which it would cover.
+  // A folder is mounted before its contents. Otherwise it would cover them.
   return mounts.sort(([one], [other]) => one.length - other.length).flatMap(([, mount]) => mount);
 }
 

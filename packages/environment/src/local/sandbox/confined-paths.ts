@@ -16,9 +16,9 @@ import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 /** Restrictions on disk access for commands. Everything else on the machine stays accessible. */
 export interface ConfinementRules {
   /**
-   * Paths relative to the workspace that commands may write to; the rest is read-only. A missing path is created, as a
-   * file if its name has an extension, otherwise as a folder, and removed again if it stays empty. Default: the whole
-   * workspace.
+   * Paths relative to the workspace that commands may write to; the rest of the workspace is read-only. A missing path
+   * is created: as a file if its name has an extension, otherwise as a folder. If it stays empty, it is removed again.
+   * Default: the whole workspace.
    */
   readonly writes?: readonly string[] | undefined;
   /** Absolute paths that are read-only for commands. Missing paths are ignored. */
@@ -27,13 +27,16 @@ export interface ConfinementRules {
   readonly hidden?: readonly string[] | undefined;
 }
 
-/** Mounts of a confinement, and the paths created for them. */
+/** Mounts that restrict commands, and paths created as mount points. */
 export interface ConfinedPaths extends Disposable {
   /** Arguments for bubblewrap, outermost mount first. */
   readonly mounts: readonly string[];
 }
 
-/** Capabilities with which root could mount file systems or bypass the restrictions. Root keeps the others. */
+/**
+ * Capabilities with which root could mount file systems or bypass the restrictions. Commands of root keep all other
+ * capabilities.
+ */
 const POWERS = ["CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_MKNOD"] as const;
 
 /** Creates required paths and returns the mounts. Throws `environment.path_outside_workspace`. */
@@ -69,7 +72,8 @@ function realOf(path: string): string[] {
 }
 
 /**
- * Returns the real path of a writable path, creating it if necessary. A link in the workspace cannot lead out of it.
+ * Returns the real path of a writable path, creating it if necessary. Rejects a link in the workspace that leads out of
+ * the workspace.
  */
 function findOrMake(root: string, path: string, made: string[]): string {
   const target = resolve(root, path);
@@ -101,12 +105,12 @@ function makeFolders(root: string, folder: string, made: string[]): void {
   }
 }
 
-/** Removes a created path if it is still empty. */
+/** Removes a file or folder that was created as a mount point, if it is still empty. */
 function removeEmpty(path: string): void {
   try {
     if (statSync(path).isDirectory()) rmdirSync(path);
     else if (statSync(path).size === 0) unlinkSync(path);
   } catch {
-    // Already gone, or no longer empty.
+    // The path no longer exists, or is no longer empty.
   }
 }

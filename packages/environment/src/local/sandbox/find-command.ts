@@ -6,9 +6,12 @@ import { EngineError } from "@switchyard/contracts";
 export interface CommandContext {
   /** Working folder of the program. */
   readonly folder: string;
-  /** PATH of its variables. */
+  /** Value of PATH for the program. */
   readonly path: string;
-  /** Maps a path as the command sees it to a path of this process. `undefined` if the command sees nothing there. */
+  /**
+   * Converts a path inside the sandbox to the path of the same file outside. `undefined` if the path is not visible
+   * inside.
+   */
   toHostPath(path: string): string | undefined;
 }
 
@@ -17,7 +20,7 @@ export interface CommandContext {
  * standard error. Throws `environment.command_not_found` and `environment.spawn_failed`.
  */
 export function assertCommandExists(argv: readonly string[], place: CommandContext): void {
-  // A command line instead of an array would run a program named after its first character.
+  // If `argv` were a string, its first character would be run as a program.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = argv;
@@ -38,7 +41,7 @@ export function assertCommandExists(argv: readonly string[], place: CommandConte
 function lookFor(path: string, hostPath: string | undefined): "program" | "forbidden" | "missing" {
   if (hostPath === undefined) return "missing";
   if (hostPath === path) return look(path);
-  // It may be a link that resolves differently for the command.
+  // The path may be a link, which may have another target inside the sandbox.
   return lstatSync(hostPath, { throwIfNoEntry: false }) === undefined ? "missing" : "program";
 }
 

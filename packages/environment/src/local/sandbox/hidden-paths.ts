@@ -57,7 +57,7 @@ const HIDDEN_IN_HOME = [
   ".local/state/switchyard",
 ] as const;
 
-/** Paths hidden anywhere; most are readable by root only. */
+/** Absolute paths that sandboxed commands cannot see. Most are readable by root only. */
 const HIDDEN_ANYWHERE = [
   "/etc/shadow",
   "/etc/gshadow",
@@ -71,17 +71,17 @@ const HIDDEN_ANYWHERE = [
 
 /** Options that select hidden paths. */
 export interface HiddenOptions {
-  /** Home folders: the one in the variables and the user's. */
+  /** Home folders: the value of HOME, and the folder in the user database. */
   readonly homes: readonly string[];
   /** Additional paths, absolute or relative to each home folder. */
   readonly hide: readonly string[];
-  /** Default paths that stay visible, absolute or relative to each home folder. */
+  /** Paths that are hidden by default but stay visible, absolute or relative to each home folder. */
   readonly reveal: readonly string[];
 }
 
 /** Hidden paths. */
 export interface HiddenPaths {
-  /** Paths as named, whether or not they exist. */
+  /** Hidden paths with links unresolved, whether or not they exist. */
   readonly named: readonly string[];
   /** Real paths, with links resolved: the ones to hide. */
   readonly real: readonly string[];

@@ -11,8 +11,8 @@ const POLL_MS = 2;
 
 /**
  * Runs a synchronous function under a lock shared between processes. The lock is a file whose NAME identifies its
- * holder. Acquiring, releasing and taking over from a dead process are each one rename, which only one process can
- * complete.
+ * holder. Acquiring the lock, releasing it, and taking it over from a dead process are each one rename. Only one
+ * process can complete a rename.
  */
 export async function withNameLock<T>(folder: string, owner: Owner, work: () => T): Promise<T> {
   const mine = join(folder, `lock.${owner.token}`);
@@ -20,7 +20,7 @@ export async function withNameLock<T>(folder: string, owner: Owner, work: () => 
   try {
     return work();
   } finally {
-    // False if `work` removed the folder.
+    // The rename fails if `work` removed the folder; that is not an error.
     tryRename(mine, join(folder, FREE));
   }
 }
@@ -29,7 +29,7 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
   const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     if (tryRename(join(folder, FREE), mine)) return;
-    // Its last user may have removed it.
+    // The last process that used the lock may have removed its folder.
     if (!existsSync(folder)) makeLockFolder(folder);
     const holder = holderOf(folder);
     if (holder !== undefined && owner.livenessOf(holder.slice("lock.".length)) === "dead") {
@@ -46,17 +46,17 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
 /** Creates a folder that contains a lock, unless it exists. */
 function makeLockFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  // Created under another name with the lock inside, because processes would wait forever for a folder without its
-  // lock.
+  // The folder is created under another name and renamed once it contains the lock. Processes would wait forever in a
+  // folder without a lock.
   const made = mkdtempSync(`${folder}.new.`);
   writeFileSync(join(made, FREE), "");
   if (!tryRename(made, folder)) rmSync(made, { recursive: true });
 }
 
-/** Removes a folder with its lock, atomically for other processes. Only for its holder, inside `work`. */
+/** Removes a lock's folder, atomically for other processes. Only the lock holder may call it, inside `work`. */
 export function removeLockFolder(folder: string): void {
   const gone = mkdtempSync(`${folder}.gone.`);
-  // Renamed over the empty folder.
+  // The rename replaces the empty folder.
   if (tryRename(folder, gone)) rmSync(gone, { recursive: true, force: true });
 }
 

@@ -22,9 +22,9 @@ const CONFINED_OPTIONS: OptionNames<ConfinedEnvironmentOptions> = {
 
 /**
  * Opens a local environment whose commands cannot write to some paths or read others. Everything else stays accessible,
- * including the network and the user's settings. That is weaker than a sandbox: it restricts a trusted command to its
- * own files. Needs Linux and bubblewrap; resolves with `undefined` if this machine does not support it. File operations
- * of the environment itself are not restricted.
+ * including the network and the user's settings. This is weaker than a sandbox: it restricts which files a trusted
+ * command can change. Needs Linux and bubblewrap; resolves with `undefined` if this machine cannot restrict commands.
+ * File operations of the environment itself are not restricted.
  *
  * Throws `workspace.not_found`, `workspace.not_a_directory` and `environment.path_outside_workspace`.
  */

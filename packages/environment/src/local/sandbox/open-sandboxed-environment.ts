@@ -18,8 +18,8 @@ const SERVICE_NAMES = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS
 /** Options for opening a sandboxed environment. */
 export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes"> {
   /**
-   * Network access of commands. `none`: an isolated network that contains only the command itself. `allow`: the network
-   * of this machine, including services on its loopback addresses. Default: `none`.
+   * Network access of commands. `none`: each command has an isolated network, in which it can reach only itself.
+   * `allow`: the network of this machine, including services on its loopback addresses. Default: `none`.
    */
   readonly network?: "none" | "allow" | undefined;
   /** Existing folders and files outside the workspace that commands may change, such as caches. */
@@ -28,13 +28,15 @@ export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOption
    * Additional unreadable paths, absolute or relative to the home folder. `~/.ssh` and similar paths are always hidden.
    */
   readonly hide?: readonly string[] | undefined;
-  /** Default hidden paths that stay visible. */
+  /** Paths that are hidden by default but stay visible. */
   readonly reveal?: readonly string[] | undefined;
   /** Additional paths of the workspace that commands can neither create nor change. */
   readonly protect?: readonly string[] | undefined;
-  /** Default protected paths that stay writable, for example `.git` so that commands can create a repository. */
+  /**
+   * Paths that are protected by default but stay writable, for example `.git` so that commands can create a repository.
+   */
   readonly unprotect?: readonly string[] | undefined;
-  /** Folder in which this process stores its runs, if it is not a default one. It is hidden. */
+  /** Folder in which this process stores runs, if it is not a default folder. Commands cannot see the folder. */
   readonly stateDirectory?: string | undefined;
 }
 
@@ -92,7 +94,7 @@ interface Attempt {
   readonly namespaces: readonly string[];
 }
 
-/** Opens a sandbox and tests it. Resolves with bubblewrap's message if that fails. */
+/** Opens a sandbox and runs a test command in it. Resolves with bubblewrap's message if the test fails. */
 async function openOnce(
   options: SandboxedEnvironmentOptions,
   { workspace, program, namespaces }: Attempt,
@@ -102,7 +104,7 @@ async function openOnce(
   const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs };
   const sandbox = await openSandbox(settings, namespaces);
   const inner = { ...options, environmentVariables: toVariableRules(options) };
-  // ripgrep does not know which paths are hidden.
+  // If paths in the workspace are hidden, searches run without ripgrep, because it would search those paths.
   const ripgrep = sandbox.hidesInside ? false : options.ripgrep;
   const guarded = { ...workspace, guard: sandbox };
   const environment = new SandboxedEnvironment(localParts(guarded, { ...inner, ripgrep }, sandbox), sandbox);
@@ -131,7 +133,7 @@ function toRules(options: SandboxedEnvironmentOptions): SandboxRules {
   return { network, writable, hide: hidden, reveal, protect, unprotect };
 }
 
-/** Directs temporary files and caches to writable folders, unless the caller sets those variables. */
+/** Directs temporary files and caches to writable folders, unless the caller sets the variables for them. */
 function toVariableRules({ env = {}, environmentVariables = {} }: SandboxedEnvironmentOptions): EnvironmentVariables {
   const temporary = ["TMP", "TEMP"].flatMap((name) => (env[name] === undefined ? [] : [[name, "/tmp"]]));
   return {

@@ -6,26 +6,32 @@ import { createProcessOwner } from "@switchyard/process-owner";
 import { removeLockFolder, withNameLock } from "./name-lock.ts";
 import { makePlaceholder, removePlaceholder } from "./placeholder.ts";
 
-/** Maintains placeholders in a workspace while commands need them. */
+/**
+ * Creates and removes placeholders: empty folders in the workspace, over which read-only folders are mounted while a
+ * command runs, to protect paths that do not exist.
+ */
 export interface PlaceholderRegistry {
   /**
-   * Plans a command and creates placeholders for the missing paths of its plan. They exist until every `hold` is
-   * released, by this and all other processes that have the workspace open.
+   * Calls `plan` for a command and creates placeholders (empty folders) for the missing paths of its result. The
+   * placeholders exist until no running command needs them, in this or any other process that has the workspace open.
    */
   hold<T extends { readonly missing: readonly string[] }>(plan: () => T): Promise<T>;
   /** Records that one command has ended. Never rejects. */
   release(): Promise<void>;
   /** Removes placeholders left by dead processes, including the given paths. */
   sweep(also: readonly string[]): Promise<void>;
-  /** Removes the folder of lists, unless another process has a list in it. Never rejects. */
+  /**
+   * Removes the shared folder with the lists of placeholders, unless another process has a list there. Never rejects.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Creates the placeholder registry of an environment. Placeholders exist in the user's workspace only while a command
- * runs. Each environment lists the placeholders it needs in a folder shared by all processes of the user for that
- * workspace. The last living process to release them removes them. After a crash, the next sandbox finds the list, or
- * after a reboot the mark of the placeholders, and removes them.
+ * Creates the placeholder registry of an environment. A placeholder is an empty folder that serves as a mount point for
+ * a protected path that does not exist. Placeholders exist in the user's workspace only while a command runs. Each
+ * environment lists the placeholders it needs in a folder shared by all processes of the user for that workspace. A
+ * placeholder is removed when no living process needs it. After a crash, the next sandbox removes listed placeholders.
+ * After a reboot, which removes the lists, it recognises placeholders by their modification time.
  */
 export function createPlaceholderRegistry(state: string, root: string): PlaceholderRegistry {
   const folder = join(state, `workspace.${createHash("sha256").update(root).digest("hex").slice(0, 32)}`);
@@ -44,7 +50,8 @@ export function createPlaceholderRegistry(state: string, root: string): Placehol
         const planned = plan();
         const before = needed.size;
         for (const path of planned.missing) needed.add(path);
-        // Written before the placeholders: after a crash, one that is not listed would never be removed.
+        // The list is written before the placeholders are created. After a crash, a placeholder that is not listed
+        // would never be removed.
         if (running === 0 || needed.size > before) writeFileSync(list, JSON.stringify([...needed]));
         running += 1;
         return { ...planned, missing: planned.missing.filter(makePlaceholder) };
@@ -52,7 +59,7 @@ export function createPlaceholderRegistry(state: string, root: string): Placehol
     async release() {
       running -= 1;
       if (running > 0) return;
-      // A command may have started while waiting for the lock.
+      // Another command may have started while this one waited for the lock.
       await withNameLock(folder, owner, () => void (running === 0 && settle())).catch(() => {});
     },
     sweep: (also) =>
@@ -70,7 +77,7 @@ function removeIfUnused(folder: string): void {
 
 const isList = (name: string): boolean => /^(user|left)\./.test(name);
 
-/** Removes placeholders that only dead processes and finished commands listed, if no living process needs them. */
+/** Removes placeholders that no living process needs: those listed only by dead processes or for finished commands. */
 function removeUnneeded(folder: string, owner: Owner): void {
   const lists = readdirSync(folder).filter(isList);
   if (lists.some((name) => name.startsWith("user.") && owner.livenessOf(name.split(".")[1] ?? "") !== "dead")) return;
@@ -84,7 +91,7 @@ function renameList(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch {
-    // Not created, because no command has run.
+    // The folder does not exist, because no command has run.
   }
 }
 

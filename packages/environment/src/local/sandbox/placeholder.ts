@@ -3,14 +3,15 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync, utimesSync } from "node:f
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 
 /**
- * Modification time of every placeholder, in seconds since 1970, which distinguishes it from a user's empty folder.
- * Even and late enough for every file system.
+ * Modification time of every placeholder, in seconds since 1970. It distinguishes placeholders from empty folders of
+ * the user. Every file system can store this time: it is even and after 1980.
  */
 const MARK_SECONDS = 499_162_920;
 
 /**
- * Returns whether a folder is a placeholder: an empty folder with the mark. Placeholders are folders because git
- * ignores empty folders but would commit an empty file, and removing one never deletes content.
+ * Returns whether a folder is a placeholder: an empty folder with the modification time of placeholders. Placeholders
+ * are folders because git ignores empty folders but would commit an empty file. Removing an empty folder also never
+ * deletes content.
  */
 export function isPlaceholder(path: string, found: Stats): boolean {
   if (!found.isDirectory() || found.mtimeMs !== MARK_SECONDS * 1000) return false;
@@ -31,8 +32,8 @@ export function isPlaceholderAt(path: string): boolean {
 }
 
 /**
- * Creates a placeholder if the path does not exist. Returns false if this user lacks permission; then its commands lack
- * it too.
+ * Creates a placeholder if the path does not exist. Returns false if this user cannot create it; then the user's
+ * commands cannot create the path either.
  */
 export function makePlaceholder(path: string): boolean {
   try {
@@ -40,16 +41,16 @@ export function makePlaceholder(path: string): boolean {
     utimesSync(path, MARK_SECONDS, MARK_SECONDS);
     return true;
   } catch (error) {
-    // Created by another process meanwhile: the next command finds it.
+    // Another process has created the path in the meantime. The next command takes it into account.
     return systemCodeOf(error) === "EEXIST";
   }
 }
 
-/** Removes a placeholder if it still is one and empty. */
+/** Removes the placeholder at a path. Does nothing if the path is no longer a placeholder or not empty. */
 export function removePlaceholder(path: string): void {
   try {
     if (isPlaceholderAt(path)) rmdirSync(path);
   } catch {
-    // Gone, or not empty and therefore the user's.
+    // The folder no longer exists, or is not empty and therefore belongs to the user.
   }
 }

@@ -7,12 +7,12 @@ import { renderNamespaceCommand } from "./bubblewrap-arguments.ts";
 import { assertCommandExists } from "./find-command.ts";
 
 const PROBE_MS = 10_000;
-/** The machine as it is, except for the process table. */
+/** Mounts everything unchanged, except for the process table in `/proc`. */
 const MOUNTS = ["--dev-bind", "/", "/", "--proc", "/proc"] as const;
 
 /**
- * Opens a process namespace for each command, optionally with additional mounts. Resolves with `undefined` if this
- * machine does not support it.
+ * Returns a containment that runs each command in a new process namespace, optionally with additional mounts. Resolves
+ * with `undefined` if this machine does not support process namespaces.
  */
 export async function openProcessNamespaces(
   host: HostVariables,

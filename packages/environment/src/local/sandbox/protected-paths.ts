@@ -7,7 +7,8 @@ import { isPlaceholder } from "./placeholder.ts";
 
 /**
  * Names in a workspace that sandboxed commands can neither create nor change, whether or not they exist, because
- * outside programs execute or obey them. Those of git are added for each repository (`findRepositories`).
+ * programs outside the sandbox execute or obey these files. Git's files are added for each repository
+ * (`findRepositories`).
  */
 export const PROTECTED_NAMES: readonly string[] = [
   ".gitmodules",
@@ -27,8 +28,8 @@ export const PROTECTED_NAMES: readonly string[] = [
 ];
 
 /**
- * Names that programs read only in a home folder. In other workspaces they are protected if they exist, because each
- * missing name would cost every command a mount.
+ * Names that programs read only in a home folder. If the workspace is not a home folder, only existing files of these
+ * names are protected. Each missing name would cost every command a mount.
  */
 export const PROTECTED_HOME_NAMES: readonly string[] = [
   ".gitconfig",
@@ -48,16 +49,19 @@ export const PROTECTED_HOME_NAMES: readonly string[] = [
 export interface Protection {
   /** Parent folders of protected paths, mounted over themselves so that they cannot be renamed. */
   readonly held: readonly string[];
-  /** Existing paths, mounted read-only over themselves. */
+  /** Existing paths, each mounted read-only over itself. */
   readonly readOnly: readonly string[];
-  /** Missing paths. Each needs a placeholder, over which an empty read-only folder is mounted. */
+  /**
+   * Missing paths. Each needs a placeholder (an empty folder in the workspace), over which an empty read-only folder is
+   * mounted.
+   */
   readonly missing: readonly string[];
 }
 
 /**
  * Returns the mounts that protect paths below a base, for the current state of the disk. A mount needs a mount point:
- * for a missing path, its first missing folder gets a placeholder. Throws `environment.unavailable` for a path that
- * contains a link, because a link cannot be a mount point.
+ * for a missing path, an empty folder is needed in place of its first missing folder. Throws `environment.unavailable`
+ * for a path that contains a link, because a link cannot be a mount point.
  */
 export function planProtection(base: string, paths: readonly string[]): Protection {
   const [held, readOnly, missing] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -67,7 +71,8 @@ export function planProtection(base: string, paths: readonly string[]): Protecti
       const isLast = index === steps.length - 1;
       const kind = kindOf(step, path);
       if (kind === "missing") missing.add(step);
-      // A file where a folder is expected, such as the `.git` of a worktree: while it exists, nothing can be inside.
+      // If a parent is a file, such as `.git` in a worktree, the path below it cannot exist. Protecting the file is
+      // sufficient.
       else if (isLast || kind === "file") readOnly.add(step);
       else held.add(step);
       if (kind !== "folder") break;

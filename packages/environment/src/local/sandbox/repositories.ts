@@ -8,25 +8,28 @@ const MAX_DEPTH = 3;
 const MAX_FOLDERS = 2000;
 /** `.git/modules/<name>`, where a name may contain slashes. */
 const MAX_MODULE_DEPTH = 5;
-/** Files and folders in a git folder that git executes or obeys. */
+/** Names in a git folder of files and folders that git executes or obeys. */
 const GUARDED_IN_GIT = ["hooks", "config", "config.worktree"] as const;
 
-/** Git's files for a workspace. */
+/** Paths of git that need protection or access, for a workspace. */
 export interface Repositories {
   /** Paths that commands can neither create nor change. */
   readonly guarded: readonly string[];
   /**
    * Paths that must not exist for git: a `commondir` in a git folder redirects its configuration, and an empty one is
-   * an error, so a placeholder cannot be used. They are removed after each command.
+   * an error, so a placeholder cannot be used. These paths are removed after each command.
    */
   readonly removed: readonly string[];
-  /** Folders outside the workspace that git reads, wherever they are. */
+  /** Folders outside the workspace that git must be able to read, even below hidden paths. */
   readonly readable: readonly string[];
   /** Folders outside the workspace that a commit writes to. */
   readonly writable: readonly string[];
 }
 
-/** Returns git's files for a workspace and its nested working trees, for the current state of the disk. */
+/**
+ * Returns the paths of git that need protection or access, for a workspace and its nested working trees. Reads the
+ * current state of the disk.
+ */
 export function findRepositories(root: string, trees: readonly string[]): Repositories {
   const found: Found = { guarded: new Set(), removed: new Set(), readable: new Set(), writable: new Set() };
   for (const folder of [root, ...trees]) addWorkingTree(found, folder, root);
@@ -54,7 +57,7 @@ function addGitFolder(found: Found, git: string): void {
   for (const name of GUARDED_IN_GIT) found.guarded.add(join(git, name));
   found.removed.add(join(git, "commondir"));
   for (const module of findModules(join(git, "modules"))) addGitFolder(found, module);
-  // Worktrees that are checked out elsewhere.
+  // The repository's other worktrees, whose working folders are elsewhere.
   for (const name of listFolders(join(git, "worktrees"))) {
     for (const file of ["commondir", "gitdir", "config.worktree"])
       found.guarded.add(join(git, "worktrees", name, file));

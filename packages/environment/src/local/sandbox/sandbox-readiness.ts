@@ -12,7 +12,7 @@ export interface MissingPart {
   readonly program: string;
   /** Description of the problem, one sentence. */
   readonly problem: string;
-  /** Commands that install it, by system. Empty if none exists. */
+  /** Commands that install the prerequisite, by operating system. Empty if none exists. */
   readonly install: readonly { readonly system: string; readonly command: string }[];
 }
 

@@ -20,7 +20,7 @@ import type { PrivateFolder } from "./state-folder.ts";
 import { openPrivateFolder, openStateFolder } from "./state-folder.ts";
 
 /**
- * Rules of a sandbox. Paths are relative to the workspace; those of `hide` and `reveal` are relative to the home
+ * Rules of a sandbox. Paths are relative to the workspace, except `hide` and `reveal`, which are relative to the home
  * folder.
  */
 export interface SandboxRules {
@@ -37,14 +37,14 @@ export interface SandboxSettings {
   /** Real path of the workspace. */
   readonly root: string;
   readonly rules: SandboxRules;
-  /** Home folder named by the variables. `undefined` if they name none. */
+  /** Home folder in the variables of commands (HOME). `undefined` if HOME is not set. */
   readonly home: string | undefined;
   /** Path of bubblewrap. */
   readonly program: string;
   readonly drainMs: number;
 }
 
-/** A sandbox. It contains commands, and decides which paths are off limits for commands and file operations. */
+/** A sandbox: restricts commands, and decides which paths are inaccessible for commands and file operations. */
 export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
   /** True if a path inside the workspace is hidden. */
   readonly hidesInside: boolean;
@@ -55,7 +55,9 @@ export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
 /** Arguments of bubblewrap in addition to the mounts. */
 type Namespaces = readonly string[];
 
-/** Capabilities that root keeps, so that it can access files of other users as it does without a sandbox. */
+/**
+ * Capabilities that commands of root keep, so that they can access files of other users as they can without a sandbox.
+ */
 const ROOT_POWERS = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID"].flatMap((name) => ["--cap-add", `CAP_${name}`]);
 const OWN_NAMESPACES = ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"] as const;
 
@@ -102,7 +104,8 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
   const names = [...PROTECTED_NAMES, ...rules.protect].map((name) => resolve(root, name));
   const homeNames = PROTECTED_HOME_NAMES.map((name) => resolve(root, name));
   const isHome = homes.some((path) => realOf(path) === root);
-  // A hidden path that does not exist could be created, for example keys that grant access.
+  // Hidden paths in the workspace are also protected. Otherwise commands could create a missing one, for example keys
+  // that grant access.
   const inside = [...names, ...secrets.named, ...secrets.real].filter(
     (path) => isAtOrBelow(root, path) && path !== root,
   );
@@ -172,7 +175,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
       const wanted = path.toLowerCase();
       return [...guarded, ...removed].some((guard) => {
         const held = guard.toLowerCase();
-        // An existing parent folder of a protected path must not be moved.
+        // A path is also guarded if it is an existing parent folder of a protected path, which must not be moved.
         return isAtOrBelow(held, wanted) || (isAtOrBelow(wanted, held) && isThere(path) && isThere(guard));
       });
     },
@@ -193,7 +196,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
 interface CommandPlan extends Protection {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Paths that do not exist and must not exist afterwards. */
+  /** Paths that do not exist and must not exist after the command. */
   readonly absent: readonly string[];
 }
 
@@ -203,7 +206,8 @@ function planCommand(paths: SandboxPaths, root: string): CommandPlan {
   const present = removed.filter(isThere);
   const inner = [...guarded, ...present].filter((path) => isAtOrBelow(root, path));
   const plan = planProtection(root, inner);
-  // In an external git folder, only existing paths can be protected without leaving files behind.
+  // In a git folder outside the workspace, only existing paths are protected. A placeholder for a missing path could be
+  // left behind there.
   const outer = guarded.filter((path) => !isAtOrBelow(root, path));
   return {
     held: plan.held,

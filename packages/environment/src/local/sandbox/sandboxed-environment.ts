@@ -3,7 +3,10 @@ import type { LocalEnvironmentParts } from "../local-environment.ts";
 import { LocalEnvironment } from "../local-environment.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Environment for the files of one folder, with processes that cannot change anything else. loop: §4.3. */
+/**
+ * Environment for the files of one folder. Its processes cannot change anything outside the folder, except temporary
+ * and explicitly allowed files. loop: §4.3.
+ */
 export class SandboxedEnvironment extends LocalEnvironment {
   override readonly name: string = "sandbox";
   readonly #sandbox: Sandbox;
@@ -28,8 +31,8 @@ export class SandboxedEnvironment extends LocalEnvironment {
   }
 
   /**
-   * Waits until the placeholders are removed if this was the last running command, so that its caller sees a clean
-   * workspace.
+   * After the last running command, waits until temporary mount points in the workspace are removed, so that the caller
+   * sees a clean workspace.
    */
   async #settle(running: Promise<ExecResult>): Promise<ExecResult> {
     try {

@@ -16,14 +16,14 @@ export interface PrivateFolder extends AsyncDisposable {
 
 /**
  * Opens the folder in which all sandboxes of a user store shared state, inside the folder for temporary files. Throws
- * `environment.unavailable` if another user owns that name.
+ * `environment.unavailable` if another user owns the folder.
  */
 export async function openStateFolder(temporaryDirectory: string): Promise<string> {
   const user = process.getuid?.() ?? 0;
   const folder = join(await realpath(temporaryDirectory), `switchyard-sandbox-${user}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
-  // The folder for temporary files belongs to all users, so another user may have created this one.
+  // All users can create files in the folder for temporary files, so another user may have created the state folder.
   if (!found.isDirectory() || found.uid !== user || (found.mode & 0o077) !== 0) {
     const problem = `${folder} is not a folder of this user alone; remove it.`;
     throw new EngineError("environment.unavailable", { environment: "sandbox", problem });
@@ -74,6 +74,6 @@ async function openFolders(folder: string): Promise<void> {
       if (entry.isDirectory()) await openFolders(join(folder, entry.name));
     }
   } catch {
-    // Owned by another user, for example root.
+    // The folder contains files that this user cannot remove, for example files of root.
   }
 }

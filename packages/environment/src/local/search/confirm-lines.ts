@@ -20,16 +20,16 @@ import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { LocatedMatch } from "./parse-ripgrep.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** More bytes than the characters of a line that are returned. */
+/** Maximum number of bytes read of a line: enough for the characters of a line that a search returns. */
 const MAX_LINE_BYTES = 4100;
 const NEWLINE = 0x0a;
 
 const readBytes = promisify(read);
 
 /**
- * Returns the matches that are really in the workspace. ripgrep follows names: if a folder is replaced by a link while
- * it runs, it can leave the workspace. Each line is therefore read again through a pinned path, and dropped if it is
- * not found.
+ * Returns the matches that are really in the workspace. ripgrep opens files by name: if a folder is replaced by a link
+ * during the search, ripgrep can read files outside the workspace. Each line is therefore read again through a path
+ * that was verified after opening, and dropped if it is not found.
  */
 export async function confirmLines(workspace: LocalWorkspace, matches: readonly LocatedMatch[]): Promise<GrepMatch[]> {
   const confirmed: GrepMatch[] = [];
@@ -65,7 +65,7 @@ async function confirmFile(workspace: LocalWorkspace, path: string, found: Found
     await using opened = await openForReading(workspace, path);
     return await confirmIn(opened.fd, found);
   } catch (error) {
-    // Removed or replaced meanwhile.
+    // The file was removed or replaced in the meantime.
     if (EngineError.is(error) || systemCodeOf(error) !== undefined) return [];
     throw error;
   }
@@ -128,14 +128,14 @@ function isTextOf(match: GrepMatch, text: string | undefined): text is string {
  * asynchronous read.
  */
 function readLineAt(descriptor: number, chunk: Buffer, at: number): string | undefined {
-  // Includes the preceding byte.
+  // The preceding byte is read too, to check that a line starts at the offset.
   const before = Math.min(1, at);
   const bytesRead = readSync(descriptor, chunk, 0, MAX_LINE_BYTES + before, at - before);
   if (bytesRead < before || (before > 0 && chunk[0] !== NEWLINE)) return undefined;
   return toLine(chunk.subarray(before, bytesRead), at);
 }
 
-/** Reads a line by its number. Reading up to it may take long. */
+/** Reads a line by its number. This takes long for a late line of a large file. */
 async function readLine(descriptor: number, place: LineSearch): Promise<string | undefined> {
   const at = await findLine({ read: (...where) => readBytes(descriptor, ...where) }, place);
   if (at === undefined) return undefined;

@@ -15,7 +15,10 @@ import { openSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
-/** Additional paths that are read because some may be gone or have the same age as the last one. */
+/**
+ * Number of additional paths read from ripgrep's output, because some files may no longer exist, or have the same
+ * modification time as the last one.
+ */
 const SPARE_PATHS = 500;
 
 /**
@@ -46,10 +49,11 @@ async function findNewest(search: FileSearch, { maxResults, limit }: Amount): Pr
   const { tools, scope, signal } = search;
   const usual = await findFiles(search, { includeIgnored: false, limit });
   const found = usual.length > 0 ? usual : await findFiles(search, { includeIgnored: true, limit });
-  // The walk in this process does not sort by age, so all files are checked.
+  // Without ripgrep, the found files are not sorted by modification time, so all of them are checked.
   const lookedAt = tools.ripgrep === undefined ? found.length : maxResults;
   const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal });
-  // More files of the same age may follow, or too many of these are gone.
+  // Otherwise the limit was too low: more files with the same modification time may follow, or too many files no longer
+  // exist.
   if (newest.isCut || found.length < limit) return newest.files;
   return findNewest(search, { maxResults, limit: Number.POSITIVE_INFINITY });
 }
@@ -62,12 +66,13 @@ function namePatternOf(pattern: string): string | undefined {
 }
 
 /**
- * Opens the literal folder of a pattern. `undefined` if it does not exist, which is not an error, unlike for `path`.
+ * Opens the folder that a pattern starts with, before its first wildcard. `undefined` if it does not exist. A missing
+ * `path`, however, is an error.
  */
 async function openBase(tools: SearchTools, base: string, path: string | undefined): Promise<SearchScope | undefined> {
   const start = path ?? tools.workspace.real;
   if (base === "") return openSearchScope(tools.workspace, start);
-  // Throws if the requested folder does not exist.
+  // Opening `path` throws if that folder does not exist.
   if (path !== undefined) await (await openSearchScope(tools.workspace, path)).folder[Symbol.asyncDispose]();
   try {
     return await openSearchScope(tools.workspace, base.startsWith("/") ? base : `${start}/${base}`);

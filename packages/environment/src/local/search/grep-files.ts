@@ -30,7 +30,7 @@ import type { SearchScope } from "./search-scope.ts";
 import { readSearchScope, toWorkspacePath } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
 
-/** Maximum number of concurrent counts. Each is a process. */
+/** Maximum number of ripgrep processes that count matches concurrently. */
 const PARALLEL_COUNTS = 8;
 
 /** Dependencies of searches. */
@@ -60,7 +60,7 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   if ((await place.stat()).isDirectory()) {
     const scope = await readSearchScope(tools.workspace, path, place);
     await using ripgrep = await prepareRipgrep(tools.ripgrep, scope);
-    // Awaited here because the folder and the rules must exist until the search ends.
+    // The result is awaited here, because the folder handle and the rules file must exist until the search ends.
     if (ripgrep !== undefined) return await ripgrepFolder(search, scope, ripgrep);
     await scanFolder(search, scope);
   } else {
@@ -79,7 +79,7 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
   const isWanted = createFilterCheck(request.filter);
   const take = (match: LocatedMatch): boolean =>
     isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true;
-  // With its offset, a line of a large file is found again without a scan.
+  // ripgrep reports the byte offset of each line, so that a line of a large file is found again without a scan.
   const [places, read] =
     request.mode === "count"
       ? [[], createMatchParser(request.mode, take)]
@@ -114,7 +114,7 @@ async function countOneFile(search: Search, path: string): Promise<GrepMatch[]> 
     await grepOneFile({ ...search, request: { ...search.request, filter: undefined }, collector }, path);
   } catch (error) {
     search.signal?.throwIfAborted();
-    // Removed or replaced meanwhile.
+    // The file was removed or replaced in the meantime.
     if (!EngineError.is(error) && systemCodeOf(error) === undefined) throw error;
   }
   return collector.finish().matches;
@@ -146,7 +146,7 @@ async function scanFolder({ request, collector, signal }: Search, scope: SearchS
   }
 }
 
-/** Opens a file found by a walk. `undefined` if it is unreadable or was replaced. */
+/** Opens a file found in a folder. `undefined` if the file is unreadable or was replaced. */
 async function openWalked(workspace: LocalWorkspace, folder: PinnedPath, name: string) {
   try {
     await using pinned = await pinPath(workspace, folder.access(name), { noFollow: true });
@@ -158,8 +158,8 @@ async function openWalked(workspace: LocalWorkspace, folder: PinnedPath, name: s
 }
 
 /**
- * Searches a file that was named explicitly, regardless of ignore rules. ripgrep receives it as its input, already
- * opened and checked.
+ * Searches a file that was named explicitly, regardless of ignore rules. ripgrep receives the file as its standard
+ * input, already opened and checked.
  */
 async function grepOneFile({ tools, request, collector, signal }: Search, path: string): Promise<void> {
   await using file = await openForReading(tools.workspace, path);

@@ -4,7 +4,7 @@ function hexOf(byte: number): string {
   return `\\x${byte.toString(16).toUpperCase()}`;
 }
 
-/** Returns a pattern for one character in UTF-8 or as its single byte in Latin-1 or Windows-1252. */
+/** Returns a regular expression that matches one character in UTF-8, or its single byte in Latin-1 or Windows-1252. */
 function eitherForm(character: string, caseInsensitive: boolean): string {
   const forms = caseInsensitive ? [character, character.toLowerCase(), character.toUpperCase()] : [character];
   const bytes = new Set(forms.flatMap((form) => legacyByteOf(form) ?? []));

@@ -7,15 +7,15 @@ import { statFiles } from "./stat-files.ts";
 /** Maximum number of files processed in one batch, because a batch blocks the event loop. */
 const MOST_AT_ONCE = 10_000;
 /**
- * Initial number of additional files checked for the same age as the last one, and its growth factor. Usually the first
- * one is older.
+ * Initial number of additional files that are checked for the same modification time as the last returned file, and its
+ * growth factor. Usually the first additional file is already older.
  */
 const [FIRST_EQUALS, GROWTH] = [1, 10];
 
 /** Result of `newestFiles`. */
 export interface NewestFiles {
   readonly files: string[];
-  /** True if all remaining paths are older. */
+  /** True if all paths that were not checked are older than the returned files. */
   readonly isCut: boolean;
 }
 
@@ -26,9 +26,9 @@ interface NewestWanted {
 }
 
 /**
- * Returns the first of several paths that ripgrep has sorted by age, then by name. Each is verified through a pinned
- * folder: a folder replaced by a link may have misled ripgrep, and a file may have changed since. Later paths are not
- * checked.
+ * Returns the newest of several files, whose paths ripgrep has sorted by modification time, then by name. Each file is
+ * verified through an opened folder: ripgrep may have followed a folder that was replaced by a link, and a file may
+ * have changed since. Paths after the last returned file are not checked.
  */
 export async function newestFiles(
   scope: SearchScope,
@@ -46,14 +46,18 @@ export async function newestFiles(
     const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
-    // The age of files that are gone is unknown.
+    // The modification time of files that no longer exist is unknown, so a batch in which no file exists decides
+    // nothing.
     isCut = missing <= 0 && aged.length > 0 && !hasEqual(aged, found[maxResults - 1]);
     if (isCut) break;
   }
   return { files: (await sortNewestFirst(found, turns)).slice(0, maxResults), isCut };
 }
 
-/** Returns whether some files have the same age as the last wanted one, so that following paths may have it too. */
+/**
+ * Returns whether some files have the same modification time as the last wanted file. Then the following paths may have
+ * the same time too.
+ */
 function hasEqual(aged: readonly AgedFile[], last: AgedFile | undefined): boolean {
   return aged.some(({ modifiedMs }) => modifiedMs >= (last?.modifiedMs ?? 0));
 }

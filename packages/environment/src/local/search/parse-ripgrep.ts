@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const DASH = 0x2d;
 const WARNING = ": WARNING: ";
-/** ripgrep's message, without a NUL, when a file turns out to be binary after its first matches. */
+/** Message in ripgrep's output, printed without a NUL, if a file turns out to be binary after its first matches. */
 const BINARY_WARNING =
   /^.*: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/s;
 
@@ -22,7 +22,7 @@ export function createPathParser(onPath: (path: string) => boolean): OutputParse
     const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const end = bytes.lastIndexOf(NUL) + 1;
     pending = Buffer.from(bytes.subarray(end));
-    // Nothing follows the last NUL.
+    // The last NUL ends the output, so nothing follows it.
     const paths = end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\0");
     return paths.every((path) => onPath(withoutDot(path)));
   };
@@ -55,7 +55,7 @@ export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: 
 
 /** Files that are searched one after another as standard input. */
 export interface InputFiles {
-  /** Path of the records that announce the next file by its number. */
+  /** Path of a record that precedes each file's output and contains the file's number. */
   readonly tag: string;
   readonly paths: readonly string[];
 }
@@ -65,7 +65,7 @@ export function createInputParser({ tag, paths }: InputFiles, onMatch: (match: G
   let path: string | undefined;
   return createRecordParser((name, bytes) => {
     const { value: line, end, isContext } = readNumber(bytes, 0);
-    // After a binary file, ripgrep first reports that on a line without a path.
+    // After a binary file, ripgrep prints a message without a path before the next record.
     if (!name.endsWith(tag)) return path === undefined || onMatch({ path, line, text: toText(bytes, end), isContext });
     path = paths[line];
     return true;
@@ -75,9 +75,9 @@ export function createInputParser({ tag, paths }: InputFiles, onMatch: (match: G
 /** A number before a record. */
 interface Prefix {
   readonly value: number;
-  /** Index after its separator, or the start index if there is no number. */
+  /** Index after the separator that follows the number. If there is no number, the start index. */
   readonly end: number;
-  /** True if its separator marks a context line. */
+  /** True if the separator after the number is that of a context line. */
   readonly isContext: boolean;
 }
 
@@ -109,7 +109,7 @@ function createRecordParser(onRecord: (path: string, line: Buffer) => boolean): 
       const lineEnd = pathEnd < 0 ? -1 : bytes.indexOf(NEWLINE, pathEnd + 1);
       if (lineEnd < 0) break;
       const path = bytes.subarray(start, pathEnd);
-      // Copied because the chunk is reused.
+      // The path is copied because the chunk's buffer is reused.
       if (!path.equals(last.bytes)) last = { bytes: Buffer.from(path), path: toPath(path) };
       start = lineEnd + 1;
       if (!onRecord(last.path, bytes.subarray(pathEnd + 1, lineEnd))) return false;

@@ -13,8 +13,8 @@ export interface PreparedRipgrep extends AsyncDisposable {
 }
 
 /**
- * Passes the rules from above a folder to ripgrep in a temporary file. Resolves with `undefined` if ripgrep or a place
- * for the file is missing; the search then runs in this process.
+ * Passes the ignore rules of a folder's parent folders to ripgrep in a temporary file. Resolves with `undefined` if
+ * ripgrep is not installed or the file cannot be created; the search then runs in this process.
  */
 export async function prepareRipgrep(
   program: string | undefined,

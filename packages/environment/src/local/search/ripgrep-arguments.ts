@@ -1,7 +1,10 @@
 import type { SearchRequest } from "../../search/search-request.ts";
 import { withLegacyBytes } from "./legacy-pattern.ts";
 
-/** Maximum line length, in bytes, before ripgrep truncates. More than the characters that are returned. */
+/**
+ * Line length, in bytes, from which ripgrep truncates a line. It is enough for the characters of a line that a search
+ * returns.
+ */
 const MAX_LINE_BYTES = 4100;
 const MAY_END_IN_DOT = /[*?.\]](?:[,}]|$)/;
 
@@ -26,7 +29,10 @@ const COMMON = [
 
 /** Exclusions for a searched folder, in addition to its own ignore files. */
 export interface ScopeRules {
-  /** File with the rules of parent folders, applied to this folder. `undefined` if there are none. */
+  /**
+   * Path of a file with the ignore rules of parent folders that apply to the searched folder. `undefined` if there are
+   * no such rules.
+   */
   readonly rulesFile: string | undefined;
   /** True if folders called node_modules are skipped. */
   readonly skipsPackages: boolean;
@@ -62,8 +68,9 @@ export function renderSearchArguments(scope: ScopeRules, request: SearchRequest)
 }
 
 /**
- * Restricts names with a file type, because `--glob` would override ignore rules. In type definitions one word has a
- * special meaning, and no type matches a name that ends in a dot.
+ * Restricts file names with ripgrep's option `--type-add`, because `--glob` would override ignore rules. Patterns that
+ * a type definition cannot express are omitted: those that start with the keyword of definitions, and names that end in
+ * a dot.
  */
 function renderName(pattern: string | undefined): string[] {
   if (pattern === undefined || pattern.startsWith("include:") || MAY_END_IN_DOT.test(pattern)) return [];
@@ -72,8 +79,8 @@ function renderName(pattern: string | undefined): string[] {
 
 /**
  * Returns the arguments that print matching lines of standard input, also for counting: ripgrep's own count treats each
- * NUL of a named file as a line end. Files are not passed by name because ripgrep would map them and miss some binary
- * content.
+ * NUL of a named file as a line end. Files are not passed by name because ripgrep would memory-map them and then miss
+ * some binary content.
  */
 export function renderInputArguments(request: SearchRequest): string[] {
   return [
@@ -86,7 +93,7 @@ export function renderInputArguments(request: SearchRequest): string[] {
 
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
   const written = withLegacyBytes(pattern, caseInsensitive);
-  // The pattern follows -e, so that one starting with a dash is not an option.
+  // The pattern follows `-e`, so that a pattern that starts with a dash is not parsed as an option.
   const matching = [caseInsensitive ? "--ignore-case" : "--case-sensitive", "--crlf", "-e", written];
   if (mode === "count") return ["--count", "--with-filename", ...matching];
   const lines = ["--line-number", "--with-filename", "--no-heading", "--no-context-separator"];
@@ -98,7 +105,8 @@ function renderMatching({ pattern, mode, caseInsensitive, contextLines }: Search
 function renderScopeRules({ rulesFile, skipsPackages }: ScopeRules): string[] {
   return [
     ...(skipsPackages ? ["--glob=!node_modules"] : []),
-    // Lower priority than the ignore files that ripgrep finds, which a separate argument would override.
+    // These rules have a lower priority than the ignore files that ripgrep finds. Exclusions in a separate argument
+    // would override those.
     ...(rulesFile === undefined ? [] : [`--ignore-file=${rulesFile}`]),
   ];
 }

@@ -22,8 +22,8 @@ export interface RipgrepReader {
 export type RipgrepProcess = Pick<LocalProcess, "stop" | "signal" | "output" | "finished" | "release">;
 
 /**
- * Reads ripgrep's output until it exits, or stops it when enough was read. Throws `environment.invalid_pattern` with
- * ripgrep's message, and the abort reason of the signal.
+ * Reads ripgrep's output until ripgrep exits, or stops ripgrep when enough was read. Throws
+ * `environment.invalid_pattern` with ripgrep's message, and the abort reason of the signal.
  */
 export async function runRipgrep(process: RipgrepProcess, reader: RipgrepReader): Promise<void> {
   const { pattern, read, signal, output } = reader;
@@ -45,10 +45,10 @@ export async function runRipgrep(process: RipgrepProcess, reader: RipgrepReader)
   process.release();
   signal?.removeEventListener("abort", onAbort);
   signal?.throwIfAborted();
-  // After an empty line, ripgrep suggests options that the caller does not have.
+  // Only the text before the first empty line is used. After it, ripgrep suggests options that the caller cannot set.
   const said = output?.readProblem(MAX_PROBLEM_CHARS) ?? problems.toText().text;
   const [problem = ""] = said.trim().split("\n\n", 1);
-  // Unreadable files cause an error without a message.
+  // For unreadable files, ripgrep exits with the same code but prints no message.
   if (!enough && exitCode === FAILED && problem !== "") {
     throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });
   }

@@ -2,7 +2,7 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { findSpoolFolder, openNameless } from "../process/spool/spool-folder.ts";
 
-/** Minimum and maximum polling interval, in milliseconds. It doubles each time there is no output. */
+/** Minimum and maximum polling interval, in milliseconds. The interval doubles each time there is no output. */
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [10, 80];
 const CHUNK_BYTES = 64 * 1024;
 
@@ -21,7 +21,10 @@ export interface SearchOutput {
   close(): void;
 }
 
-/** Opens files for a search. `undefined` if the machine has no space or does not support them. */
+/**
+ * Opens unnamed files for ripgrep's output. `undefined` if there is too little disk space, or unnamed files are not
+ * supported.
+ */
 export function openSearchOutput(): SearchOutput | undefined {
   const folder = findSpoolFolder();
   const stdout = folder === undefined ? undefined : attempt(() => openNameless(folder));
@@ -59,7 +62,7 @@ async function followFile(
   });
   let lookMs = FIRST_LOOK_MS;
   for (let at = 0; ; ) {
-    // All output written before the exit is available by then.
+    // If ripgrep has exited, this read returns all remaining output.
     const isLast = isOver;
     const bytesRead = readSync(descriptor, chunk, 0, chunk.length, at);
     at += bytesRead;

@@ -16,19 +16,19 @@ export interface SearchScope {
   readonly folder: PinnedPath;
   /** Path of the folder below the workspace, with `/`. Empty for the workspace itself. */
   readonly relative: string;
-  /** Ignore rules of its parent folders, from the workspace down. Empty if the folder is itself ignored. */
+  /** Ignore rules of the folder's parent folders, from the workspace down. Empty if the folder itself is ignored. */
   readonly layers: readonly IgnoreRules[];
   /** True if folders called node_modules are skipped. */
   readonly skipsPackages: boolean;
 }
 
-/** Pins a folder for a search and reads the ignore rules of its parents. */
+/** Opens a folder for a search and reads the ignore rules of its parent folders. */
 export async function openSearchScope(workspace: LocalWorkspace, path: string): Promise<SearchScope> {
   const folder = await pinPathNow(workspace, resolveWorkspacePath(workspace, path).absolute, { directory: true });
   return readSearchScope(workspace, path, folder);
 }
 
-/** Reads the ignore rules above a pinned folder. */
+/** Reads the ignore rules of the parent folders of an opened folder. */
 export async function readSearchScope(
   workspace: LocalWorkspace,
   path: string,

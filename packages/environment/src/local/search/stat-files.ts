@@ -8,7 +8,7 @@ import type { UnchangedFolder } from "../workspace/unchanged-folder.ts";
 import { readUnchangedFolder } from "../workspace/unchanged-folder.ts";
 import type { SearchScope } from "./search-scope.ts";
 
-/** Number of folders from which reading their parent folder pays off. */
+/** Number of folders with the same parent, from which reading the parent folder saves time. */
 const MANY_FOLDERS = 8;
 /** Number of files checked between two checks of the time slice. */
 const FILES_AT_ONCE = 200;
@@ -17,8 +17,8 @@ const QUIET = { throwIfNoEntry: false } as const;
 
 /**
  * Stats paths below a searched folder and returns those that are regular files in the workspace, in the given order.
- * Links on the way to a file are not followed, even if one replaces a folder meanwhile. Synchronous calls are used,
- * which cost a third of asynchronous ones, in time slices.
+ * Links in a file's path are not followed, even if a link replaces a folder during the call. Uses synchronous calls,
+ * which take a third of the time of asynchronous calls, and yields to the event loop regularly.
  */
 export async function statFiles(
   scope: SearchScope,
@@ -27,7 +27,7 @@ export async function statFiles(
 ): Promise<AgedFile[]> {
   const files = paths.map((path): LookedFile => ({ path, modifiedMs: undefined }));
   for (const [outer, folders] of groupByFolder(files)) {
-    // Folders with the same parent, which is opened once for all of them.
+    // These folders have the same parent folder, which is opened once for all of them.
     const opened = openOuter(scope, outer);
     if (opened === undefined) continue;
     try {
@@ -54,7 +54,7 @@ interface LookedFile {
   modifiedMs: number | undefined;
 }
 
-/** Files by the name of their folder. Those of the outer folder itself are under `.`. */
+/** Files by the name of their folder. The key `.` contains the files of the parent folder itself. */
 type FilesByFolder = Map<string, LookedFile[]>;
 
 /** Groups files by the parent of their folder, and by the folder's name. */
@@ -73,7 +73,7 @@ function groupByFolder(files: readonly LookedFile[]): Map<string, FilesByFolder>
   return groups;
 }
 
-// Faster than Node's functions, which handle paths of every kind.
+// Custom, because Node's functions handle all kinds of paths and are slower.
 function folderOf(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash < 0 ? THIS_FOLDER : path.slice(0, slash);
@@ -133,7 +133,7 @@ function readSettled(outer: OpenedFolder, { folders, now }: Looked): UnchangedFo
   try {
     return readUnchangedFolder(outer, folders.size, now);
   } catch (error) {
-    // For example not listable, although its folders can be entered.
+    // For example, the folder cannot be listed, although its subfolders can be entered.
     return assertSystemError(error);
   }
 }

@@ -8,13 +8,13 @@ import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { readIgnoreRules, toWorkspacePath } from "./search-scope.ts";
 
-/** A regular file found by a walk. */
+/** A regular file found below the searched folder. */
 export interface WalkedFile {
   /** Path below the searched folder, with `/`. */
   readonly path: string;
-  /** Its folder, pinned until the walk continues. */
+  /** Folder of the file, which stays open until the next file is requested. */
   readonly folder: PinnedPath;
-  /** Its name in the folder. */
+  /** Name of the file in its folder. */
   readonly name: string;
 }
 

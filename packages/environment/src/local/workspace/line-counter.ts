@@ -1,4 +1,4 @@
-/** The part of the platform's WebAssembly that is used, which Node's types omit. */
+/** The used part of the global `WebAssembly`, which Node's type declarations omit. */
 declare const WebAssembly: {
   readonly Memory: new (options: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;
@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /** File size, in bytes, from which creating the WebAssembly counter pays off. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
-/** A read buffer and a function that counts line ends in it. */
+/** A read buffer, and a function that counts the line ends in the buffer. */
 export interface LineCounter {
   /** Buffer to read into. */
   readonly chunk: Buffer;
@@ -43,12 +43,13 @@ const tee = (local: number): number[] => [0x22, local];
 const number = (value: number): number[] => [0x41, ...leb(value)];
 const vector = (operation: number): number[] => [0xfd, ...leb(operation)];
 const [ADD, LESS, SELECT, END, LOOP, IF] = [0x6a, 0x49, 0x1b, 0x0b, 0x03, 0x04];
-// The two parameters, then the local variables.
+// Indexes of the two parameters and the local variables of the WebAssembly function.
 const [AT, LAST, TOTAL, SUMS, STOP] = [0, 1, 2, 3, 4];
 const lane = (index: number): number[] => [...get(SUMS), ...vector(27), index];
 
 /**
- * `count(at, last)`: counts line ends from `at`, sixteen bytes at a time, to the end of the block that contains `last`.
+ * Code of the WebAssembly function `count(at, last)`: counts line ends from `at`, sixteen bytes at a time, to the end
+ * of the block that contains `last`.
  */
 const COUNT: readonly number[] = [
   ...[3, 1, I32, 1, V128, 1, I32],
@@ -108,7 +109,7 @@ function vectorCounter(bytes: number): LineCounter | undefined {
     };
     return { chunk, countIn };
   } catch {
-    // Address space is limited, or code generation is not permitted.
+    // WebAssembly is not available: address space is limited, or code generation is not permitted.
     return undefined;
   }
 }
@@ -120,8 +121,9 @@ function countOneByOne(bytes: Buffer): number {
 }
 
 /**
- * Creates a buffer for a file of this size, in which line ends are counted. In a file of hundreds of megabytes, finding
- * line ends one by one dominates the cost of a window. Counting sixteen bytes at once leaves only the cost of reading.
+ * Creates a buffer for a file of this size, in which line ends are counted. In a file of hundreds of megabytes,
+ * searching for each line end would take longer than reading the file. The WebAssembly counter processes sixteen bytes
+ * at once, and takes much less time than reading.
  */
 export function createLineCounter(size: number): LineCounter {
   const bytes = Math.max(1, Math.min(CHUNK_BYTES, size + 1));
@@ -130,7 +132,7 @@ export function createLineCounter(size: number): LineCounter {
   return plainLineCounter(Buffer.allocUnsafe(bytes));
 }
 
-/** The same for an existing buffer, one line end after another. */
+/** Creates a line counter for an existing buffer. It searches for one line end after another, without WebAssembly. */
 export function plainLineCounter(chunk: Buffer): LineCounter {
   return { chunk, countIn: (length) => countOneByOne(chunk.subarray(0, length)) };
 }

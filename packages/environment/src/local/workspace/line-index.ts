@@ -1,8 +1,8 @@
 import type { BigIntStats } from "node:fs";
 
-/** Number of files whose marks are stored. */
+/** Number of files for which offsets of lines are stored. */
 const MAX_FILES = 16;
-/** Maximum number of marks per file: one for each MiB of a 64 GiB file. */
+/** Maximum number of line offsets stored per file: one for each MiB of a 64 GiB file. */
 const MAX_MARKS = 65_536;
 
 /** An offset in a file whose line number is known. */
@@ -13,21 +13,23 @@ interface LineMark {
   readonly linesBefore: number;
 }
 
-/** Marks of one version of a file. */
+/** Known offsets of lines in one version of a file. */
 export interface FileMarks {
-  /** Returns the last mark at or before a 1-based line. */
+  /** Returns the last known offset at or before the start of a 1-based line. */
   before(line: number): LineMark;
-  /** Adds a mark. Marks are added in order. */
+  /** Adds an offset with its line number. Offsets must be added in ascending order. */
   add(mark: LineMark): void;
 }
 
-/** Stores offsets of lines, so that a later window of an unchanged large file needs no scan from its start. */
+/**
+ * Stores offsets of lines, so that reading lines of an unchanged large file later needs no scan from the file's start.
+ */
 export interface LineIndex {
-  /** Returns the marks of a file; empty ones if the file has changed. */
+  /** Returns the known offsets of a file. Returns no offsets if the file has changed. */
   marksOf(file: BigIntStats): FileMarks;
 }
 
-/** Creates an index that keeps the most recently used files. */
+/** Creates an index of line offsets for the most recently used files. */
 export function createLineIndex(): LineIndex {
   const files = new Map<string, { version: string; marks: FileMarks }>();
   return {
@@ -45,7 +47,7 @@ export function createLineIndex(): LineIndex {
   };
 }
 
-/** Creates empty marks for a file. */
+/** Creates an object for the known line offsets of a file, without any. */
 export function createFileMarks(): FileMarks {
   const start: LineMark = { byte: 0, linesBefore: 0 };
   const marks: LineMark[] = [start];
@@ -55,7 +57,7 @@ export function createFileMarks(): FileMarks {
       let high = marks.length - 1;
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        // A line starts right after the previous line end, so the mark must be before that line end.
+        // A line starts right after the previous line end, so the known offset must be before that line end.
         if ((marks[middle]?.linesBefore ?? 0) < line - 1) low = middle;
         else high = middle - 1;
       }

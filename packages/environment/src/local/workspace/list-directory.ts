@@ -28,7 +28,7 @@ async function listInto(entries: DirectoryEntry[], folder: PinnedPath, level: Le
   if (level.depth < 1) return;
   for (const name of await readNames(folder, level)) {
     const entry = await readEntry(folder, name);
-    // Removed since the folder was read.
+    // The entry was removed after the folder was read.
     if (entry === undefined || level.workspace.guard?.isAbsent(join(folder.real, name)) === true) continue;
     entries.push({ ...entry, name: level.prefix + name });
     if (entry.kind !== "directory" || level.depth === 1) continue;

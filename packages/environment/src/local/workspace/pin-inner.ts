@@ -2,10 +2,10 @@ import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
 import { pinPath } from "./pin-path.ts";
 import { systemCodeOf } from "./to-file-error.ts";
 
-/** Removed, replaced, not enterable, or deeper than the system's path limit. */
+/** Errors for a folder that is skipped: it was removed or replaced, cannot be entered, or has too long a path. */
 const PASSED_OVER: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"]);
 
-/** Pins a folder found in a pinned folder, without following a link. `undefined` if it cannot be entered. */
+/** Opens a subfolder of an opened folder, without following a link. `undefined` if the subfolder cannot be entered. */
 export async function pinInner(
   workspace: LocalWorkspace,
   folder: PinnedPath,

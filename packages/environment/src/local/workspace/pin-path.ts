@@ -7,13 +7,16 @@ import { isBelow } from "../../path/workspace-path.ts";
 import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import { OUTSIDE, systemError } from "./to-file-error.ts";
 
-/** Linux: opens a descriptor that only identifies a path. Node has no constant for it. */
+/**
+ * Flag that opens a file descriptor which only identifies a location, without access to content. Linux only. Node has
+ * no constant for this flag.
+ */
 const O_PATH = 0o10000000;
 
 /**
- * Method that prevents a path from changing its meaning between check and use. `descriptor` (Linux): every access goes
- * through a descriptor whose location the kernel reported after opening. `realpath`: the path is resolved and checked
- * before and after; a link swapped twice at exactly the right moments goes unnoticed.
+ * Method that prevents a path from referring to another file between check and use. `descriptor` (Linux): every access
+ * goes through a descriptor whose location the kernel reported after opening. `realpath`: the path is resolved and
+ * checked before and after; a link swapped twice at exactly the right moments goes unnoticed.
  */
 export type Confinement = "descriptor" | "realpath";
 
@@ -31,9 +34,9 @@ export interface WorkspaceGuard {
 
 /** A local workspace. */
 export interface LocalWorkspace extends WorkspaceRoot {
-  /** Method that confines its paths. */
+  /** Method that prevents paths from leaving the workspace between check and use. */
   readonly confinement: Confinement;
-  /** Restrictions inside it. Default: none. */
+  /** Restrictions inside the workspace. Default: none. */
   readonly guard?: WorkspaceGuard | undefined;
 }
 
@@ -47,13 +50,13 @@ export interface PinnedPath extends AsyncDisposable {
   /** Real path at the time of the check. */
   readonly real: string;
   /**
-   * Returns a path for system calls that leads to this location even if it is renamed; with `name`, to that entry in
-   * it.
+   * Returns a path for system calls that refers to this location even if it is renamed. With `name`, the path refers to
+   * the entry of that name in this folder.
    */
   access(name?: string): string;
   /** Stats the location. */
   stat(): Promise<Stats>;
-  /** Opens it with flags of `node:fs`. */
+  /** Opens the location with flags of `node:fs`. */
   open(flags: number): Promise<FileHandle>;
 }
 
@@ -67,8 +70,8 @@ export interface PinOptions {
 
 /**
  * Opens a path and verifies that it is inside the workspace. `path` is absolute or was returned by `access`. Links are
- * followed; one that leads out fails with the code EOUTSIDE. Errors are system errors, which `toFileError` converts to
- * `EngineError`.
+ * followed. A link that leads out of the workspace fails with the code EOUTSIDE. Errors are system errors, which
+ * `toFileError` converts to `EngineError`.
  */
 export function pinPath(
   workspace: LocalWorkspace,
@@ -80,7 +83,10 @@ export function pinPath(
     : pinByRealpath(workspace, path, options);
 }
 
-/** Pins like `pinPath`, synchronously if the platform supports descriptors. Used at the start of a search. */
+/**
+ * Opens a path like `pinPath`, but synchronously if the platform supports paths to descriptors. Used at the start of a
+ * search.
+ */
 export async function pinPathNow(
   workspace: LocalWorkspace,
   path: string,
@@ -103,8 +109,8 @@ interface OpenedFile {
 }
 
 /**
- * Opens a regular file like `pinPath`, synchronously, for reading many small files. Returns `undefined` if it is not a
- * regular file or the platform does not support descriptors.
+ * Opens a regular file like `pinPath`, synchronously, for reading many small files. Returns `undefined` if the path is
+ * not a regular file, or the platform does not support paths to descriptors.
  */
 export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile | undefined {
   if (workspace.confinement === "realpath") return undefined;
@@ -121,14 +127,14 @@ export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile
 
 /** A folder that is accessed synchronously. Contract: the owner closes it. */
 export interface OpenedFolder {
-  /** Its descriptor. `undefined` if the platform does not support it. */
+  /** Descriptor of the folder. `undefined` if the platform does not support paths to descriptors. */
   readonly descriptor?: number | undefined;
-  /** Returns the path for system calls of an entry. */
+  /** Returns a path for system calls that refers to an entry of this folder. */
   access(name: string): string;
   close(): void;
 }
 
-/** Pins a folder like `pinPath`, synchronously, for thousands of folders in a row. */
+/** Opens a folder like `pinPath`, but synchronously, which is faster for thousands of folders in a row. */
 export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFolder {
   if (workspace.confinement === "realpath") {
     const real = realpathSync(path);
@@ -147,7 +153,8 @@ export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFo
 }
 
 /**
- * Opens a folder by name in an opened folder, which is cheaper: an entry is inside the workspace unless it is a link.
+ * Opens a subfolder of an opened folder by name. This takes less time than a full check: an entry is inside the
+ * workspace unless it is a link.
  */
 export function openInnerFolderNow(workspace: LocalWorkspace, outer: OpenedFolder, name: string): OpenedFolder {
   if (workspace.confinement === "realpath") return openFolderNow(workspace, outer.access(name));
@@ -175,7 +182,7 @@ function pinFlags({ directory, noFollow }: PinOptions): number {
   return O_PATH | (directory === true ? constants.O_DIRECTORY : 0) | (noFollow === true ? constants.O_NOFOLLOW : 0);
 }
 
-/** A descriptor and its operations. */
+/** A file descriptor and its operations. */
 interface Descriptor {
   readonly fd: number;
   stat(): Promise<Stats>;
@@ -226,7 +233,7 @@ function assertInside(workspace: LocalWorkspace, real: string): void {
   if (workspace.guard?.isHidden(real) === true) throw systemError("EACCES", real);
 }
 
-/** Throws if an entry of a pinned folder is guarded. */
+/** Throws if an entry of an opened folder must not be changed. */
 export function assertChangeable({ guard }: LocalWorkspace, parent: PinnedPath, name: string): void {
   const path = join(parent.real, name);
   if (guard?.isGuarded(path) === true) throw systemError("EACCES", path);

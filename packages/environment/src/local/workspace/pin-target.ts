@@ -11,15 +11,15 @@ import { OUTSIDE, systemCodeOf, systemError } from "./to-file-error.ts";
 /** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A name, existing or not, in a pinned folder. */
+/** A name, existing or not, in an opened folder. */
 export interface PinnedTarget {
-  /** The folder. Contract: the owner disposes of it. */
+  /** Opened folder that contains the name. Contract: the owner disposes of it. */
   readonly parent: PinnedPath;
-  /** Name in the folder. */
+  /** Name of the entry in the folder. */
   readonly name: string;
 }
 
-/** Options for pinning a target's folder. */
+/** Options for opening the folder of a path. */
 export interface TargetOptions {
   /** If true, creates missing folders. */
   makeFolders?: boolean | undefined;
@@ -28,7 +28,8 @@ export interface TargetOptions {
 }
 
 /**
- * Pins the folder of a path. The root has no parent in the workspace and is rejected with `environment.invalid_path`.
+ * Opens the folder that contains a path. The root has no parent in the workspace and is rejected with
+ * `environment.invalid_path`.
  */
 export async function pinTarget(
   workspace: LocalWorkspace,
@@ -74,12 +75,15 @@ function resolveLink(workspace: LocalWorkspace, current: string, path: string): 
   }
 }
 
-/** Pins an existing folder. */
+/** Opens an existing folder and verifies that it is inside the workspace. */
 export function pinFolder(workspace: LocalWorkspace, absolute: string): Promise<PinnedPath> {
   return pinPath(workspace, absolute, { directory: true });
 }
 
-/** Pins a folder and creates it and missing parents, each inside a pinned folder. */
+/**
+ * Opens a folder. Creates it and its missing parents, each inside an opened folder, so that a swapped link cannot
+ * redirect the creation.
+ */
 export async function pinNewFolder(workspace: LocalWorkspace, absolute: string): Promise<PinnedPath> {
   try {
     return await pinFolder(workspace, absolute);
@@ -97,8 +101,8 @@ export async function pinNewFolder(workspace: LocalWorkspace, absolute: string):
 }
 
 /**
- * A command may have removed the workspace folder. Its parent is not recreated, because that is not part of the
- * workspace.
+ * A command may have removed the workspace folder. Only the folder itself is created again. Missing parent folders are
+ * not, because they are not part of the workspace.
  */
 async function pinOrMakeRoot(workspace: LocalWorkspace): Promise<PinnedPath> {
   try {
@@ -110,7 +114,7 @@ async function pinOrMakeRoot(workspace: LocalWorkspace): Promise<PinnedPath> {
   return pinFolder(workspace, workspace.real);
 }
 
-/** Stats a path without following a link. Resolves with `undefined` if it does not exist. */
+/** Stats a path without following a link. Resolves with `undefined` if the path does not exist. */
 export async function lstatOrNothing(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
@@ -130,7 +134,7 @@ async function pinOrMake(workspace: LocalWorkspace, parent: PinnedPath, name: st
     assertChangeable(workspace, parent, name);
     await mkdir(parent.access(name));
   } catch (error) {
-    // Another process created it meanwhile.
+    // Another process has created the folder in the meantime.
     if (systemCodeOf(error) !== "EEXIST") throw error;
   }
   return pinFolder(workspace, parent.access(name));

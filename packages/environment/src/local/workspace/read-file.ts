@@ -11,14 +11,15 @@ import { assertRegularFile } from "./to-file-error.ts";
 
 /** Number of bytes that git checks to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
-// Non-blocking, because on platforms without descriptors a pipe may have replaced the file between check and open.
+// Files are opened non-blocking. On platforms without paths to descriptors, a pipe may have replaced the file between
+// check and open.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Limits of reads, and the line index. */
+/** Limits of reads, and known offsets of lines. */
 export interface ReadLimits {
   /** Maximum number of bytes returned by one call. */
   readonly maxBytes: number;
-  /** Offsets of lines found earlier. */
+  /** Offsets of lines that were found by earlier reads. */
   readonly lines: LineIndex;
 }
 
@@ -36,7 +37,7 @@ export async function openForReading(workspace: LocalWorkspace, path: string): P
   }
 }
 
-/** Reads a window of lines as text. BOM and line endings are kept, and invalid UTF-8 becomes U+FFFD. */
+/** Reads a range of lines as text. BOM and line endings are preserved, and invalid UTF-8 becomes U+FFFD. */
 export async function readTextFile(
   workspace: LocalWorkspace,
   path: string,
@@ -53,7 +54,7 @@ export async function readTextFile(
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Reads the bytes of a file, or of a window of it. */
+/** Reads the bytes of a file, or of a range of the file. */
 export async function readFileBytes(
   workspace: LocalWorkspace,
   path: string,
@@ -64,7 +65,7 @@ export async function readFileBytes(
   const offset = Math.min(size, Math.max(0, Math.floor(options.offset ?? 0)));
   const length = Math.min(size - offset, Math.max(0, Math.floor(options.length ?? size)));
   if (length > options.maxBytes) throw tooLarge({ path, size, maxBytes: options.maxBytes });
-  // Not from the shared pool, and returned up to the bytes that were read.
+  // The buffer is not taken from Node's shared pool, because the caller receives it, cut to the bytes that were read.
   const bytes = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   while (filled < length) {

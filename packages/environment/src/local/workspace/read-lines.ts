@@ -13,21 +13,22 @@ export interface ByteReader {
   }>;
 }
 
-/** Source of a window of lines. */
+/** A file from which a range of lines is read. */
 export interface LineSource {
   /** Path for error messages. */
   readonly path: string;
   /** Size of the file in bytes. */
   readonly size: number;
-  /** Known offsets of its lines. */
+  /** Known offsets of the file's lines. */
   readonly marks: FileMarks;
-  /** Maximum size of a window, in bytes. */
+  /** Maximum size of the requested lines, in bytes. */
   readonly maxBytes: number;
 }
 
 /**
- * Reads the bytes of a window of lines, line endings included, so that joined windows equal the file. Memory use is one
- * chunk plus the window, regardless of the file size. Throws `environment.file_too_large` if the window is too large.
+ * Reads the bytes of a range of lines, line endings included. Concatenated consecutive ranges equal the file. Memory
+ * use is one chunk plus the requested lines, regardless of the file size. Throws `environment.file_too_large` if the
+ * requested lines are too large.
  */
 export async function readLines(file: FileHandle, source: LineSource, window: ReadFileOptions): Promise<Buffer> {
   const firstLine = Math.max(1, Math.floor(window.offset ?? 1));
@@ -78,7 +79,7 @@ async function takeLines(file: FileHandle, source: LineSource, { chunk, start, l
   let taken = 0;
   let missing = lineCount;
   while (missing > 0) {
-    // The first read is short, because most windows are a few lines of a large file.
+    // The first read is short, because most callers request a few lines of a large file.
     const wanted = Number.isFinite(lineCount) && taken === 0 ? Math.min(chunk.length, 64 * 1024) : chunk.length;
     const { bytesRead } = await file.read(chunk, 0, wanted, start + taken);
     if (bytesRead === 0) break;

@@ -19,8 +19,8 @@ interface Removal {
 }
 
 /**
- * Removes through pinned folders, level by level, because a path resolved again at each step could be redirected by a
- * swapped link. Names are bytes: on Linux they need not be valid UTF-8.
+ * Removes an entry through opened folders, level by level. If the path were resolved again at each step, a swapped link
+ * could redirect it. Names are bytes: on Linux they need not be valid UTF-8.
  */
 async function removeFrom(parent: PinnedPath, name: Buffer, removal: Removal): Promise<void> {
   const entry = Buffer.concat([Buffer.from(`${parent.access()}/`), name]);
@@ -31,7 +31,7 @@ async function removeFrom(parent: PinnedPath, name: Buffer, removal: Removal): P
       try {
         await removeFrom(folder, inner, removal);
       } catch (error) {
-        // Removed by another process.
+        // The entry was removed by another process.
         if (systemCodeOf(error) !== "ENOENT") throw error;
       }
     }

@@ -14,7 +14,7 @@ export async function renameEntry(workspace: LocalWorkspace, from: string, to: s
   };
   const source = await pinTarget(workspace, from).catch(about(from));
   await using oldParent = source.parent;
-  // Checked before folders are created for a missing source.
+  // The source is checked first. Otherwise folders would be created for a source that does not exist.
   await lstat(oldParent.access(source.name)).catch(about(from));
   const target = await pinTarget(workspace, to, { makeFolders: true }).catch(about(to));
   await using newParent = target.parent;

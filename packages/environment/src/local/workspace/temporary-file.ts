@@ -7,7 +7,7 @@ import { systemCodeOf } from "./to-file-error.ts";
 
 const NAME = /^\.switchyard-(\d{1,10})-([0-9a-f]{8})-[0-9a-f]{24}\.tmp$/;
 
-/** Folders of each workspace that were already checked. */
+/** Folders of each workspace that were already checked for abandoned temporary files. */
 const tidied = new WeakMap<LocalWorkspace, Set<string>>();
 
 /** Returns a unique, unpredictable name for a file being written, which identifies its writer. */
@@ -29,7 +29,7 @@ export async function removeAbandonedFiles(workspace: LocalWorkspace, folder: Pi
       if (isAbandoned(name)) await rm(folder.access(name), { force: true });
     }
   } catch {
-    // A folder may be writable but not readable.
+    // The folder cannot be listed: it may be writable but not readable.
   }
 }
 

@@ -61,13 +61,13 @@ export function toFileError(error: unknown, { operation, path, root }: FileOpera
   }
 }
 
-/** Describes the problem without the path of the system call, which may be that of a descriptor. */
+/** Describes the problem of a system error. Its path is omitted, because it may be the path of a file descriptor. */
 function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "syscall" in error ? error.message.split(", ", 1).join() : error.message;
 }
 
-/** The parts of a stat that distinguish kinds of entries. */
+/** Methods of a stat result that distinguish files, folders and links. */
 export interface KindTests {
   isFile(): boolean;
   isDirectory(): boolean;

@@ -6,18 +6,24 @@ import type { OpenedFolder } from "./pin-path.ts";
  * clock.
  */
 const SETTLED_MS = 1000;
-/** ext4, XFS, Btrfs, tmpfs: changing a name in a folder updates its ctime, which cannot be set by programs. */
+/**
+ * File systems on which changing a name in a folder updates the folder's ctime, which programs cannot set: ext4, XFS,
+ * Btrfs, tmpfs.
+ */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
-/** Maximum size of a folder that is read, in bytes: a minimum, and an amount for each wanted name. */
+/**
+ * Maximum size of a folder that is read, in bytes: at least the first number, or the second number for each wanted
+ * name.
+ */
 const [MIN_BYTES, BYTES_PER_NAME] = [4096, 64];
 
 /** A folder whose entries have not changed for a while. */
 export interface UnchangedFolder {
-  /** Names of its subfolders, without links. */
+  /** Names of the folder's subfolders. Links are not included. */
   readonly folders: ReadonlySet<string>;
   /**
-   * Returns whether all names still have the same meaning. If so, everything reached through `folders` meanwhile was
-   * inside.
+   * Returns whether no name in the folder has changed since. If so, everything accessed through `folders` in the
+   * meantime was inside the folder.
    */
   isUnchanged(): boolean;
 }
@@ -35,7 +41,7 @@ export function readUnchangedFolder(
   const { descriptor } = folder;
   if (descriptor === undefined || !FILE_SYSTEMS.has(statfsSync(folder.access(".")).type)) return undefined;
   const { ctimeMs, size } = fstatSync(descriptor);
-  // A change within the clock's resolution would leave the same time.
+  // A further change within the clock's resolution would not change the ctime, so a recent ctime is not trusted.
   if (now() - ctimeMs < SETTLED_MS || size > Math.max(MIN_BYTES, BYTES_PER_NAME * names)) return undefined;
   const entries = readdirSync(folder.access("."), { withFileTypes: true });
   const folders = new Set<string>();

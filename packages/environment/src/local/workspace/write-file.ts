@@ -15,8 +15,8 @@ const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (
 
 /**
  * Writes a whole file: into a new file with a random name in the same folder, which then replaces the old one. A reader
- * sees either the old or the new content, even after a failure. Mode and owner of an existing file are kept, and links
- * are followed.
+ * sees either the old or the new content, even after a failure. Mode and owner of an existing file are preserved, and
+ * links are followed.
  */
 export async function writeWholeFile(workspace: LocalWorkspace, path: string, content: FileContent): Promise<void> {
   const target = await pinTarget(workspace, path, { makeFolders: true, followLink: true });
@@ -66,10 +66,10 @@ async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<vo
     try {
       await handle.chown(existing.uid, existing.gid);
     } catch (error) {
-      // Only root may change a file's owner; the content matters more.
+      // Only root may change a file's owner. Writing the content is more important, so the error is ignored.
       if (systemCodeOf(error) !== "EPERM") throw error;
     }
   }
-  // After chown, which clears the set-user-id bits.
+  // The mode is set after the owner, because chown clears the set-user-id bits.
   await handle.chmod(existing.mode & PERMISSION_BITS);
 }

@@ -14,7 +14,7 @@ export interface RemoteEntry {
   readonly modifiedMs: number;
 }
 
-/** Mode bits that contain the kind. */
+/** Bits of a file mode that contain the kind of the entry. */
 const KIND_BITS = 0o170000;
 const KINDS: ReadonlyMap<number, EntryKind> = new Map([
   [0o100000, "file"],
@@ -37,8 +37,8 @@ export async function listRemoteFolder(files: RemoteFiles, path: string, depth: 
 }
 
 /**
- * Parses entries, each of which starts with the tag. Names that are not valid UTF-8 are skipped, because no path could
- * refer to them.
+ * Parses listed entries. Each entry starts with the tag, a unique separator. Names that are not valid UTF-8 are
+ * skipped, because no path could refer to them.
  */
 export function parseRemoteEntries(data: Buffer, tag: string): RemoteEntry[] {
   const entries: RemoteEntry[] = [];

@@ -6,7 +6,7 @@ import type { RemoteFiles } from "./remote-files.ts";
 import { dataOf } from "./remote-files.ts";
 import { statRemoteEntry } from "./stat-remote-entry.ts";
 
-/** Returns the text of a window of lines, like a local environment. */
+/** Returns the text of a range of lines, with the same result as in a local environment. */
 export async function readRemoteText(files: RemoteFiles, path: string, options: ReadFileOptions): Promise<string> {
   const { absolute } = resolveWorkspacePath(files.workspace, path);
   const first = Math.max(1, Math.floor(options.offset ?? 1));
@@ -23,7 +23,7 @@ export async function readRemoteText(files: RemoteFiles, path: string, options: 
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(window);
 }
 
-/** Returns the bytes of a file, or of a window of it. */
+/** Returns the bytes of a file, or of a range of the file. */
 export async function readRemoteBytes(
   files: RemoteFiles,
   path: string,

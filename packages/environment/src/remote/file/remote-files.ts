@@ -11,9 +11,9 @@ export interface RemoteFiles {
   readonly maxReadBytes: number;
   /** Maximum payload of a request, in bytes. 0 if the remote `dd` cannot read an exact number of bytes. */
   readonly maxPayloadBytes: number;
-  /** Sends a request to one of the lanes. */
+  /** Sends a request to one of the running remote shells that handle file requests. */
   ask(request: LaneRequest): Promise<LaneResponse>;
-  /** Sends a request to a new lane, whose input ends with the request. */
+  /** Sends a request to a new remote shell, whose input ends with the request. */
   askDedicated(request: LaneRequest): Promise<LaneResponse>;
 }
 
@@ -25,7 +25,7 @@ export interface FileSubject {
   readonly path: string;
 }
 
-/** Returns the data of a response. Throws the error that it reports. */
+/** Returns the data of a response. Throws the error that the response reports. */
 export function dataOf(answer: LaneResponse, files: RemoteFiles, subject: FileSubject): Buffer {
   if (answer.status === 0) return answer.data;
   throw toRemoteError(answer.said, { ...subject, root: files.workspace.real });

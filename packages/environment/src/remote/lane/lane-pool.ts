@@ -1,15 +1,21 @@
 import type { Lane, LaneRequest, LaneResponse } from "./lane.ts";
 
-/** Maximum number of file lanes. Each handles one request at a time, so a slow request must not block all others. */
+/**
+ * Maximum number of remote shells for file requests. Each shell handles one request at a time. With several, a slow
+ * request does not block all others.
+ */
 const MAX_LANES = 4;
 
-/** Several lanes used as one. */
+/** Several remote shells (lanes) that share the requests. */
 export interface LanePool extends AsyncDisposable {
-  /** Sends a request to the lane with the fewest pending requests. Opens another lane if all are busy. */
+  /**
+   * Sends a request to the remote shell with the fewest pending requests. Starts another shell if all are busy and the
+   * maximum is not reached.
+   */
   ask(request: LaneRequest): Promise<LaneResponse>;
 }
 
-/** Creates a pool. Lanes are opened on demand, and reopened after they have ended. */
+/** Creates a pool of remote shells (lanes). A shell is started on demand, and started again if it has ended. */
 export function createLanePool(open: () => Promise<Lane>): LanePool {
   let lanes: Lane[] = [];
   const opening = new Set<Promise<Lane>>();

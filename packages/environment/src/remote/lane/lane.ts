@@ -9,7 +9,7 @@ import { createMarkSplitter } from "./mark-splitter.ts";
 
 const MAX_STDERR_CHARS = 4000;
 
-/** Response of a lane operation. */
+/** Response to a request to a remote shell. */
 export interface LaneResponse {
   /** Output of the operation. */
   readonly data: Buffer;
@@ -19,7 +19,7 @@ export interface LaneResponse {
   readonly said: string;
 }
 
-/** A request to a lane. */
+/** A request to a remote shell. */
 export interface LaneRequest {
   /** Name of the operation. */
   readonly operation: string;
@@ -29,11 +29,11 @@ export interface LaneRequest {
   readonly payload?: Uint8Array | undefined;
 }
 
-/** A shell in the remote environment that handles one request after another. */
+/** Connection to a shell in the remote environment, whose script handles one request after another. */
 export interface Lane extends AsyncDisposable {
   /** Number of requests without a response. */
   readonly pending: number;
-  /** True if it accepts requests. */
+  /** True if the shell accepts requests. */
   readonly open: boolean;
   /** Sends a request and resolves with its response. If the client exits, throws the backend's explanation. */
   ask(request: LaneRequest): Promise<LaneResponse>;
@@ -48,7 +48,10 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** Starts a lane. `render` returns its script for the key that starts each request. */
+/**
+ * Starts a shell in the remote environment. `render` returns the shell's script, which accepts only requests that start
+ * with the given key.
+ */
 export async function openLane(backend: RemoteBackend, render: (key: string) => string): Promise<Lane> {
   const key = randomBytes(16).toString("hex");
   return new ShellLane(backend, key, await backend.start(render(key)));
@@ -66,7 +69,7 @@ class ShellLane implements Lane {
     this.#key = key;
     this.#client = client;
     this.#input = client.stdin.getWriter();
-    // The client's exit explains more than its closed streams.
+    // Errors of the closed streams are ignored, because the exit of the client program explains the failure better.
     this.#input.closed.catch(() => {});
     const said = this.#readStderr();
     void this.#readAnswers().then(async () => {
@@ -111,7 +114,7 @@ class ShellLane implements Lane {
   }
 
   #send(line: string, payload: Uint8Array | undefined): void {
-    // Broken pipe: the client has exited, which the reader of its output reports.
+    // The write fails if the client program has exited. The reader of its output reports that.
     this.#input.write(Buffer.from(line)).catch(() => {});
     if (payload !== undefined && payload.length > 0) this.#input.write(payload).catch(() => {});
   }

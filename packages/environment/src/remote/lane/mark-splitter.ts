@@ -1,11 +1,14 @@
 const NEWLINE = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Handlers for the parts of a stream. */
+/** Handlers for a byte stream that contains marks: unique texts that a script prints before each report. */
 export interface MarkHandlers {
-  /** Receives bytes that are not part of a mark, in order. */
+  /** Receives the bytes between marks, in order. */
   data(bytes: Buffer): void;
-  /** Receives the rest of a mark's line. Returns false if the following bytes are for another reader. */
+  /**
+   * Receives the text between a mark and the end of its line. Returns false if the bytes after the line are for another
+   * reader.
+   */
   mark(rest: string): boolean;
 }
 
@@ -13,13 +16,13 @@ export interface MarkHandlers {
 export interface MarkSplitter {
   /** Processes a chunk. Returns the bytes that are for another reader. */
   write(chunk: Uint8Array): Buffer;
-  /** Emits bytes that were buffered because they could have been the start of a mark. */
+  /** Handles the end of the stream: emits bytes that were buffered because they could have been the start of a mark. */
   end(): void;
 }
 
 /**
- * Creates a splitter that finds marks, and the lines they start, in any byte stream. A mark may occur in the middle of
- * a line.
+ * Creates a splitter that finds marks in a byte stream. A mark is a unique text that a script prints before a report;
+ * the report ends with the line. A mark may occur in the middle of a line.
  */
 export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
   const wanted = Buffer.from(mark);
@@ -58,7 +61,7 @@ function toBuffer(chunk: Uint8Array): Buffer {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
-/** Returns how many of the last bytes may be the start of a mark. */
+/** Returns how many bytes at the end of a chunk may be the start of a mark. */
 function startOfMark(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length -= 1) {
     if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length;

@@ -3,15 +3,18 @@ import { createMarkSplitter } from "../lane/mark-splitter.ts";
 /** Receives bytes. The stream waits for a returned promise. */
 type ByteSink = (chunk: Buffer) => void | Promise<void>;
 
-/** One output stream of a command, with marks removed. */
+/** One output stream of a remote command, without the lines in which the remote script reports the command's state. */
 export interface CommandStream {
-  /** Passes all bytes to a sink: buffered ones immediately, later ones as they arrive. */
+  /** Passes all bytes to a sink: buffered bytes immediately, later bytes as they arrive. */
   take(sink: ByteSink): void;
   /** Resolves at the end of the stream. */
   readonly closed: Promise<void>;
   /** True if bytes are waiting for a consumer. */
   readonly isHeldUp: boolean;
-  /** Buffers all following bytes, with or without a consumer. The writer has exited, so little is left. */
+  /**
+   * Buffers all remaining bytes, with or without a consumer. Called when the process that writes has exited, so few
+   * bytes remain.
+   */
   keepRest(): void;
   /** Stops reading. */
   cancel(): void;
@@ -19,22 +22,22 @@ export interface CommandStream {
 
 /** Rules for parsing a stream. */
 export interface StreamRules {
-  /** Prefix of marks. */
+  /** Unique text that starts the lines in which the remote script reports the command's state. */
   readonly mark: string;
-  /** Receives the rest of the line of each mark. */
+  /** Receives each report of the remote script: the rest of the line after the prefix. */
   onMark(rest: string): void;
-  /** Returns whether bytes belong to the command. Before it starts, they belong to the client. */
+  /** Returns whether bytes belong to the command. Before the command starts, they belong to the client program. */
   isCommand(): boolean;
-  /** Receives the client's bytes. */
+  /** Receives bytes that the client program itself wrote. */
   onClient?(chunk: Buffer): void;
   /** Returns whether the command is known to have started. */
   isStarted(): boolean;
 }
 
 /**
- * Reads a stream of a client. Once the command has started, unconsumed bytes are buffered only up to a small limit.
- * Before that, everything is buffered: a client that carries both streams on one connection may deliver the start mark
- * after them.
+ * Reads an output stream of a client program. Once the command is known to have started, unconsumed bytes are buffered
+ * only up to a small limit. Before that, everything is buffered: a client that carries both output streams on one
+ * connection may deliver output before the report of the start.
  */
 export function readCommandStream(source: ReadableStream<Uint8Array>, rules: StreamRules): CommandStream {
   const reader = source.getReader();
@@ -96,7 +99,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
       wake();
       deliver().catch(() => {});
     },
-    // A broken stream counts as ended; the client's exit explains why.
+    // A broken stream counts as ended. The exit of the client program explains why.
     closed: Promise.race([pump().catch(() => {}), cancelled]),
     get isHeldUp() {
       return isHeldUp || (ready.length > 0 && rules.isStarted());

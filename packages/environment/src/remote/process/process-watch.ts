@@ -2,42 +2,47 @@ import { setTimeout as delay } from "node:timers/promises";
 import { settlesWithin } from "../../local/process/wait-until.ts";
 import type { Lane, LaneResponse } from "../lane/lane.ts";
 
-/** Signals that are sent to processes. */
+/** Signals that can be sent to remote processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGPIPE";
 
-/** Remote processes: those of a group, and those that carry a mark. */
+/** Remote processes to signal: those of a process group, and those with a mark in their environment variables. */
 export interface ProcessTarget {
-  /** Id of the group. */
+  /** Id of the process group. */
   readonly group?: number | undefined;
-  /** Mark in the variables of the processes. */
+  /** Mark in the environment variables of the processes. It finds processes that left their group. */
   readonly mark?: string | undefined;
 }
 
 /** Processes of a target that are still alive. */
 interface Survivors {
-  /** True if a process of the group is alive. */
+  /** True if a process of the process group is alive. */
   readonly group: boolean;
-  /** Ids of the marked processes found. */
+  /** Ids of living processes with the mark in their environment variables. */
   readonly marked: readonly number[];
 }
 
-/** Tracks and ends remote processes. Contract: an environment that is gone has no survivors. */
+/**
+ * Tracks and ends remote processes. Contract: if the connection to the environment is lost, no process counts as alive.
+ */
 export interface ProcessWatch {
-  /** Registers a group, which the remote script ends when the connection drops. */
+  /** Registers a process group, which a remote script ends when the connection drops. */
   know(group: number): void;
-  /** Unregisters a group that is gone. */
+  /** Unregisters a process group that no longer exists. */
   forget(group: number): void;
-  /** Sends a signal, or none, and returns the survivors. */
+  /** Sends a signal, or none, and returns which processes are alive. */
   signal(target: ProcessTarget, signal: EndSignal | undefined): Promise<Survivors>;
 }
 
 const NONE: Survivors = { group: false, marked: [] };
-/** Result when the survivors are unknown and must be assumed. */
+/** Result if it is unknown which processes are alive. They are assumed to be alive. */
 const UNKNOWN: Survivors = { group: true, marked: [] };
 /** Maximum time for a response, in milliseconds, before the environment counts as unresponsive. */
 const ANSWER_MS = 15_000;
 
-/** Creates a watch that uses a lane. `lane` reopens the lane after it has ended. */
+/**
+ * Creates an object that tracks and ends remote processes through a remote shell. `lane` resolves with the shell, and
+ * starts it again if it has ended.
+ */
 export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
   const tell = (operation: string, group: number): void => {
     lane().then(
@@ -49,7 +54,7 @@ export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
     try {
       return parseSurvivors(await (await lane()).ask({ operation: "end", words }));
     } catch {
-      // The connection is gone, and with it all processes started through it: the remote script ends them.
+      // The connection is lost. The remote script then ends all processes that were started through it.
       return NONE;
     }
   };
@@ -80,12 +85,13 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 100];
 export interface EndOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** Called with the ids of marked processes after each check. */
+  /** Called after each check, with the ids of living processes that have the mark in their environment variables. */
   onMarked?(marked: readonly number[]): void;
 }
 
 /**
- * Ends a target: SIGTERM, then repeated SIGKILL after the grace period. Resolves with whether it is gone. loop: §5.4.
+ * Ends a target: SIGTERM, then repeated SIGKILL after the grace period. Resolves with whether all its processes are
+ * gone. loop: §5.4.
  */
 export async function endProcesses(
   watch: ProcessWatch,
@@ -99,7 +105,7 @@ export async function endProcesses(
   };
   if (await look("SIGTERM")) return true;
   if (await pollUntil(() => look(undefined), killGraceMs)) return true;
-  // A survivor may have started another process in between.
+  // A surviving process may have started another one in between.
   return (await look("SIGKILL")) || pollUntil(() => look("SIGKILL"), KILL_WAIT_MS);
 }
 

@@ -10,7 +10,7 @@ import type { EndSignal, ProcessWatch } from "./process-watch.ts";
 import { endProcesses, pollUntil } from "./process-watch.ts";
 
 const MAX_CLIENT_CHARS = 4000;
-/** Maximum wait, in milliseconds, for the start of a command that is to be ended. */
+/** Maximum wait, in milliseconds, for a command to start, if it must be ended before its start is confirmed. */
 const START_WAIT_MS = 5000;
 
 /** How a process ended. */
@@ -19,7 +19,7 @@ export interface RemoteExit {
   readonly exitCode: number;
   /** Name of the signal that ended the process. */
   readonly signal?: string | undefined;
-  /** True if processes of the group outlived the first process and were ended. */
+  /** True if processes of the process group outlived the first process and were ended. */
   readonly endedProcesses?: boolean | undefined;
 }
 
@@ -29,19 +29,22 @@ const LAST_OUTPUT_MS = 500;
 /** Dependencies for following a process. */
 export interface RemoteProcessParts {
   readonly client: SpawnedProcess;
-  /** Prefix of the lines that report its start and end. */
+  /** Unique prefix of the lines in which the remote script reports the start and end of the process. */
   readonly id: string;
-  /** Mark in its variables. */
+  /** Mark in the environment variables of the process, by which it is found if it leaves its process group. */
   readonly mark: string;
   /** How the script handles remaining input after the command has ended. */
   readonly restOfInput: UnreadInput;
   readonly watch: ProcessWatch;
   readonly times: { readonly killGraceMs: number; readonly drainMs: number };
-  /** Explains a failure of the client. */
+  /** Explains a failure of the client program. */
   explain(failure: ClientFailure): EngineError;
 }
 
-/** Reason why a command did not start: a code of its script, or the system's message about its folder. */
+/**
+ * Thrown if a command did not start. The reason is an error code of the remote script, or the system's message about
+ * the working folder.
+ */
 export class NotStarted extends Error {
   readonly said: string;
   constructor(said: string) {
@@ -52,13 +55,13 @@ export class NotStarted extends Error {
 
 /**
  * A remote command and the client that carries its streams. Contract: `finished` never rejects. It resolves when the
- * command has ended, its output has arrived and its group is gone. The owner releases it.
+ * command has ended, its output has arrived and its process group is gone. The owner calls `release`.
  */
 export class RemoteProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): void } };
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
   readonly output: { readonly stdout: CommandStream; readonly stderr: CommandStream };
-  /** Time at which the start was requested, by `performance.now()`, because the start mark may arrive late. */
+  /** Time at which the start was requested, by `performance.now()`. The confirmation of the start may arrive late. */
   readonly requestedMs: number = performance.now();
   /** Resolves with the process id. Rejects if the command does not start. */
   readonly started: Promise<number>;
@@ -100,7 +103,7 @@ export class RemoteProcess {
     this.finished = this.#finish();
   }
 
-  /** Id of the process and of its group. */
+  /** Id of the process and of its process group. */
   get pid(): number | undefined {
     return this.#pid;
   }
@@ -110,18 +113,18 @@ export class RemoteProcess {
     return this.#failure;
   }
 
-  /** Sends a signal to the group while its first process is running. */
+  /** Sends a signal to the process group while its first process is running. */
   signal(signal: EndSignal): void {
     if (this.#ended || this.#pid === undefined) return;
     void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#watchForEnd(signal));
   }
 
   /**
-   * Waits for the exit mark, which follows the output: once no process writes, the output is read even without a
-   * consumer.
+   * Waits for the report of the exit, which follows the output in the stream. Once no process writes any more, the
+   * output is read even without a consumer.
    */
   async #watchForEnd(signal: EndSignal): Promise<void> {
-    // Other signals may come repeatedly; skip one while a check is in progress.
+    // Signals other than SIGKILL may come repeatedly. While a check is in progress, they start no second one.
     if (this.#isLooking && signal !== "SIGKILL") return;
     this.#isLooking = true;
     const isGone = async (): Promise<boolean> =>
@@ -135,7 +138,7 @@ export class RemoteProcess {
     this.output.stderr.keepRest();
   }
 
-  /** Ends the group and escaped processes: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
+  /** Ends the process group and processes that left it: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -164,7 +167,7 @@ export class RemoteProcess {
     await this.input.close().catch(() => {});
   }
 
-  /** Discards pending input after the command has ended, because it has no reader. */
+  /** Discards pending input after the command has ended, because nothing reads it. */
   #dropInput(): void {
     this.input.abort(new Error("The process has ended.")).catch(() => {});
   }
@@ -208,7 +211,10 @@ export class RemoteProcess {
     this.#exit(exit);
   }
 
-  /** Handles the client's exit before the command's: the connection or the environment is gone. */
+  /**
+   * Handles a client program that exits before the command's exit was reported: the connection or the environment is
+   * lost.
+   */
   async #followClient(): Promise<void> {
     const { client, explain } = this.#parts;
     const { exitCode } = await client.exited;
@@ -240,7 +246,7 @@ export class RemoteProcess {
     await settlesWithin(known, START_WAIT_MS);
     const gone = await endProcesses(watch, { group: this.#pid, mark }, times);
     this.#leavesRest = !gone;
-    // The exit mark arrives shortly; a process that survives SIGKILL hangs in the kernel.
+    // The report of the exit should arrive soon. Otherwise the process hangs in the kernel despite SIGKILL.
     const told = this.exited.then(() => {});
     if (gone) {
       this.#keepRest();
@@ -253,7 +259,7 @@ export class RemoteProcess {
     const { watch, times } = this.#parts;
     const exit = await this.exited;
     const closed = Promise.all([this.output.stdout.closed, this.output.stderr.closed]).then(() => {});
-    // On a slow connection, output may arrive after the exit mark.
+    // On a slow connection, output of one stream may arrive after the other stream has reported the exit.
     if (this.#stopped === undefined) await Promise.race([this.#outputEnded, closed]);
     const deadline = performance.now() + times.drainMs;
     await settlesWithin(closed, times.drainMs);

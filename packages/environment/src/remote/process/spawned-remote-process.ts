@@ -2,7 +2,10 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import type { CommandStream } from "./command-stream.ts";
 import type { RemoteProcess } from "./remote-process.ts";
 
-/** Maximum number of bytes queued for the reader. Beyond it, the process blocks. The exit mark follows them. */
+/**
+ * Maximum number of output bytes queued for the reader. If the queue is full, the process blocks, and its exit is
+ * reported only after the queue is read.
+ */
 const QUEUE_BYTES = 1024 * 1024;
 /** Minimum interval between SIGPIPE signals to a program whose reader closed the pipe, in milliseconds. */
 const GONE_EVERY_MS = 100;
@@ -36,7 +39,8 @@ function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableSt
   let open = true;
   let wake: () => void = () => {};
   let lastTold = Number.NEGATIVE_INFINITY;
-  // The remote pipe stays open because the exit mark comes through it, so the program gets no SIGPIPE by itself.
+  // The remote pipe stays open, because the exit is reported through it. The program therefore receives no SIGPIPE from
+  // the kernel when its reader stops.
   const signalReaderGone = (): void => {
     if (performance.now() - lastTold < GONE_EVERY_MS) return;
     lastTold = performance.now();

@@ -25,9 +25,9 @@ export interface RemoteProcessSettings {
 /** One program to start. */
 export interface RemoteCommand {
   readonly argv: readonly string[];
-  /** Mark in the variables of the process. */
+  /** Mark in the environment variables of the process, by which it is found if it leaves its process group. */
   readonly mark: string;
-  /** True if it has standard input. */
+  /** True if the program has standard input. */
   readonly hasInput: boolean;
 }
 
@@ -75,7 +75,10 @@ export async function startRemoteProcess(
   }
 }
 
-/** Maximum time, in milliseconds, for a start. An engine that starts many commands in sequence may be slow. */
+/**
+ * Maximum time, in milliseconds, for a command to start. A container engine that starts many commands one after another
+ * may be slow.
+ */
 const START_MS = 180_000;
 
 async function startedOrAborted(process: RemoteProcess, command: string, signal?: AbortSignal): Promise<void> {
@@ -96,7 +99,7 @@ async function startedOrAborted(process: RemoteProcess, command: string, signal?
 }
 
 function checkArguments(argv: readonly string[]): string {
-  // A command line instead of an array would run a program named after its first character.
+  // If `argv` were a string, its first character would be run as a program.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = argv;

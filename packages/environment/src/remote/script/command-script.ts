@@ -1,9 +1,9 @@
 import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-word.ts";
 
 /**
- * Runs as the leader of a new session. Reads one line, which enters the folder, sets the variables and names the
- * program; the rest of standard input is the program's. Descriptor 4 is the client's standard error, 6 the pipe to the
- * shell that waits for the exit.
+ * Script of the first process of a new session. It reads one line, which enters the folder, sets the variables and
+ * names the program. The rest of standard input belongs to the program. Descriptor 4 is the client's standard error;
+ * descriptor 6 is a pipe to the shell that waits for the exit.
  */
 const LEADER = `
 exec 2>/dev/null
@@ -70,19 +70,19 @@ const TAKE_REST: Readonly<Record<UnreadInput, string>> = {
 
 /** Options for running a command. */
 export interface CommandScript {
-  /** Program that starts a session. Empty if there is none. */
+  /** Program that starts a command in a new session. Empty if none is installed. */
   readonly session: string;
   readonly restOfInput: UnreadInput;
-  /** True if it is killed for lack of memory before the shells that monitor it. */
+  /** True if, when memory runs out, the command is killed before the shells that monitor it. */
   readonly yieldsMemory: boolean;
 }
 
 /**
  * Returns the script of one command, whose standard streams are those of the script. On standard error, lines that
  * start with the id report the start, the process id and the exit, because the client's exit code is unreliable. The
- * same line on standard output marks the end of the command's output. The shell's own message about a signal is
- * suppressed for usual signals. Unread input is discarded, because a client may lose the last output of a script that
- * exits with unread input; `restOfInput` selects how.
+ * line about the exit is also written to standard output, after the command's output. The shell's own message about a
+ * signal is suppressed for usual signals. Unread input is discarded, because a client may lose the last output of a
+ * script that exits with unread input; `restOfInput` selects how.
  */
 export function renderCommand(id: string, { session, restOfInput, yieldsMemory }: CommandScript): string {
   const start = NEW_SESSION[session] ?? "exec";
@@ -105,7 +105,7 @@ ${TAKE_REST[restOfInput]}
 `;
 }
 
-// Quotes a script of several lines, which is an argument and not a one-line request.
+// Quotes a script of several lines as one shell word. Unlike a request, an argument may contain line feeds.
 function quoteScript(script: string): string {
   return `'${script.replaceAll("'", "'\\''")}'`;
 }
@@ -116,17 +116,20 @@ export interface CommandLine {
   readonly folder: string;
   /** Real path of the workspace. */
   readonly root: string;
-  /** Names of remote variables that it does not see. */
+  /** Names of remote variables that the command does not see. */
   readonly unset: readonly string[];
   /** Variables to set. */
   readonly set: Readonly<Record<string, string>>;
   /** Program and arguments. */
   readonly argv: readonly string[];
-  /** True if it receives standard input. */
+  /** True if the command receives standard input. */
   readonly hasInput: boolean;
 }
 
-/** Returns the line that the script reads first. It keeps the command out of every client's arguments. */
+/**
+ * Returns the first input line of the command script, which contains the command. Passed in this way, the command does
+ * not appear in the arguments of the client program.
+ */
 export function renderCommandLine({ folder, root, unset, set, argv, hasInput }: CommandLine): string {
   const exports = Object.entries(set).map(([name, value]) => `${name}=${quoteWord(value)}`);
   const steps = [

@@ -3,8 +3,9 @@ import { PATH_FUNCTIONS } from "./path-functions.ts";
 import { quoteWord, quoteWords } from "./quote-word.ts";
 
 /**
- * Runs a program on each given file, which is passed as its input, opened and checked. A record with the tag and the
- * file's number precedes its output. Files that are gone or lead out of the workspace are skipped.
+ * Shell script that runs a program for each given file. The file is opened, checked and passed as standard input. A
+ * record with the tag and the file's number precedes the program's output. Files that no longer exist, or are outside
+ * the workspace, are skipped.
  */
 const EACH = `
 sy_n=0
@@ -20,9 +21,9 @@ exit 0
 export interface ConfirmScript {
   /** Real path of the workspace. */
   readonly root: string;
-  /** Folder that contains open files by their descriptor. */
+  /** Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. */
   readonly descriptors: string;
-  /** A text that no file can contain. */
+  /** Random text that no file contains, for records in the output. */
   readonly tag: string;
   /** The program with its arguments. */
   readonly argv: readonly string[];

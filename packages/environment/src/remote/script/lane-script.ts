@@ -4,10 +4,10 @@ import { FACT_FUNCTIONS, PROCESS_FUNCTIONS } from "./process-functions.ts";
 import { quoteWord } from "./quote-word.ts";
 
 /**
- * Reads requests from standard input, one per line: key, id, operation, arguments. The response is the operation's
- * output, a line with id and status, the message, and the id again, so that only the reader of the requests can produce
- * an end marker. A line without the key means that both sides are out of sync; the shell then exits, because file
- * content must never be read as a request.
+ * Main loop of a remote shell. It reads requests from standard input, one per line: key, id, operation, arguments. The
+ * response is the operation's output, a line with id and status, the message, and the id again, so that only the reader
+ * of the requests can produce an end marker. A line without the key means that both sides are out of sync; the shell
+ * then exits, because file content must never be read as a request.
  */
 const LOOP = `
 export LC_ALL=C
@@ -28,33 +28,33 @@ while IFS= read -r sy_line; do
 done
 `;
 
-/** Settings of a file lane. */
+/** Settings of a remote shell for file requests. */
 export interface FileLane {
   /** Real path of the workspace. */
   readonly root: string;
   /** Format option of the remote `stat`. */
   readonly stat: string;
-  /** Folder that contains open files by their descriptor. */
+  /** Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. */
   readonly descriptors: string;
 }
 
-/** Returns the script of a file lane. */
+/** Returns the script of a remote shell for file requests. */
 export function renderFileLane(key: string, { root, stat, descriptors }: FileLane): string {
   const settings = { key, root: root === "/" ? "" : root, stat, fd: descriptors };
   return `${PATH_FUNCTIONS}${FILE_FUNCTIONS}${TREE_FUNCTIONS}${renderSettings(settings)}${LOOP}`;
 }
 
-/** Settings of the lane that watches processes. */
+/** Settings of the remote shell that tracks processes. */
 export interface WatchLane {
-  /** Mark of the processes to end when the connection is gone. */
+  /** Mark in the environment variables of the processes to end when the connection is lost. */
   readonly mark: string;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
 }
 
 /**
- * Returns the script of the lane that tracks processes. When its input ends for any reason, it ends all started
- * processes: a killed client or a dropped connection leaves nothing running.
+ * Returns the script of the remote shell that tracks processes. When the shell's input ends for any reason, the script
+ * ends all started processes. So a killed client or a dropped connection leaves nothing running.
  */
 export function renderWatchLane(key: string, { mark, killGraceMs }: WatchLane): string {
   const settings = { key, mark, grace: String(Math.ceil(killGraceMs / 100)), groups: " ", grep: "" };

@@ -1,4 +1,7 @@
-/** Shell functions that find and end processes: groups by id, escaped processes by their mark. */
+/**
+ * Shell functions that find and end processes: process groups by id, and processes that left their group by the mark in
+ * their environment variables.
+ */
 export const PROCESS_FUNCTIONS: string = `
 sy_group_of() {
   sy_l=
@@ -66,7 +69,10 @@ sy_end_all() {
 }
 `;
 
-/** Shell function that reports capabilities. Variables come last, each terminated by NUL. */
+/**
+ * Shell function that reports the capabilities of the remote environment. Its environment variables come last, each
+ * terminated by NUL.
+ */
 export const FACT_FUNCTIONS: string = `
 sy_op_facts() {
   cd -P -- "$1" 2>/dev/null || sy_why "$1/."

@@ -1,4 +1,7 @@
-/** Variable of the scripts that contains a line feed, which a one-line request cannot contain. */
+/**
+ * Name of a shell variable whose value is a line feed. Requests refer to it, because a one-line request cannot contain
+ * a line feed.
+ */
 export const NEWLINE_VARIABLE = "sy_nl";
 
 /** Quotes a text as one word of a POSIX shell, on one line. Contract: the text contains no NUL. */

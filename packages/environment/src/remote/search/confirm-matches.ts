@@ -9,7 +9,7 @@ import type { RemoteProcesses } from "../remote-processes.ts";
 import { renderConfirmScript } from "../script/confirm-script.ts";
 import { toBatches } from "./to-batches.ts";
 
-/** Maximum number of files per process. */
+/** Maximum number of files that one remote process searches. */
 const MAX_BATCH = 200;
 
 /** Settings for confirming matches. */
@@ -19,14 +19,14 @@ export interface Confirmation {
   readonly ripgrep: string;
   /** Real path of the workspace. */
   readonly root: string;
-  /** Folder that contains open files by their descriptor. */
+  /** Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. */
   readonly descriptors: string;
 }
 
 /**
- * Returns the search results that are really in the workspace. ripgrep follows names: if a folder is replaced by a link
- * while it runs, it can leave the workspace. It is therefore run again on each file, opened and checked, and only those
- * results count.
+ * Returns the search results that are really in the workspace. ripgrep opens files by name: if a folder is replaced by
+ * a link during the search, ripgrep can read files outside the workspace. ripgrep is therefore run again for each file,
+ * after opening and checking it. Only the results of the second run count.
  */
 export async function confirmMatches(
   confirmation: Confirmation,

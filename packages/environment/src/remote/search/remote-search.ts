@@ -22,11 +22,14 @@ export interface RemoteSearchParts {
   readonly processes: RemoteProcesses;
   /** Path of the remote ripgrep. `undefined` if it is not installed. */
   readonly ripgrep: string | undefined;
-  /** Folder that contains open files by their descriptor. Empty if there is none. */
+  /**
+   * Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. Empty if the system has
+   * none.
+   */
   readonly descriptors: string;
 }
 
-/** Creates the searches of an environment. */
+/** Creates the object that searches the files of a remote environment. */
 export function createRemoteSearch({ files, processes, ripgrep, descriptors }: RemoteSearchParts): RemoteSearch {
   const tree = createRemoteTree(files);
   return {
@@ -40,7 +43,8 @@ export function createRemoteSearch({ files, processes, ripgrep, descriptors }: R
         const found = await ripgrepFolder({ tree, processes, ripgrep, descriptors, relative }, pattern, options);
         if (found !== undefined) return found;
       } catch (error) {
-        // An old ripgrep does not support every argument, so a pattern is invalid only if both searches reject it.
+        // An old version of ripgrep may reject an argument instead of the pattern. So a pattern is invalid only if the
+        // search without ripgrep rejects it too.
         if (!EngineError.is(error, "environment.invalid_pattern")) throw error;
       }
       return grepTree(tree, pattern, options);

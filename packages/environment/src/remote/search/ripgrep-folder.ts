@@ -17,22 +17,25 @@ import { confirmMatches } from "./confirm-matches.ts";
 export interface FolderSearch {
   readonly tree: SearchTree;
   readonly processes: RemoteProcesses;
-  /** Path of ripgrep. */
+  /** Path of ripgrep in the remote environment. */
   readonly ripgrep: string;
-  /** Folder that contains open files by their descriptor. */
+  /** Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. */
   readonly descriptors: string;
   /** Folder, below the working directory. */
   readonly relative: string;
 }
 
-/** Maximum size of the rules, in bytes. Larger ones do not fit a program's arguments. */
+/** Maximum size of ignore rules, in bytes. Larger rules do not fit into a program's arguments. */
 const MAX_RULES_BYTES = 100 * 1024;
-/** Passes its first argument to a program as its input: through a pipe, which unlike a socket can be opened by name. */
+/**
+ * Shell script that passes its first argument to a program as standard input. A pipe is used because, unlike a socket,
+ * it can be opened by name.
+ */
 const WITH_INPUT = 'rules=$1; shift; printf %s "$rules" | exec "$@"';
 
 /**
  * Searches the files of a folder for a regular expression, with the same arguments as the local environment.
- * `undefined` if the rules of the parent folders are too large.
+ * `undefined` if the ignore rules of the parent folders are too large.
  */
 export async function ripgrepFolder(
   { tree, processes, ripgrep, descriptors, relative }: FolderSearch,

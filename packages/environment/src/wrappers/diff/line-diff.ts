@@ -1,7 +1,10 @@
-/** Maximum number of differences. Beyond it, the lines in between count as replaced. */
+/**
+ * Maximum number of different lines. If texts differ in more lines, everything between the first and the last
+ * difference counts as replaced.
+ */
 const MAX_EDITS = 1500;
 
-/** A run of lines present in both texts or in one of them. Numbers are line indexes. */
+/** Consecutive lines that are in both texts or in only one. Line numbers are 0-based. */
 export interface Edit {
   readonly kind: "same" | "removed" | "added";
   /** First line in the old text. */
@@ -60,7 +63,7 @@ function findTrace(oldLines: readonly string[], newLines: readonly string[]): In
   const trace: Int32Array[] = [];
   let reached = new Int32Array(3);
   for (let edits = 0; edits <= Math.min(n + m, MAX_EDITS); edits += 1) {
-    // Shifted so that diagonal k has index k + edits + 1.
+    // The array is shifted so that diagonal k has index k + edits + 1.
     const before = new Int32Array(2 * edits + 3).fill(-1);
     before.set(reached.subarray(0, 2 * edits + 1), 1);
     trace.push(before);

@@ -12,7 +12,10 @@ export interface FileDifference {
   readonly before: { readonly path: string; readonly bytes: Uint8Array } | undefined;
   /** New path and content. `undefined` for a removed file. */
   readonly after: { readonly path: string; readonly bytes: Uint8Array } | undefined;
-  /** `100644`, or `120000` for a link, whose bytes are its target. Used for new and removed files. */
+  /**
+   * File mode in the diff of a new or removed file: `100644`, or `120000` for a link, whose content is the path of its
+   * target.
+   */
   readonly mode: string;
 }
 
@@ -43,14 +46,14 @@ export async function renderGitDiff({ before, after, mode }: FileDifference): Pr
   return `${head}--- ${fileName(names[0])}\n+++ ${fileName(names[1])}\n${renderHunks(oldText, newText)}`;
 }
 
-/** Terminates a name that contains spaces with a tab. */
+/** Returns a file name for a diff header. A name that contains spaces is followed by a tab, as in git. */
 function fileName(path: string | undefined): string {
   if (path === undefined) return "/dev/null";
   const quoted = quoteGitPath(path);
   return quoted === path && path.includes(" ") ? `${path}\t` : quoted;
 }
 
-/** Decodes bytes without loss. `undefined` if that is impossible. */
+/** Decodes bytes as text. `undefined` if the text could not be encoded to the same bytes again. */
 function toText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

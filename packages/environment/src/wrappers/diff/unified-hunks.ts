@@ -69,7 +69,10 @@ function renderHunk(
   );
 }
 
-/** Formats a range. Lines count from 1; an empty range names the preceding line. */
+/**
+ * Formats the line range of a hunk header. Line numbers are 1-based; an empty range has the number of the preceding
+ * line.
+ */
 function range(start: number, count: number): string {
   const first = count === 0 ? start : start + 1;
   return count === 1 ? String(first) : `${first},${count}`;

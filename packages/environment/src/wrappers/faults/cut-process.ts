@@ -1,6 +1,6 @@
 import type { SpawnedProcess } from "@switchyard/contracts";
 
-/** Truncates the streams of a process. The process itself is read to its end. */
+/** Truncates the streams of a process. The process's real output is still read to the end. */
 export function cutProcess(process: SpawnedProcess, length: number): SpawnedProcess {
   return {
     pid: process.pid,

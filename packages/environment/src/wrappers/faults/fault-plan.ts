@@ -27,7 +27,7 @@ export type Fault =
   | {
       /**
        * The call does nothing and does not end until its signal fires, its time limit is reached or the environment is
-       * disposed. A command then returns a result, as a real one would; any other call is rejected.
+       * disposed. Then a command returns a result, like a real command that was ended; any other call is rejected.
        */
       readonly kind: "hang";
     }
@@ -40,15 +40,15 @@ export type Fault =
       readonly exitCode?: number | undefined;
     };
 
-/** Selects the calls that a fault applies to: those that meet all given conditions. */
+/** A fault, and the conditions for calls that it applies to. A call must meet all given conditions. */
 export interface FaultRule {
   /** Fault or faults to inject. */
   readonly fault: Fault | readonly Fault[];
   /** Operations. Default: all. */
   readonly operations?: readonly EnvironmentOperation[] | undefined;
-  /** Glob that a path of the call, relative to the working directory, matches. */
+  /** Glob pattern. The fault applies if a path of the call, relative to the working directory, matches it. */
   readonly path?: string | undefined;
-  /** Expression that the command line, or the arguments joined by spaces, matches. */
+  /** Regular expression. The fault applies if the command line, or the arguments joined by spaces, matches it. */
   readonly command?: RegExp | undefined;
   /** Numbers of the otherwise matching calls, from 1. */
   readonly calls?: number | readonly number[] | undefined;
@@ -58,12 +58,15 @@ export interface FaultRule {
 
 /** Faults of an environment. The same calls in the same order have the same faults. */
 export interface FaultPlan extends WrapperOptions {
-  /** Rules. Every matching rule adds its faults. */
+  /** Rules that select faults for calls. Every matching rule adds its faults. */
   readonly rules: readonly FaultRule[];
   /** Seed of random choices. Default: 1. */
   readonly seed?: number | undefined;
   /** Called for each injected fault. */
   readonly onFault?: ((call: EnvironmentCall, fault: Fault) => void) | undefined;
-  /** Waits. It must end early when the signal fires, by resolving or rejecting. Default: the process's timer. */
+  /**
+   * Function that waits for a number of milliseconds. When the signal fires, it must resolve or reject early. Default:
+   * the process's timer.
+   */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }

@@ -34,7 +34,8 @@ export function withFaults(environment: ExecutionEnvironment, plan: FaultPlan): 
     keepOpen: plan.keepOpen,
     onDispose: () => closing.abort(),
     async around(call, run) {
-      // Chosen immediately, so that the order of calls decides, not the order in which they finish waiting.
+      // Faults are chosen when the call starts, so that they depend on the order of calls, not on the order in which
+      // delays end.
       const faults = choose(call);
       chosen.set(call, faults);
       for (const fault of faults) plan.onFault?.(call, fault);

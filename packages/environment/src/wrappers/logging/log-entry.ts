@@ -28,11 +28,11 @@ export interface LoggedOutcome {
   readonly durationMs: number;
   /** Exit code of a command or process. */
   readonly exitCode?: number | undefined;
-  /** Signal that ended it. */
+  /** Signal that ended the command or process. */
   readonly signal?: string | undefined;
-  /** True if its time limit ended it. */
+  /** True if the time limit of the command ended it. */
   readonly timedOut?: boolean | undefined;
-  /** True if the caller's signal ended it. */
+  /** True if the caller's abort signal ended the command. */
   readonly aborted?: boolean | undefined;
   /** Error code, or the name of an error without a code. */
   readonly error?: string | undefined;

@@ -5,7 +5,7 @@ import { wrapEnvironment } from "../wrap-environment.ts";
 import type { EnvironmentLogEntry, LoggedCall, LoggedOutcome } from "./log-entry.ts";
 import { toLoggedCall } from "./to-logged-call.ts";
 
-/** Receives log entries. Its errors and rejections are ignored. */
+/** Function that receives log entries. Exceptions and rejections of the function are ignored. */
 export type EnvironmentLog = (entry: EnvironmentLogEntry) => void | Promise<void>;
 
 /** Options for logging. */
@@ -18,9 +18,9 @@ export interface LoggingOptions extends WrapperOptions {
 interface OpenCall {
   readonly logged: LoggedCall;
   readonly startedAt: number;
-  /** Known parts of its outcome. */
+  /** Parts of the call's outcome that are known so far. */
   ended?: Partial<LoggedOutcome>;
-  /** True for a process, whose exit is logged separately. */
+  /** True if the call started a process, whose exit is logged separately. */
   isProcess?: boolean;
 }
 

@@ -10,13 +10,13 @@ export interface ApplyPlanOptions {
   readonly base: BaseFolder;
   /** True to remove entries that are in the way. */
   readonly force: boolean;
-  /** Name of a temporary folder, used to swap entries. */
+  /** Name of a temporary folder, in which entries that swap paths are stored. */
   readonly waitingFolder: string;
 }
 
 /**
- * Applies a plan to the base. First come removals and moves away, deepest first; then folders and moves to them, from
- * the top; then files. Each step is atomic.
+ * Applies the changes of an overlay to its base. First, entries are removed or moved away, deepest first. Then folders
+ * are created and entries moved to their new paths, from the top. Then files are written. Each step is atomic.
  */
 export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }: ApplyPlanOptions): Promise<void> {
   const { environment } = base;
@@ -50,7 +50,10 @@ export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }:
   if (waiting.size > 0) await orNothing(environment.remove(waitingFolder));
 }
 
-/** Returns new files that replace removed ones. They are overwritten so that a reader always sees a file. */
+/**
+ * Returns new files at paths of removed files. Such a file is overwritten instead of removed first, so that a reader
+ * always sees a file.
+ */
 async function filesInPlace(plan: LayerPlan, base: BaseFolder): Promise<string[]> {
   const kept: string[] = [];
   for (const [path, { origin }] of plan.files) {
@@ -88,7 +91,7 @@ async function renameIfThere(
   await (force ? orNothing(renaming) : renaming);
 }
 
-/** Removes an entry that the base now has at a path that is needed. */
+/** Removes an entry that has appeared in the base at a path to be written. */
 async function clearWay(base: BaseFolder, path: string, wanted: "file" | "directory" | "nothing"): Promise<void> {
   const names = path.split("/");
   for (let length = 1; length < names.length; length += 1) {

@@ -6,7 +6,10 @@ import { inBatches } from "./in-batches.ts";
 import type { LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
 
-/** Records the state of base entries when the layer hides them, so that later changes are detected. */
+/**
+ * Records the state of a base entry when the overlay replaces or removes it, so that later changes of the base are
+ * detected.
+ */
 export class BaseFingerprints {
   readonly #base: BaseFolder;
   readonly #seen = new Map<string, Fingerprint>();
@@ -27,7 +30,7 @@ export class BaseFingerprints {
     if (fingerprint !== undefined) this.#seen.set(path, fingerprint);
   }
 
-  /** Records all base entries visible in a part of the view. */
+  /** Records all base entries that are visible below an entry of the overlay. */
   async seeAll(node: LayerNode): Promise<void> {
     if (node.kind === "file") return;
     if (node.kind === "base") return this.#seeTree(node.path);

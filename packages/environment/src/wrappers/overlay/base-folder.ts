@@ -8,7 +8,7 @@ interface KnownLinks {
   readonly names: ReadonlySet<string>;
 }
 
-/** Base of an overlay, by relative paths without links. The empty path is the workspace. */
+/** Access to the base of an overlay. Paths are relative and contain no links; the empty path is the workspace. */
 export class BaseFolder {
   readonly environment: ExecutionEnvironment;
   readonly #links = new Map<string, KnownLinks>();
@@ -17,13 +17,13 @@ export class BaseFolder {
     this.environment = environment;
   }
 
-  /** Returns the kind of a path, without following a link. `undefined` if it does not exist. */
+  /** Returns the kind of the entry at a path, without following a link. `undefined` if the path does not exist. */
   async kindOf(path: string): Promise<EntryKind | undefined> {
     if (path !== "" && (await this.#hasLink(path))) return "symlink";
     return (await this.statOrNothing(path))?.kind;
   }
 
-  /** Stats a path. `undefined` if it does not exist. */
+  /** Stats a path. `undefined` if the path does not exist. */
   async statOrNothing(path: string): Promise<FileStat | undefined> {
     return orNothing(this.environment.stat(orCurrentFolder(path)));
   }
@@ -54,8 +54,8 @@ export class BaseFolder {
   }
 
   /**
-   * Returns whether a path is a link. Only a listing of its folder shows that; the listing is cached while the folder
-   * is unchanged.
+   * Returns whether a path is a link. Only a listing of the parent folder shows links. The listing is cached while the
+   * folder is unchanged.
    */
   async #hasLink(path: string): Promise<boolean> {
     const at = path.lastIndexOf("/");
@@ -74,7 +74,7 @@ export class BaseFolder {
       const links = (await this.list(folder)).filter(({ kind }) => kind === "symlink");
       return new Set(links.map(({ name }) => name));
     } catch (error) {
-      // A folder that can be entered but not listed.
+      // The folder can be entered but not listed.
       if (EngineError.is(error, "environment.permission_denied")) return new Set();
       throw error;
     }

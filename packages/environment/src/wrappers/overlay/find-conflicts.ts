@@ -13,7 +13,9 @@ export interface OverlayConflict {
   readonly problem: "added" | "changed" | "removed";
 }
 
-/** Returns changes of the base that applying a plan would lose, or that prevent it, sorted by path. */
+/**
+ * Returns changes of the base that applying the overlay would overwrite, or that prevent applying it, sorted by path.
+ */
 export async function findConflicts(
   plan: LayerPlan,
   { base, witness }: { base: BaseFolder; witness: BaseFingerprints },
@@ -41,7 +43,7 @@ export async function findConflicts(
   return [...conflicts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([path, problem]) => ({ path, problem }));
 }
 
-/** Returns entries that are still to be removed at a base path, without those that move away. */
+/** Returns the entries at a base path that the overlay removes, without entries that it moves to another path. */
 async function leftAt(plan: LayerPlan, base: BaseFolder, path: string): Promise<string[]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];

@@ -12,13 +12,13 @@ export interface Difference {
   readonly entry: EntryKind;
   /** Path in the base. `undefined` for a new entry. */
   readonly before: string | undefined;
-  /** Path in the view. `undefined` for a removed entry. */
+  /** Path in the overlay. `undefined` for a removed entry. */
   readonly after: string | undefined;
-  /** New content. `undefined` if it equals the base's. */
+  /** New content. `undefined` if it equals the content in the base. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Returns the differences between the view and its base, by name. Contents are not compared. */
+/** Returns the differences between an overlay and its base, by name. Contents are not compared. */
 export async function findDifferences(plan: LayerPlan, base: BaseFolder): Promise<Difference[]> {
   const gone = await leavesGone(plan, base);
   const found: Difference[] = [];
@@ -53,7 +53,10 @@ function isBare({ entries }: FolderNode): boolean {
   return [...entries.values()].every((entry) => entry === undefined);
 }
 
-/** Returns the entry at a base path: itself, or the files and empty folders below it. Paths are relative to it. */
+/**
+ * Returns the entry at a base path if it is not a folder, otherwise the files and empty folders below it. The returned
+ * paths are relative to the base path.
+ */
 async function leavesAt(base: BaseFolder, path: string): Promise<[path: string, kind: EntryKind][]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];
@@ -76,7 +79,7 @@ async function leavesGone(plan: LayerPlan, base: BaseFolder): Promise<Map<string
   return gone;
 }
 
-/** Returns the entries that move with a relocated part of the base, except files with new content. */
+/** Returns the entries that move with a renamed entry of the base, except files with new content. */
 async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: string, kind: EntryKind][]> {
   if (node.kind === "file") return [];
   if (node.kind === "base") return leavesAt(base, node.path);
@@ -88,7 +91,7 @@ async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: st
     }
   }
   for (const [name, inner] of node.entries) {
-    // An entry from another base path is a separate move.
+    // An entry that comes from another path of the base is a separate move.
     if (inner?.kind !== "folder" || inner.base === undefined || inner.base !== joinRelative(node.base ?? "", name)) {
       continue;
     }

@@ -1,33 +1,33 @@
-/** An entry of the base at any path of the view, with everything below it. */
+/** An unchanged entry of the base with everything below it, at the same or another path of the overlay. */
 interface BaseNode {
   readonly kind: "base";
   /** Relative path in the base. */
   readonly path: string;
 }
 
-/** A file with new content. */
+/** A file with new content in an overlay. */
 export interface FileNode {
   readonly kind: "file";
   readonly bytes: Uint8Array;
   readonly modifiedMs: number;
-  /** Overwritten file of the base. `undefined` if there is none. */
+  /** Path of the overwritten file in the base. `undefined` for a new file. */
   readonly origin: string | undefined;
 }
 
-/** A folder that contains differences. */
+/** A folder of an overlay that contains differences from the base. */
 export interface FolderNode {
   readonly kind: "folder";
-  /** Base folder that is visible through it. `undefined` for a new folder. */
+  /** Path of the base folder whose other entries are visible in this folder. `undefined` for a new folder. */
   readonly base: string | undefined;
   /** Differences by name. `undefined` for a removed base entry. */
   readonly entries: Map<string, LayerNode | undefined>;
   modifiedMs: number | undefined;
 }
 
-/** A part of the layer. */
+/** An entry of an overlay. */
 export type LayerNode = BaseNode | FileNode | FolderNode;
 
-/** Creates a folder of the view without differences. */
+/** Creates a folder of an overlay, without differences from the base. */
 export function toFolderNode(base: string | undefined, modifiedMs?: number): FolderNode {
   return { kind: "folder", base, entries: new Map(), modifiedMs };
 }
@@ -52,7 +52,7 @@ export function depthOf(path: string): number {
   return path === "" ? 0 : path.split("/").length;
 }
 
-/** Returns the number of bytes stored in a part of the layer. */
+/** Returns the number of bytes of file content stored in an entry of an overlay and below it. */
 export function heldBytes(node: LayerNode | undefined): number {
   if (node === undefined || node.kind === "base") return 0;
   if (node.kind === "file") return node.bytes.length;

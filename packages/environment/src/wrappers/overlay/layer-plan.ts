@@ -1,28 +1,28 @@
 import type { FileNode, FolderNode, LayerNode } from "./layer-node.ts";
 import { isAtOrBelow, joinRelative } from "./layer-node.ts";
 
-/** A part of the base that is at another path in the view. */
+/** An entry of the base, with everything below it, that has another path in the overlay. */
 export interface Move {
   /** Path in the base. */
   readonly from: string;
-  /** Path in the view. */
+  /** Path in the overlay. */
   readonly to: string;
   readonly node: LayerNode;
 }
 
-/** The changes of a layer. */
+/** The changes of an overlay, as a plan to apply them to the base. */
 export interface LayerPlan {
-  /** Files with new content, by path in the view. */
+  /** Files with new content, by path in the overlay. */
   readonly files: ReadonlyMap<string, FileNode>;
-  /** New folders, by path in the view, parents first. */
+  /** New folders, by path in the overlay, parents first. */
   readonly folders: ReadonlyMap<string, FolderNode>;
   /** Moves that are not part of another move. */
   readonly moves: readonly Move[];
-  /** Removed base paths, whose content is not in the view, except what was moved from below them. */
+  /** Removed paths of the base. Entries that were moved from below such a path still exist in the overlay. */
   readonly gone: readonly string[];
 }
 
-/** Computes the plan of a layer. */
+/** Computes the changes of an overlay. */
 export function planOf(root: FolderNode): LayerPlan {
   const files = new Map<string, FileNode>();
   const folders = new Map<string, FolderNode>();
@@ -47,7 +47,7 @@ export function planOf(root: FolderNode): LayerPlan {
   return { files, folders, moves, gone: hidden.filter((path) => !alive.has(path)) };
 }
 
-/** Returns whether a base entry leaves its path, moved or removed. */
+/** Returns whether a base entry is moved or removed. */
 export function isTaken({ moves, gone }: LayerPlan, path: string): boolean {
   return isMoved({ moves }, path) || gone.some((one) => isAtOrBelow(one, path));
 }

@@ -6,13 +6,16 @@ import { heldBytes, joinRelative, toFolderNode } from "./layer-node.ts";
 import type { Found, View, ViewLocation } from "./locate.ts";
 import { locate } from "./locate.ts";
 
-/** Options for creating a layer. */
+/** Options for creating the layer of an overlay, which stores its changes. */
 export interface LayerOptions {
   readonly maxBytes: number;
   readonly now: () => number;
 }
 
-/** Differences from the base, and operations that change them. Operations must not run concurrently. */
+/**
+ * Layer of an overlay: stores the differences from the base, and implements the operations that change files.
+ * Operations must not run concurrently.
+ */
 export class Layer {
   readonly base: BaseFolder;
   readonly #options: LayerOptions;
@@ -28,7 +31,7 @@ export class Layer {
     this.#witness = new BaseFingerprints(base);
   }
 
-  /** View that combines the layer and its base. */
+  /** Merged files of the layer and its base. */
   get view(): View {
     return { root: this.#root, base: this.base };
   }
@@ -122,13 +125,13 @@ export class Layer {
     return below.every(({ name }) => node.entries.has(name));
   }
 
-  /** Returns the location to change, which can be anything but the workspace itself. */
+  /** Returns the location to change. Rejects the workspace itself. */
   #target(place: ViewLocation, given: string): ViewLocation {
     if (place.path !== "") return place;
     throw new EngineError("environment.invalid_path", { path: given, problem: "it is the workspace itself" });
   }
 
-  /** Returns the layer's folder for a path of the view, of which the last `added` names are new. */
+  /** Returns the layer's folder for a path of the overlay, of which the last `added` names are new. */
   #folderAt(path: string, added = 0): FolderNode {
     let folder = this.#root;
     const names = path === "" ? [] : path.split("/");
@@ -154,7 +157,7 @@ export class Layer {
     else folder.entries.set(name, node);
   }
 
-  /** Removes an entry. If the base has or had one there, it is marked as removed. */
+  /** Removes an entry from the layer. If the base has or had an entry at the path, the path is recorded as removed. */
   #take(path: string): void {
     const folder = this.#folderAt(folderOf(path));
     const name = nameOf(path);

@@ -8,20 +8,20 @@ import { joinRelative } from "./layer-node.ts";
 /** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** An existing entry of the view. */
+/** An existing entry of an overlay. */
 export interface Found {
   /** Kind of the entry. Links are not followed. */
   readonly kind: EntryKind;
   readonly node: LayerNode;
 }
 
-/** View of an overlay: a layer over a base. */
+/** Merged files of an overlay: a layer with changes over an unchanged base. */
 export interface View {
   readonly root: FolderNode;
   readonly base: BaseFolder;
 }
 
-/** A path of the view with links resolved, except possibly the last name. */
+/** A path of an overlay with links resolved, except possibly a link at the last name. */
 export interface ViewLocation {
   /** Path relative to the workspace. Empty for the workspace itself. */
   readonly path: string;
@@ -80,7 +80,7 @@ export async function locate(view: View, given: string, options: LocateOptions):
   return { path: pathOf(steps), found, missing: [] };
 }
 
-/** Returns the entry of a name in a folder of the view. */
+/** Returns the entry of a name in a folder of an overlay. */
 async function childOf(view: View, folder: LayerNode, name: string): Promise<Found | undefined> {
   if (folder.kind === "file") return undefined;
   if (folder.kind === "base") return baseChild(view, joinRelative(folder.path, name));

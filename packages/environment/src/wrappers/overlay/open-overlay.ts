@@ -26,8 +26,8 @@ export interface OverlayOptions extends WrapperOptions {
    */
   readonly commands?: "refuse" | "base" | undefined;
   /**
-   * Maximum total size of written files, in bytes, which are kept in memory. Beyond it, writes fail as on a full disk.
-   * Default: 256 MiB.
+   * Maximum total size of written files, in bytes, which are stored in memory. If it is exceeded, writes fail as on a
+   * full disk. Default: 256 MiB.
    */
   readonly maxBytes?: number | undefined;
   /** Maximum number of bytes that one read of a written file returns. Default: 50 MiB. */
@@ -46,7 +46,9 @@ const OVERLAY_OPTIONS: OptionNames<OverlayOptions> = {
 
 /** Options for applying an overlay. */
 export interface ApplyOverlayOptions {
-  /** True to apply even if the base has changed, which loses those changes. Default: false. */
+  /**
+   * True to apply the overlay even if the base has changed, which overwrites the changes of the base. Default: false.
+   */
   readonly force?: boolean | undefined;
 }
 
@@ -55,7 +57,10 @@ export type AppliedOverlay =
   | { readonly kind: "applied"; readonly changes: readonly OverlayChange[] }
   | { readonly kind: "conflict"; readonly conflicts: readonly OverlayConflict[] };
 
-/** A layer over an environment: reads fall through to the base, writes stay in the layer. */
+/**
+ * An overlay over an environment, its base. Unchanged files are read from the base; changes are stored in the overlay
+ * only.
+ */
 export interface Overlay {
   /** Environment with the merged files. Contract: it never changes the base, except through allowed commands. */
   readonly environment: ExecutionEnvironment;
@@ -67,18 +72,19 @@ export interface Overlay {
    */
   diff(): Promise<string>;
   /**
-   * Writes the layer to the base and empties it. Each file is written, moved or removed atomically. After a failure,
-   * completed steps and the layer remain. Returns a conflict if the base has changed where the layer would write.
+   * Writes the changes to the base and empties the overlay. Each file is written, moved or removed atomically. After a
+   * failure, completed steps are not reverted and the overlay is unchanged. Returns a conflict if the base has changed
+   * where the overlay would write.
    */
   apply(options?: ApplyOverlayOptions): Promise<AppliedOverlay>;
-  /** Empties the layer. */
+  /** Discards all changes of the overlay. */
   discard(): Promise<void>;
 }
 
 /**
  * Opens an overlay: an environment in which everything can be changed while its base stays unchanged until the changes
- * are applied. Links of the base are followed if it can run `readlink`; otherwise a path through a link is rejected.
- * Throws `environment.unavailable` for a base with Windows paths. loop: §4.4.
+ * are applied. Links of the base are followed if the base can run `readlink`; otherwise a path through a link is
+ * rejected. Throws `environment.unavailable` for a base with Windows paths. loop: §4.4.
  */
 export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions = {}): Overlay {
   assertKnownOptions(options, OVERLAY_OPTIONS);

@@ -4,9 +4,9 @@ import type { EntryKind } from "@switchyard/contracts";
 export interface OverlayChange {
   /** Kind of change. */
   readonly kind: "added" | "modified" | "removed" | "renamed";
-  /** Path in the overlay, or in the base if it was removed. Relative to the working directory. */
+  /** Path in the overlay; for a removed entry, in the base. Relative to the working directory. */
   readonly path: string;
-  /** Path in the base, if it was renamed. */
+  /** Path of a renamed entry in the base. */
   readonly from?: string | undefined;
   /** Kind of the entry. */
   readonly entry: EntryKind;

@@ -11,7 +11,7 @@ import { globView, grepView } from "./view-search.ts";
 /** Parts of an overlay environment. */
 export interface OverlayParts {
   readonly layer: Layer;
-  /** Serialises changes of the layer; reads wait while an overlay is being applied. */
+  /** Queue that serialises changes. Reads also wait in it while the overlay is being applied to the base. */
   readonly inTurn: SerialQueue;
   readonly whenApplied: () => Promise<unknown>;
   readonly commands: "refuse" | "base";
@@ -19,7 +19,10 @@ export interface OverlayParts {
   readonly keepOpen: boolean;
 }
 
-/** Creates the environment of an overlay's view. Without differences, calls go directly to the base. */
+/**
+ * Creates the environment with the merged files of an overlay. While the overlay has no changes, calls go directly to
+ * the base.
+ */
 export function createOverlayEnvironment(parts: OverlayParts): ExecutionEnvironment {
   const { layer } = parts;
   const base = layer.base.environment;

@@ -8,7 +8,7 @@ import { joinRelative } from "./layer-node.ts";
 import type { Found, View } from "./locate.ts";
 import { locate } from "./locate.ts";
 
-/** Reads the view. Accepts paths as callers write them, and uses them in errors. */
+/** Reads the merged files of an overlay. Accepts paths as callers write them, and uses these paths in errors. */
 export class ViewFiles {
   readonly #view: () => View;
   readonly #maxReadBytes: number;
@@ -56,7 +56,7 @@ export class ViewFiles {
     return depth >= 1 ? this.#listInto(node, depth) : [];
   }
 
-  /** Lists one folder of the view by name, with the node of each entry. */
+  /** Lists one folder of an overlay, sorted by name, with the overlay's node of each entry. */
   async entriesOf(node: LayerNode): Promise<{ entry: DirectoryEntry; node: LayerNode }[]> {
     if (node.kind === "file") return [];
     const { base } = this.#view();
@@ -69,7 +69,7 @@ export class ViewFiles {
     }
     const own = await inBatches([...hidden], async ([name, inner]) => this.#entryOf(name, inner));
     found.push(...own.flatMap((one) => one ?? []));
-    // Sorted by UTF-16 units, like environments.
+    // Sorted by UTF-16 code units, like the listings of other environments.
     return found.sort((one, other) => (one.entry.name < other.entry.name ? -1 : 1));
   }
 

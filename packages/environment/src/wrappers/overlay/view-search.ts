@@ -16,20 +16,20 @@ import type { ViewFiles } from "./view-files.ts";
 const PIECE_BYTES = 1024 * 1024;
 const DEFAULT_MAX_FILES = 1000;
 
-/** A view to search. */
+/** The merged files of an overlay, to search. */
 export interface SearchedView {
   readonly view: () => View;
   readonly files: ViewFiles;
 }
 
-/** Searches the view. */
+/** Searches the merged files of an overlay. */
 export function grepView(searched: SearchedView, pattern: string, options: GrepOptions): Promise<GrepResult> {
   return grepTree(toSearchTree(searched), pattern, options);
 }
 
 /**
- * Returns matching files of the view, most recently modified first. The base is asked for the time of matching files
- * only.
+ * Returns matching files of an overlay, most recently modified first. Modification times are requested from the base
+ * only for matching files.
  */
 export async function globView(searched: SearchedView, pattern: string, options: GlobOptions): Promise<string[]> {
   const all = { ...options, maxResults: Number.POSITIVE_INFINITY };
@@ -79,7 +79,7 @@ async function* listFolders(
   }
 }
 
-/** Lists a folder. The named folder must be readable; an unreadable one below it counts as empty. */
+/** Lists a folder. The requested folder must be readable; unreadable folders below it count as empty. */
 async function entriesOrNone(
   files: ViewFiles,
   { path, node }: { path: string; node: LayerNode },

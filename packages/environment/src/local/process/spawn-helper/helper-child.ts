@@ -2,34 +2,37 @@ import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import type { HelperFrame } from "./helper-program.ts";
 
-/** Maximum size of a chunk of input, in bytes. Larger ones are split so that they do not block other commands. */
+/**
+ * Maximum size of a chunk of a command's input, in bytes. Larger chunks are split so that they do not block other
+ * commands.
+ */
 const PIECE_BYTES = 256 * 1024;
 
-/** Sends one frame for a command. */
+/** Sends one message (frame) about a command to the helper process. */
 export type FrameSender = (kind: string, payload?: Uint8Array | string) => void;
 
-/** Local end of a command that the helper has started. */
+/** Handle of a command that the helper process has started, like a Node child process. */
 export interface HelperChild {
   /** Emits `exit` and `close` like a Node child process. */
   readonly events: EventEmitter<{ exit: [number | null, NodeJS.Signals | null]; close: [] }>;
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Starts emitting. Frames that arrive earlier are buffered. */
+  /** Starts emitting events. Messages of the helper process that arrive earlier are buffered. */
   begin(): void;
-  /** Handles a frame from the helper. */
+  /** Handles a message (frame) from the helper process. */
   take(frame: HelperFrame): void;
-  /** Handles the loss of the helper, and with it of the command. */
+  /** Handles the end of the helper process, with which the command is lost. */
   lose(): void;
 }
 
-/** Streams of a command that are pipes. */
+/** Which standard streams of a command are pipes. */
 export interface HelperStreams {
   readonly takesInput: boolean;
   readonly hasOutput: boolean;
 }
 
-/** Creates the local end of a command. */
+/** Creates the handle of a command that the helper process has started. */
 export function createHelperChild(send: FrameSender, streams: HelperStreams): HelperChild {
   const events: HelperChild["events"] = new EventEmitter();
   const stdin = streams.takesInput ? createInput(send) : undefined;
@@ -52,7 +55,7 @@ export function createHelperChild(send: FrameSender, streams: HelperStreams): He
     exited = true;
     stdin?.stream.destroy();
     events.emit("exit", exitCode, signal);
-    // Same as in Node: the remaining output may have no reader.
+    // Discards remaining output that has no reader, as Node does when a child process exits.
     for (const { stream } of [stdout, stderr]) stream.resume();
     finish();
   };
@@ -115,7 +118,7 @@ function createOutput(send: FrameSender, name: string): Output {
     push(chunk) {
       if (stream.destroyed || ended) return;
       if (chunk === null) ended = true;
-      // The payload is copied, because it would keep the surrounding frames in memory.
+      // The payload is copied, because it is part of a larger buffer that would otherwise stay in memory.
       const wantsMore = stream.push(chunk === null || stream.readableFlowing === true ? chunk : Buffer.from(chunk));
       if (wantsMore || chunk === null || held) return;
       held = true;

@@ -1,5 +1,5 @@
-// The helper program is sent as source text so that it also works when all code is bundled into one file. The functions
-// below may therefore reference only each other and their arguments.
+// The helper program is passed to Node as source text, so that it works even if all code is bundled into one file. The
+// functions below may therefore reference only each other and their arguments.
 import type { ChildProcess, spawn } from "node:child_process";
 import type { closeSync, openSync, statSync } from "node:fs";
 import type { Duplex, Readable } from "node:stream";
@@ -17,7 +17,7 @@ export interface HelperFrame {
   readonly payload: Buffer;
 }
 
-/** A request to start a command. */
+/** A request to the helper process to start a command. */
 export interface HelperOrder {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -26,7 +26,7 @@ export interface HelperOrder {
   readonly streams: readonly ("pipe" | "ignore" | { readonly path: string })[];
 }
 
-/** Node functions that the helper uses. */
+/** Node functions that the helper process uses. */
 interface HelperParts {
   readonly spawn: typeof spawn;
   readonly openSync: typeof openSync;
@@ -63,7 +63,7 @@ export function createFrameReader(onFrame: (frame: HelperFrame) => void): (chunk
 }
 
 function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, order: HelperOrder): ChildProcess {
-  // Distinguished from a missing program, which has the same error code.
+  // Detects a missing working folder, because a missing program has the same error code.
   if (statSync(order.cwd, { throwIfNoEntry: false }) === undefined)
     throw Object.assign(new Error(), { code: "ENOFOLDER" });
   const opened: number[] = [];
@@ -81,7 +81,7 @@ function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, ord
   }
 }
 
-/** Relays output while the channel accepts it, so that buffered data stays bounded. */
+/** Creates a relay that passes output on only while the channel accepts data, so that little is buffered. */
 function createRelay(channel: Duplex) {
   const flowing = new Set<Readable>();
   const held = new Set<Readable>();
@@ -114,14 +114,17 @@ function createRelay(channel: Duplex) {
   };
 }
 
-/** Ends the groups of all commands after the parent is gone: SIGTERM, then SIGKILL two seconds later. loop: §5.4. */
+/**
+ * Ends the process groups of all commands after the parent process has exited: SIGTERM, then SIGKILL two seconds later.
+ * loop: §5.4.
+ */
 function endGroups(commands: ReadonlyMap<number, ChildProcess>): void {
   const send = (signal: "SIGTERM" | "SIGKILL"): void => {
     for (const { pid } of commands.values()) {
       try {
         if (pid !== undefined) process.kill(-pid, signal);
       } catch {
-        // Already gone.
+        // The process group no longer exists.
       }
     }
   };
@@ -180,9 +183,11 @@ function runHelper(parts: HelperParts): void {
   channel.write(encodeFrame("r", 0));
 }
 
-/** Returns the program as text, for a Node that receives the channel as its fourth descriptor. */
+/**
+ * Returns the source text of the helper program. Its Node process must receive the channel as its fourth descriptor.
+ */
 export function renderHelperProgram(): string {
-  // Some bundlers wrap functions in this call to preserve their names.
+  // Some bundlers wrap functions in a call of `__name`, which is not defined in the helper process.
   const prelude = "var __name=(named)=>named;";
   const functions = [encodeFrame, createFrameReader, startCommand, createRelay, endGroups, runHelper].map(String);
   const call = `(${runHelper.name})({...require("node:child_process"),...require("node:fs"),channel:new (require("node:net").Socket)({fd:3})});`;

@@ -9,7 +9,7 @@ import { createHelperChild } from "./helper-child.ts";
 import type { HelperFrame, HelperOrder } from "./helper-program.ts";
 import { createFrameReader, encodeFrame, renderHelperProgram } from "./helper-program.ts";
 
-/** Maximum time for the helper's Node to start, in milliseconds. */
+/** Maximum time for the helper process to start, in milliseconds. */
 const READY_MS = 10_000;
 
 /** Outcome of a start request. */
@@ -17,25 +17,34 @@ type HelperStart =
   | { readonly kind: "started"; readonly child: RunningChild }
   /** No command was started, for the reason given by the system error code. */
   | { readonly kind: "failed"; readonly code: string | undefined }
-  /** The helper exited meanwhile, or cannot reach the folder. With `isSafe`, no command was started. */
+  /**
+   * The helper process exited before it responded, or cannot access the working folder. If `isSafe` is true, no command
+   * was started.
+   */
   | { readonly kind: "lost"; readonly isSafe: boolean };
 
-/** A small process that starts commands. Contract: it ends their groups when this process is gone. */
+/**
+ * A small process that starts commands for this one. Contract: when this process is gone, the helper ends the process
+ * groups of all commands.
+ */
 export interface SpawnHelper {
   /** True while the helper is running. */
   readonly isAlive: boolean;
   /** Starts a program through the helper. */
   start(input: StartInput): Promise<HelperStart>;
-  /** Stops the helper, which ends the commands that it started. */
+  /** Stops the helper process, which then ends the commands that it started. */
   close(): void;
 }
 
-/** Returns whether this process is a plain Node that can run a program passed as text. A bundled executable is not. */
+/**
+ * Returns whether the executable of this process is Node itself, so that it can run a program passed as text. False in
+ * a bundled executable.
+ */
 export function canStartHelper(): boolean {
   return process.platform !== "win32" && /^node(-?\d+)?$/.test(basename(process.execPath));
 }
 
-/** Starts a helper. Resolves with `undefined` if that fails. */
+/** Starts a helper process. Resolves with `undefined` if it cannot be started. */
 export async function startSpawnHelper(): Promise<SpawnHelper | undefined> {
   if (!canStartHelper()) return undefined;
   const child = trySpawn();
@@ -50,7 +59,8 @@ function trySpawn(): ChildProcess | undefined {
     const argv = ["--title=switchyard-spawn", "--input-type=commonjs", "-e", renderHelperProgram()];
     return spawn(process.execPath, argv, {
       cwd: "/",
-      // No secrets, no NODE_OPTIONS, and no mark that would end the helper with a command.
+      // The helper process inherits no variables: no secrets and no NODE_OPTIONS. It also must not inherit the variable
+      // that identifies a command's processes, or it would be ended together with that command.
       env: {},
       // A Ctrl-C for this process must not end the helper.
       detached: true,
@@ -145,11 +155,11 @@ class HelperConnection implements SpawnHelper {
     });
     const { stdin, stdout, stderr } = child;
     settle({ kind: "started", child: { child: child.events, pid, stdin, stdout, stderr } });
-    // The caller has attached its listeners by then; earlier frames are buffered.
+    // Events are emitted only after the caller has attached its listeners. Earlier messages are buffered.
     setImmediate(() => child.begin());
   }
 
-  /** Unreferences the idle helper, so that it does not keep this process alive. */
+  /** Unreferences the idle helper process, so that it does not keep this process alive. */
   #rest(): void {
     if (this.#running.size === 0 && this.#starting.size === 0) this.#hold(false);
   }
@@ -164,7 +174,9 @@ class HelperConnection implements SpawnHelper {
   }
 }
 
-/** Keeps this process alive while the helper has work, and only then. */
+/**
+ * Returns a function that sets whether the helper process keeps this process alive. It does so only while commands run.
+ */
 function createHold(child: ChildProcess, channel: Duplex): (holds: boolean) => void {
   child.unref();
   return (holds) => {

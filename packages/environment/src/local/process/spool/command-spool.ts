@@ -8,26 +8,26 @@ import { findSpoolFolder } from "./spool-folder.ts";
 const LOOK_MS = 50;
 
 /**
- * Unnamed files that receive a command's output instead of pipes. Without a listener, no output passes through this
- * process. Compared with pipes, 1 GiB of output takes a third of the CPU time, and a short command four fifths.
+ * Unnamed files that receive a command's output instead of pipes, if no listener needs the output while the command
+ * runs. Compared with pipes, 1 GiB of output takes a third of the CPU time, and a short command four fifths.
  *
- * The files keep head and tail. Once the middle exceeds a quota, it is released as a hole, and the count of dropped
- * bytes stays exact. Output written after the command's end, by a process that left its group, is not awaited. Unlike
- * with Node's pipes, the command can open `/dev/stdout`.
+ * Head and tail of the output are stored. Once the middle exceeds a quota, its disk space is released; the number of
+ * dropped bytes stays exact. Output that a remaining process writes after the command's end is not awaited. Unlike with
+ * Node's pipes, the command can open `/dev/stdout`.
  */
 export interface CommandSpool {
-  /** Descriptors for the command. */
+  /** File descriptors that the command writes its output to. */
   readonly stdout: number;
   readonly stderr: number;
-  /** Returns head and tail of both streams. */
+  /** Returns the head and tail of standard output and standard error. */
   read(): { readonly stdout: WindowText; readonly stderr: WindowText };
   /** Releases the disk space. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a spool for a command whose output is kept up to `maxChars`. `undefined` if the machine has no space or does
- * not support one.
+ * Opens files for a command's output, of which up to `maxChars` characters are returned. `undefined` if there is too
+ * little disk space, or unnamed files are not supported.
  */
 export function openCommandSpool(maxChars: number): CommandSpool | undefined {
   const punch = findHolePuncher();
@@ -51,7 +51,7 @@ export function openCommandSpool(maxChars: number): CommandSpool | undefined {
       },
     };
   } catch {
-    // The file system has no unnamed files, or no descriptors are left.
+    // The file system does not support unnamed files, or this process has too many open files.
     void closeAll();
     return undefined;
   }

@@ -2,12 +2,17 @@ import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Releases the disk space of a part of a file; its size stays the same. Resolves with whether that succeeded. */
+/**
+ * Releases the disk space of a range of a file; the file's size stays the same. Resolves with whether that succeeded.
+ */
 export type HolePuncher = (descriptor: number, from: number, length: number) => Promise<boolean>;
 
 let found: { readonly punch: HolePuncher | undefined } | undefined;
 
-/** Returns a function that punches holes with util-linux's `fallocate`, because Node has no call for it. Linux only. */
+/**
+ * Returns a function that releases the disk space of a range of a file. It runs `fallocate` of util-linux, because Node
+ * has no such call. Linux only.
+ */
 export function findHolePuncher(): HolePuncher | undefined {
   found ??= { punch: findPuncher() };
   return found.punch;
@@ -23,8 +28,8 @@ function findPuncher(): HolePuncher | undefined {
 
 function runFallocate([program = "", from = "", length = ""]: readonly string[], descriptor: number): Promise<boolean> {
   return new Promise((resolve) => {
-    // Passed as a descriptor of the child, because the number may refer to another file in this process by the time it
-    // starts.
+    // The file is passed as a descriptor of the child process. When `fallocate` starts, the same number may refer to
+    // another file in this process.
     const argv = ["--punch-hole", "--offset", from, "--length", length, "/proc/self/fd/0"];
     const child = spawn(program, argv, { stdio: [descriptor, "ignore", "ignore"], env: {}, cwd: "/" });
     child.once("error", () => resolve(false));

@@ -4,24 +4,24 @@ import { createByteWindow } from "../../../output/byte-window.ts";
 import type { HolePuncher } from "./punch-hole.ts";
 import { openNameless } from "./spool-folder.ts";
 
-/** Maximum number of bytes between head and tail before they are released. */
+/** Maximum number of bytes between the head and the tail of the output, before their disk space is released. */
 const QUOTA_BYTES = 64 * 2 ** 20;
-/** Holes consist of whole pages. */
+/** Disk space can be released only in whole pages. */
 const PAGE_BYTES = 4096;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Output of one stream of a command. */
+/** File that receives one output stream of a command. */
 export interface SpoolFile {
   readonly descriptor: number;
-  /** Releases bytes between head and tail if they exceed the quota. */
+  /** Releases the disk space between the head and the tail of the output, if it exceeds the quota. */
   shrink(): void;
-  /** Returns head and tail. */
+  /** Returns the head and tail of the output. */
   read(): WindowText;
   /** Closes the file once no operation uses it. */
   close(): Promise<void>;
 }
 
-/** Opens a file in a folder. Throws system errors. */
+/** Opens an unnamed file for output in a folder. Throws system errors. */
 export function openSpoolFile(folder: string, maxChars: number, punch: HolePuncher): SpoolFile {
   const descriptor = openNameless(folder);
   const window = createByteWindow(maxChars);
@@ -35,8 +35,8 @@ export function openSpoolFile(folder: string, maxChars: number, punch: HolePunch
     return readInto(descriptor, window, { from: 0, length: Math.min(size, window.ends) });
   };
   /**
-   * Empties the file. Bytes written at the same moment are lost without being counted; used only if the disk does not
-   * support holes.
+   * Empties the file. Used only if the disk cannot release a range of a file. Bytes written at the same moment are lost
+   * and not counted.
    */
   const empty = (size: number): void => {
     window.skip(size - takeHead(size));

@@ -3,18 +3,27 @@ import { tmpdir } from "node:os";
 
 /** Time for which a free-space check is reused, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
-/** Required free disk space, in bytes: more than a command can write between two checks. */
+/** Required free disk space, in bytes. A command cannot write as much between two checks. */
 const FREE_BYTES = 4 * 2 ** 30;
-/** ext4, XFS, Btrfs, overlay: on disk and with holes. An in-memory file system would fill the memory. */
+/**
+ * File systems whose files are on disk and can release ranges: ext4, XFS, Btrfs, overlay. With an in-memory file
+ * system, output would fill the memory.
+ */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x794c7630]);
-/** Linux: creates an unnamed file, which disappears with its last descriptor. Node has no constant for it. */
+/**
+ * Flag that creates an unnamed file, which is removed when its last descriptor is closed. Linux only. Node has no
+ * constant for this flag.
+ */
 const O_TMPFILE = 0o20000000 | (constants.O_DIRECTORY ?? 0);
 /** Append mode, because a command may reopen the file. */
 const FLAGS = constants.O_RDWR | constants.O_APPEND | O_TMPFILE;
 
 let looked: { readonly folder: string | undefined; readonly until: number } | undefined;
 
-/** Returns a folder with space for output, or `undefined`. The disk is checked once a second. */
+/**
+ * Returns a folder with enough disk space for the output of commands, or `undefined`. Free space is checked once a
+ * second.
+ */
 export function findSpoolFolder(): string | undefined {
   const now = performance.now();
   if (looked === undefined || now >= looked.until) looked = { folder: findFolder(), until: now + LOOK_AGAIN_MS };
