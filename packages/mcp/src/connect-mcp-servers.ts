@@ -48,7 +48,7 @@ function createListeners() {
   const listeners = new Set<() => void>();
   return {
     add(listener: () => void): () => void {
-      // The same function may be registered twice.
+      // Wrapped, so that the same function can be registered twice.
       const own = (): void => listener();
       listeners.add(own);
       return () => void listeners.delete(own);

@@ -2,7 +2,7 @@ import { isSecret, isSecretName, looksLikeCredential, type Secret, secret } from
 import type { McpServerConfig, McpServers } from "./mcp-server-config.ts";
 import { type EnvironmentRecord, referencesIn, resolveServerConfig } from "./resolve-server-config.ts";
 
-/** Returns a value and, for `Bearer VALUE` and similar, its secret part. */
+/** Returns a value and, if it has a form such as `Bearer VALUE`, the secret part `VALUE`. */
 function partsOf(value: string): string[] {
   const [scheme, ...rest] = value.split(" ");
   return rest.length > 0 && scheme !== undefined && /^[A-Za-z]+$/.test(scheme)
@@ -10,7 +10,9 @@ function partsOf(value: string): string[] {
     : [value];
 }
 
-/** Returns whether a value must be hidden, by the name of its variable, header or parameter, or by its form. */
+/**
+ * Returns whether a value must be redacted, based on the name of its variable, header or parameter, or on its format.
+ */
 function isHidden(name: string, value: string): boolean {
   const plain = name.replaceAll("-", "_").toUpperCase();
   return (
@@ -25,7 +27,7 @@ function hiddenIn(record: Readonly<Record<string, string | Secret>>): string[] {
   });
 }
 
-/** Returns every text of a configuration that may refer to variables. */
+/** Returns every text of a configuration that may contain references to variables. */
 function textsOf(config: McpServerConfig): string[] {
   const texts =
     "url" in config
@@ -57,14 +59,14 @@ function secretsOf(name: string, config: McpServerConfig, env: EnvironmentRecord
       ...(password === "" ? [] : [decodeURIComponent(password)]),
     ];
   } catch {
-    // An unresolvable configuration is not used either.
+    // A configuration whose references cannot be resolved is never used, so its values need no redaction.
     return found;
   }
 }
 
 /**
- * Returns the secret values in the configurations of servers: wrapped ones, and those with a secret name or form. Pass
- * them to every writer of events and reports.
+ * Returns the secret values in the configurations of MCP servers: values wrapped in `Secret`, and values whose name or
+ * format indicates a secret. Pass them to every writer of events and reports.
  */
 export function mcpSecrets(servers: McpServers, env: EnvironmentRecord = {}): Secret[] {
   const values = new Set(Object.entries(servers).flatMap(([name, config]) => secretsOf(name, config, env)));

@@ -6,11 +6,11 @@ export interface McpTimeouts {
    * Time limit from the start of the process, or the first request, until the server is initialised. Default: 30,000.
    */
   readonly startMs?: number | undefined;
-  /** Time limit for listing its tools. Default: 10,000. */
+  /** Time limit for listing the server's tools, in milliseconds. Default: 10,000. */
   readonly listMs?: number | undefined;
   /** Time limit for a response or progress report of a call. Default: 60,000. */
   readonly callMs?: number | undefined;
-  /** Total time limit for a call that reports progress. Default: 600,000. */
+  /** Total time limit for a tool call that reports progress, in milliseconds. Default: 600,000. */
   readonly callTotalMs?: number | undefined;
 }
 
@@ -37,7 +37,10 @@ export interface StdioServerConfig extends McpServerSettings {
   readonly command: string;
   /** Its arguments. */
   readonly args?: readonly string[] | undefined;
-  /** Variables for the program, in addition to core ones such as `PATH` and `HOME`. architecture: decision 19. */
+  /**
+   * Environment variables for the program, in addition to core variables such as `PATH` and `HOME`. architecture:
+   * decision 19.
+   */
   readonly env?: Readonly<Record<string, string | Secret>> | undefined;
   /** Working folder, inside the workspace. Default: the workspace. */
   readonly cwd?: string | undefined;

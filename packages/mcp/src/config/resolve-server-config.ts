@@ -35,7 +35,7 @@ function invalid(field: string, problem: string): EngineError {
 
 /** Resolves the references in a text. An empty variable counts as unset if there is a default. */
 function resolveText(value: string | Secret, field: string, env: EnvironmentRecord): string {
-  // A wrapped secret is a literal value.
+  // A value wrapped in `Secret` is literal: references in it are not resolved.
   if (isSecret(value)) return value.reveal();
   return value.replace(REFERENCE, (_, name: string, fallback: string | undefined) => {
     const found = Object.hasOwn(env, name) ? env[name] : undefined;

@@ -27,7 +27,7 @@ export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
     return LOST_CODES.has(error.code) ? "lost" : "other";
   }
   if (sdk.ProtocolError.isInstance(error)) return "refused";
-  // `fetch` reports every failure below HTTP as a TypeError.
+  // `fetch` reports every network failure, such as a refused connection, as a TypeError.
   return error instanceof TypeError || messageOf(error) === "Not connected" ? "lost" : "other";
 }
 

@@ -8,15 +8,17 @@ import { SYSTEM_TIMER } from "./timer.ts";
 
 /** An initialised server. */
 export interface OpenedClient {
-  /** MCP client connected to it. */
+  /** MCP client that is connected to the server. */
   readonly client: Client;
   /** Resolves when the connection has ended, on either side. */
   readonly gone: Promise<void>;
-  /** Marks the connection as lost if the transport cannot detect it. */
+  /** Marks the connection as lost. For losses that the transport cannot detect. */
   readonly lose: () => void;
-  /** Returns what is known about its end. */
+  /** Returns the known reason for the end of the connection, and the server's last error output. */
   readonly clues: OpenedTransport["clues"];
-  /** Closes the connection. Resolves when nothing of it is left. */
+  /**
+   * Closes the connection. Resolves when it is fully closed, including the process of a server that was started for it.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export interface OpenClientContext extends TransportContext {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Time to wait for a process that starts too late, to end it, in milliseconds. */
+/** Time to wait for a process that is still starting after the time limit, so that it can be ended, in milliseconds. */
 const LATE_START_MS = 5_000;
 
 /** A failed start, with the server's error output. */
@@ -70,7 +72,7 @@ async function inTime<T>(work: Promise<T>, ended: AbortSignal): Promise<T> {
   }
 }
 
-/** Opens the transport. One that opens too late is closed again and awaited. */
+/** Opens the transport. If it opens after the time limit, closes it again and waits for its end. */
 async function openInTime(
   server: ResolvedServer,
   context: OpenClientContext,
@@ -84,7 +86,7 @@ async function openInTime(
       (late) => late.close(),
       () => {},
     );
-    // An environment that does not even report whether a process started is abandoned.
+    // If the environment does not report in time whether the process has started, stops waiting for it.
     await Promise.race([closed, SYSTEM_TIMER.sleep(LATE_START_MS)]);
     throw error;
   }

@@ -12,10 +12,10 @@ import { type OpenedClient, openClient, StartFailure } from "./open-client.ts";
 import type { Timer } from "./timer.ts";
 import { createToolTable, type ToolTable } from "./tool-table.ts";
 
-/** First delay between attempts, in milliseconds. It doubles each time. */
+/** First delay between attempts to start a server, in milliseconds. The delay doubles after each failure. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Maximum number of consecutive failures. After that, only a call restarts the server. */
+/** Maximum number of consecutive failed starts. After that, only a tool call restarts the server. */
 const MAX_FAILURES = 5;
 /** Maximum number of characters of a server's text in a warning. */
 const MAX_NOISE_CHARS = 120;
@@ -71,7 +71,7 @@ export class ServerConnection implements AsyncDisposable {
     return { name: this.#name, state: this.#state, ...problem, tools: this.#table.tools().length };
   }
 
-  /** Returns its known tools. Those of a server that has died are kept. */
+  /** Returns the known tools of the server. They stay available after the server has ended. */
   tools(): readonly RegisteredTool[] {
     return this.#table.tools();
   }
@@ -81,7 +81,7 @@ export class ServerConnection implements AsyncDisposable {
     return this.#config.required === true;
   }
 
-  /** Resolves when the tools match the last list that the server announced; never rejects. */
+  /** Resolves when the tools match the last tool list that the server announced. Never rejects. */
   refreshed(): Promise<void> {
     return this.#table.settled();
   }
@@ -93,7 +93,9 @@ export class ServerConnection implements AsyncDisposable {
     return settled;
   }
 
-  /** Closes the connection. Resolves when nothing of it is left. */
+  /**
+   * Closes the connection. Resolves when it is fully closed, including the process of a server that was started for it.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#wake();
@@ -118,7 +120,7 @@ export class ServerConnection implements AsyncDisposable {
     }
   }
 
-  /** Runs the server once, from its start to its end. Resolves with whether a restart may succeed. */
+  /** Starts the server and waits until it ends. Resolves with true if a restart may succeed. */
   async #connectOnce(): Promise<boolean> {
     let opened: OpenedClient | undefined;
     try {
@@ -151,7 +153,7 @@ export class ServerConnection implements AsyncDisposable {
   }
 
   #list(opened: OpenedClient | undefined): void {
-    // During initialisation; the list is requested afterwards.
+    // The connection is still being initialised. The tools are listed afterwards.
     if (opened === undefined) return;
     const options = { timeoutMs: this.#timeouts.listMs, signal: this.#closing.signal };
     this.#table.load(opened.client, options).then(

@@ -9,7 +9,7 @@ import { toolNames } from "../tool/tool-names.ts";
 
 /** Tools of one server, as listed last. */
 export interface ToolTable {
-  /** Returns the tools. Unchanged ones are the same objects as before. */
+  /** Returns the tools. A tool that has not changed is the same object as in earlier results. */
   tools(): readonly RegisteredTool[];
   /** Resolves when no list is being read; never rejects. */
   settled(): Promise<void>;
@@ -76,8 +76,8 @@ export function createToolTable({ server, label, config, caller, onWarning }: To
     tools: () => tools,
     settled: () => loading,
     load(client, options) {
-      // Lists are read one at a time. Of the waiting requests only the last is executed, because each returns the
-      // complete list.
+      // Tool lists are requested one at a time. Of several waiting requests only the last is executed, because every
+      // response contains the complete list.
       const ticket = ++latest;
       const turn = loading.then(() => (ticket === latest ? load(client, options) : undefined));
       loading = turn.catch(() => {});

@@ -12,7 +12,10 @@ export interface CallbackServer extends AsyncDisposable {
 }
 
 const PATH = "/callback";
-/** Limits of the server. It expects one redirect; other connections are closed soon and cannot block it. */
+/**
+ * Limits of the local HTTP server that receives the redirect. It expects a single request, and closes other connections
+ * early so that they cannot block it.
+ */
 const LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 5_000,

@@ -1,10 +1,12 @@
-/** Client registration and tokens for the authorization server of an MCP server. All of it is secret. */
+/** Client registration and tokens for the authorization server of an MCP server. Treat all fields as secret. */
 export interface McpSignIn {
   /** Client id, as configured or as registered by the authorization server. */
   readonly clientId: string;
   /** Client secret, if there is one. */
   readonly clientSecret?: string | undefined;
-  /** Authorization server. Nothing of this is sent to another one. */
+  /**
+   * Address of the authorization server. The registration and tokens are never sent to another authorization server.
+   */
   readonly issuer?: string | undefined;
   /** Access token, sent with each request to the MCP server. */
   readonly accessToken: string;
@@ -25,11 +27,11 @@ export interface McpSignIns {
   load(address: string): Promise<McpSignIn | undefined>;
   /** Stores a sign-in, replacing an earlier one. */
   save(address: string, signIn: McpSignIn): Promise<void>;
-  /** Removes a sign-in. Resolves with whether it existed. */
+  /** Removes a sign-in. Resolves with true if the sign-in existed. */
   remove(address: string): Promise<boolean>;
   /**
    * Runs a function under an exclusive lock for an address, across processes. Many servers accept a refresh token only
-   * once, and using it twice invalidates the sign-in. If absent, the function runs without a lock.
+   * once, and using it twice invalidates the sign-in. If `exclusive` is not implemented, refreshes run without a lock.
    */
   exclusive?<T>(address: string, work: () => Promise<T>): Promise<T>;
 }

@@ -25,10 +25,10 @@ export interface ServerAccessOptions {
 
 type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
 
-/** Redirect address that is never used, because refreshing needs no browser. */
+/** Redirect address that the SDK requires. It is never used, because refreshing tokens needs no browser. */
 const NOWHERE = "http://127.0.0.1/callback";
 
-/** Access from a person's stored sign-in, as long as it can be refreshed. */
+/** Provides the access token of a person's stored sign-in, and refreshes the token while that is possible. */
 class KeptAccess implements AuthProvider {
   readonly #server: HttpServer;
   readonly #options: ServerAccessOptions;
@@ -44,13 +44,13 @@ class KeptAccess implements AuthProvider {
 
   async token(): Promise<string | undefined> {
     const known = await this.#load();
-    // Another process may have refreshed it since the run started.
+    // Another process may have refreshed the access token since the run started.
     if (known !== undefined && known.accessToken !== this.#last) this.#tell(known);
     this.#last = known?.accessToken;
     return this.#last;
   }
 
-  /** Refreshes the access, once for all rejected requests. */
+  /** Refreshes the access token. Requests that are rejected at the same time share one refresh. */
   onUnauthorized(): Promise<void> {
     this.#refreshing ??= this.#refreshAlone(this.#last).finally(() => {
       this.#refreshing = undefined;

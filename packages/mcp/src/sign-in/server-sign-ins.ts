@@ -9,7 +9,7 @@ export function addressOfServer(name: string, config: McpServerConfig, env: Envi
     const server = resolveServerConfig(name, config, env);
     return server.kind === "http" ? signInAddress(server.url) : undefined;
   } catch {
-    // An unresolvable configuration is not used either.
+    // A configuration whose references cannot be resolved is never used, so it has no address.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ export interface SignInProviderOptions {
   readonly oauth: ResolvedOAuth;
   /** Redirect address. */
   readonly redirectUrl: string;
-  /** State that the redirect must contain. */
+  /** Value of the OAuth parameter `state` that the redirect must contain. */
   readonly state: string;
   /** Stored sign-in. */
   readonly known: McpSignIn | undefined;
@@ -47,7 +47,10 @@ function tokensOf(known: McpSignIn | undefined): StoredOAuthTokens | undefined {
   };
 }
 
-/** One sign-in in the form that the SDK's flow expects: authorization code with PKCE, and refreshing its tokens. */
+/**
+ * Implements the SDK's interface for OAuth for one sign-in: the authorization code flow with PKCE, and refreshing the
+ * tokens.
+ */
 export class SignInProvider implements OAuthClientProvider {
   readonly #options: SignInProviderOptions;
   #client: StoredOAuthClientInformation | undefined;
@@ -101,7 +104,7 @@ export class SignInProvider implements OAuthClientProvider {
     await this.#options.onSignIn({
       ...{ clientId, clientSecret, issuer: tokens.issuer ?? context?.issuer ?? this.#client?.issuer },
       ...{ accessToken: tokens.access_token, tokenType: tokens.token_type, scope: tokens.scope },
-      // A refresh token that stays valid is not always sent again.
+      // A server may omit the refresh token from its response if the previous one stays valid.
       refreshToken: tokens.refresh_token ?? this.#options.known?.refreshToken,
     });
   }

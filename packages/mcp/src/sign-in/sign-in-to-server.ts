@@ -13,7 +13,7 @@ import { SignInProvider } from "./sign-in-provider.ts";
 export interface SignInOptions {
   /** Configuration of the server. */
   readonly config: McpServerConfig;
-  /** Values of the references in its configuration. Default: none. */
+  /** Values of variables to which the server's configuration refers. Default: none. */
   readonly env?: EnvironmentRecord | undefined;
   /** Stores the sign-in. */
   readonly signIns: McpSignIns;
@@ -44,7 +44,10 @@ function httpServer(name: string, { config, env = {} }: SignInOptions): HttpServ
   throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
 }
 
-/** Returns the request that starts a session, sufficient for a server to reject it. */
+/**
+ * Returns an MCP `initialize` request. A server that requires sign-in rejects the request, and names its authorization
+ * server in the response.
+ */
 function initialization(headers: Readonly<Record<string, string>>): RequestInit {
   const clientInfo = { name: "switchyard", version: "0" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -52,7 +55,10 @@ function initialization(headers: Readonly<Record<string, string>>): RequestInit 
   return { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
 }
 
-/** Returns what a server states about its authorization server when it rejects a request. */
+/**
+ * Sends requests that the server is expected to reject, and returns what the rejection says about the authorization
+ * server.
+ */
 async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: AbortSignal) {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
   const accept = "application/json, text/event-stream";
@@ -62,7 +68,8 @@ async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: A
     return response;
   };
   const looked = await ask({ headers: { ...headers, accept } });
-  // Servers without a stream do not support the first request, and reject the one that starts a session.
+  // Servers without an event stream do not support the first request (GET). They reject the `initialize` request with
+  // the required header.
   const response = looked.headers.has("www-authenticate") ? looked : await ask(initialization({ ...headers, accept }));
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return {

@@ -17,7 +17,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Types of JSON Schema. Some servers write them in upper case, like Gemini's API. */
+/** Type names of JSON Schema. Some servers write type names in upper case, like Gemini's API. */
 const TYPES: ReadonlySet<string> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 /** Keywords whose values are data. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
@@ -32,12 +32,12 @@ function refused(problem: string): CleanSchema {
   return { kind: "refused", problem };
 }
 
-/** Returns the schema with clean descriptions and type names. Throws if it is too deep. */
+/** Returns the schema with clean descriptions and type names. Throws if the schema is nested too deeply. */
 function cleanValue(value: unknown, depth: number, isData = false): unknown {
   if (depth > MAX_DEPTH) throw new RangeError("too deep");
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1, isData));
   if (!isRecord(value)) return value;
-  // fromEntries, because a key may be `__proto__`.
+  // `Object.fromEntries` also handles a key `__proto__`, which an assignment would treat as the prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       const isText = (key === "description" || key === "title") && typeof item === "string";

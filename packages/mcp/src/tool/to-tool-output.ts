@@ -5,7 +5,7 @@ import { isRecord } from "./clean-schema.ts";
 
 /** Limits of one result. */
 export interface OutputBounds {
-  /** Maximum length of its text, in characters. */
+  /** Maximum length of the output's text, in characters. */
   readonly maxChars: number;
   /** Maximum number of images. */
   readonly maxImages: number;
@@ -100,7 +100,7 @@ function readBlock(reader: OutputReader, block: unknown): void {
   else reader.say(`[content of type ${line(type, "unknown")}, ${line(content["mimeType"], "not shown")}]`);
 }
 
-/** Returns structured content and its JSON, if it is small enough and serialisable. */
+/** Returns structured content with its JSON text. `undefined` if the content is too large or cannot be serialised. */
 function structuredOf(value: unknown, maxChars: number): { value: unknown; json: string } | undefined {
   if (value === undefined) return undefined;
   try {
@@ -113,8 +113,8 @@ function structuredOf(value: unknown, maxChars: number): { value: unknown; json:
 
 /**
  * Converts the result of a call to a tool's output: texts, resources and links as text, images as images, structured
- * content as details, and as text if there is no other. The result is untrusted: it is truncated, and control
- * characters are removed.
+ * content as details, and as text if the result contains no other text. The result is untrusted: texts are truncated,
+ * and control characters are removed.
  */
 export function toToolOutput(
   result: Readonly<Record<string, unknown>>,

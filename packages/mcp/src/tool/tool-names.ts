@@ -14,7 +14,7 @@ function sanitise(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_");
 }
 
-/** Returns a truncated name with a hash, which makes it unique. */
+/** Returns a truncated name with a hash, which makes the name unique. */
 function withHash(name: string, { of, maxChars }: { of: string; maxChars: number }): string {
   return `${name.slice(0, maxChars - HASH_CHARS - 1).replace(/_+$/, "")}_${hashOf(of)}`;
 }
@@ -48,8 +48,8 @@ export function serverLabels(servers: readonly string[]): ReadonlyMap<string, st
 }
 
 /**
- * Returns `server__tool` for each tool of a server: at most 64 letters, digits, `_` and `-`. Names depend only on the
- * server's tool names, so they are the same in every process. loop: MCP, §8.
+ * Returns `server__tool` for each tool of a server: at most 64 letters, digits, `_` and `-`. The names depend only on
+ * the server's label and tool names, so they are the same in every process. loop: MCP, §8.
  */
 export function toolNames(label: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const names = nameEach(tools, sanitise, MAX_NAME_CHARS - label.length - 2);

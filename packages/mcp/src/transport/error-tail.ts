@@ -1,6 +1,6 @@
 /** Keeps the end of a server's error output. */
 export interface ErrorTail {
-  /** Reads a stream to its end; never rejects. */
+  /** Reads the standard error stream of a server to its end. Never rejects. */
   follow(stream: ReadableStream<Uint8Array>): Promise<void>;
   /** Returns the last characters. */
   text(): string;

@@ -1,6 +1,6 @@
 /** Splits a byte stream into lines of limited length. */
 export interface LineSplitter {
-  /** Returns the lines that end in these bytes, without line ends. */
+  /** Adds a chunk. Returns the lines that are completed by it, without line ends. */
   push(chunk: Uint8Array): readonly string[];
 }
 

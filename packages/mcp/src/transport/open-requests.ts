@@ -9,7 +9,7 @@ export interface OpenRequests {
   sent(message: JSONRPCMessage): void;
   /** Records a received message. */
   received(message: JSONRPCMessage): void;
-  /** Returns an error response for each selected open request, and removes it. */
+  /** Removes the selected open requests, and returns an error response for each of them. */
   fail(problem: string, isMeant: (id: string | number) => boolean): readonly JSONRPCMessage[];
 }
 

@@ -25,23 +25,26 @@ export interface TransportContext {
   readonly signIns: McpSignIns | undefined;
   /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;
-  /** Called once per connection if the server writes text between its messages, with the first such text. */
+  /** Called once per connection, with the first text that the server writes between its messages. */
   readonly onNoise: (text: string) => void;
   /** Masks secrets in a server's error output. */
   readonly maskStream: () => MaskedText;
 }
 
-/** An open transport, and what is known about its end. */
+/** An open transport, and information about why it ended. */
 export interface OpenedTransport {
   /** Transport for the client. */
   readonly transport: Transport;
-  /** Returns the reason for its end and the server's last error output, if known. */
+  /** Returns the reason for the end of the transport, if known, and the server's last error output. */
   readonly clues: () => { readonly problem?: string | undefined; readonly errors: string };
-  /** Closes it. Resolves when nothing of it is left. Contract: never rejects. */
+  /**
+   * Closes the transport. Resolves when it is fully closed, including the process of a server that was started for it.
+   * Contract: never rejects.
+   */
   readonly close: () => Promise<void>;
 }
 
-/** Time for a server to receive the end of its session, in milliseconds. */
+/** Time limit for the request that ends the session with a server, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
 async function openSpawned(

@@ -19,7 +19,7 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Returns the index after the object that starts at an index; -1 if it does not end. */
+/** Returns the index after the JSON object that starts at `start`. -1 if the object has no end. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let isText = false;

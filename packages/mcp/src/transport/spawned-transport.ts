@@ -7,18 +7,22 @@ import { createLineSplitter } from "./line-splitter.ts";
 import { createOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { readLine } from "./read-line.ts";
 
-/** Time for a server to exit after its standard input ends, in milliseconds. Then it is ended. */
+/**
+ * Time for a server to exit after its standard input is closed, in milliseconds. After this time, its process is ended.
+ */
 const CLOSE_GRACE_MS = 1_000;
 /** Time for the last output of an exited process, in milliseconds. */
 const DRAIN_MS = 1_000;
-/** Number of characters kept of standard error. */
+/** Maximum number of characters of the server's standard error that are stored. */
 const ERROR_TAIL_CHARS = 4_096;
 /** Maximum output without a message, as a multiple of the maximum message size. */
 const GARBAGE_RATIO = 4;
 
 /** Number of lines of one chunk after which to yield to the event loop. */
 const MAX_LINES_AT_ONCE = 64;
-/** Minimum size counted for a message that waits to be written, in bytes, because each has overhead. */
+/**
+ * Minimum size at which a message in the write queue is counted, in bytes. Accounts for the overhead of small messages.
+ */
 const MIN_WAITING_BYTES = 4_096;
 
 /** Options for a transport over the streams of a process. */
@@ -31,15 +35,15 @@ export interface SpawnedTransportOptions {
   readonly maxMessageBytes: number;
   /** Masks secrets in the server's error output. */
   readonly mask: MaskedText;
-  /** Called once with the first text that is not a message. */
+  /** Called once, with the first text on standard output that is not an MCP message. */
   readonly onNoise: (text: string) => void;
 }
 
 /**
  * MCP over the standard streams of a process started by an environment: one message per line. Other text is skipped and
- * reported once, even before a message on its line. A line that is too long is dropped, and its request fails. A server
- * that prints only garbage, or sends requests without reading the responses, is ended. After `close` no process is
- * left.
+ * reported once, even if it precedes a message on the same line. If a line is too long, it is dropped and the request
+ * that it responds to fails. A server that prints only garbage, or sends requests without reading the responses, is
+ * ended. After `close`, the process has ended.
  */
 export class SpawnedTransport implements Transport {
   onclose?: () => void;
@@ -59,11 +63,11 @@ export class SpawnedTransport implements Transport {
     this.#options = options;
     this.#errors = createErrorTail(ERROR_TAIL_CHARS, options.mask);
     this.#writer = options.process.stdin.getWriter();
-    // A failed write is reported where the message is sent.
+    // Ignored here, because a failed write is reported to the caller that sends the message.
     this.#writer.closed.catch(() => {});
   }
 
-  /** End of the server's standard error. */
+  /** Last part of the server's standard error output. */
   get errors(): string {
     return this.#errors.text();
   }

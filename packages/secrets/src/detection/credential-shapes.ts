@@ -4,7 +4,7 @@ export interface CredentialShape {
   readonly kind: string;
   /** Texts of which one must occur, checked before the pattern. */
   readonly keywords: readonly string[];
-  /** Global pattern. Its group `value`, if present, is the credential itself. */
+  /** Regular expression with the flag `g`. Its group `value`, if present, matches the credential itself. */
   readonly pattern: RegExp;
 }
 

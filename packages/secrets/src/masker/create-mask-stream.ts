@@ -5,9 +5,12 @@ import { SpanList } from "./span-list.ts";
 
 /** Masks a text that arrives in chunks. */
 export interface MaskStream {
-  /** Adds a chunk and returns text that is safe to show. Buffers only what may be the start of a secret. */
+  /**
+   * Adds a chunk and returns the masked text that is safe to show so far. Buffers only text that may be the start of a
+   * secret.
+   */
   write(chunk: string): string;
-  /** Returns the buffered rest. The stream can then be reused for another text. */
+  /** Returns the masked rest of the buffered text. The stream can then be reused for another text. */
   end(): string;
 }
 
@@ -21,15 +24,16 @@ export interface MaskPatterns {
 
 /** Creates a mask stream. Contract: the result does not depend on how a text is split into chunks. */
 export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
-  // Positions count from the start of the text. `base` is the first undecided unit.
+  // Positions count from the start of the text. `base` is the position of the first UTF-16 unit that has not been
+  // returned yet.
   let held = "";
   let base = 0;
   let state = 0;
   const spans = new SpanList();
-  /** End of each plain-text secret in the last chunk, by its start. */
+  /** End position of each plain-text secret found in the last chunk, by its start position. */
   const known = new Map<number, number>();
   const report = (start: number, end: number): void => {
-    // Views may find a secret again that is already masked.
+    // The scanner for transformed secrets may report a secret again that is already masked.
     if (end > base) spans.add(Math.max(start, base), end);
   };
   const scanner = forms === undefined ? undefined : new ViewScanner(forms, report);

@@ -9,11 +9,14 @@ import { addSecretPatterns, type SecretPatterns } from "./secret-patterns.ts";
 export interface Masker {
   /** Returns the text without secrets. Contract: idempotent. */
   mask(text: string): string;
-  /** Returns plain data without secrets in its texts and keys. Returns the same value if there are none. */
+  /**
+   * Returns plain data with all secrets in its texts and keys masked. Returns the same value if the data contains no
+   * secrets.
+   */
   maskData<T>(data: T): T;
   /** Creates a stream that masks a text in chunks. */
   stream(): MaskStream;
-  /** Adds secrets, by the same rules. Existing streams are not affected. */
+  /** Adds secrets to mask, by the same rules as for the initial secrets. Existing mask streams are not affected. */
   add(values: Iterable<string | Secret>, options?: MaskerOptions): void;
 }
 

@@ -18,7 +18,8 @@ function base64Variants(bytes: Uint8Array): string[] {
     const encoded = toBase64(shifted);
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor((shifted.length * 8) / 6);
-    // Inside longer data, and at its end, where the last characters and the padding belong to the secret too.
+    // The secret may be in the middle of longer data, or at its end. At the end, the last characters and the padding
+    // belong to the secret too.
     variants.push(encoded.slice(start, end), encoded.slice(start).replaceAll("=", ""), encoded.slice(start));
   }
   const urlSafe = variants.map((variant) => variant.replaceAll("+", "-").replaceAll("/", "_"));
@@ -50,7 +51,8 @@ export function base32Variants(value: string): string[] {
     shifted.set(bytes, offset);
     const from = Math.ceil((offset * 8) / 5) * 5;
     const bits = shifted.length * 8;
-    // Inside longer data, and at its end, where the bits of the last digit belong to the secret too.
+    // The secret may be in the middle of longer data, or at its end. At the end, the bits of the last digit belong to
+    // the secret too.
     variants.push(base32Digits(shifted, from, bits), base32Digits(shifted, from, Math.ceil(bits / 5) * 5));
   }
   return variants.filter((variant) => variant.length >= BASE32_MIN);

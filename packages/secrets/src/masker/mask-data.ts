@@ -4,11 +4,14 @@ const MAX_DEPTH = 256;
 
 /** Additional replacement rules for data. */
 export interface DataRules {
-  /** Returns the replacement of a field based on its name or owner. `undefined`: process its value. */
+  /**
+   * Returns the replacement of a field based on its name or the object that contains it. `undefined`: the field's value
+   * is processed.
+   */
   field?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
   /** Returns whether a list item is replaced because of preceding items, as in command arguments. */
   hidesItem?(list: readonly unknown[], index: number): boolean;
-  /** Text that replaces items, and structures that are too deep. Default: the marker of maskers. */
+  /** Text that replaces hidden list items, and structures that are nested too deeply. Default: `***REDACTED***`. */
   readonly marker?: string | undefined;
 }
 
@@ -49,7 +52,7 @@ function entriesOf(value: object): [string, unknown][] {
   if (value instanceof Map) return [...value].map(([key, item]) => [String(key), item]);
   const entries: [string, unknown][] = Object.entries(value);
   if (!(value instanceof Error)) return entries;
-  // Not enumerable, but printed.
+  // These properties of an error are not enumerable, but loggers print them.
   return [["name", value.name], ["message", value.message], ["stack", value.stack], ["cause", value.cause], ...entries];
 }
 

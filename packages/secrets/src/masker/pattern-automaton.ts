@@ -6,9 +6,12 @@ export interface PatternAutomaton {
   next(state: number, unit: number): number;
   /** Returns how many of the last units may be the start of a pattern. */
   depth(state: number): number;
-  /** Returns the length of the longest pattern that ends here, or 0. */
+  /** Returns the length of the longest pattern that ends at a state. 0 if no pattern ends there. */
   matched(state: number): number;
-  /** Returns the state after a text. Reports the length of each match and the index of its last unit. */
+  /**
+   * Returns the state after a text. Calls `report` with the length of each match and the index of the match's last
+   * unit.
+   */
   scan(text: string, state: number, report: (index: number, length: number) => void): number;
 }
 
@@ -78,13 +81,13 @@ function buildFallbacks(trie: Trie): Int32Array {
       target = children.get(candidate * classCount + unitClass);
     }
     fallbacks[state] = target ?? 0;
-    // A pattern that ends here may start later than this branch.
+    // A shorter pattern, a suffix of the text that leads to this state, may also end here.
     if (matched[state] === 0) matched[state] = matched[fallbacks[state] ?? 0] ?? 0;
   }
   return fallbacks;
 }
 
-/** Returns the table index of two units. Non-ASCII units share indexes. */
+/** Returns the table index of a pair of UTF-16 units. Non-ASCII pairs may share an index. */
 function pairOf(first: number, second: number): number {
   return ((first << 7) ^ second) & (PAIRS - 1);
 }

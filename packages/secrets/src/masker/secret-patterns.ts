@@ -14,8 +14,8 @@ function overlap(left: string, right: string): number {
 }
 
 /**
- * Returns the part to mask in addition to a text that starts or ends like the marker. Next to a marker, the remainder
- * would complete the text again, and masking would not be idempotent.
+ * Returns a text without a start or end that is also part of the redaction marker. If such a remainder is next to a
+ * marker, both together contain the text again. The remainder is therefore masked too, so that masking is idempotent.
  */
 function withoutMarkerEdges(text: string): string {
   const rest = text.slice(overlap(REDACTED, text));
@@ -29,11 +29,11 @@ function formsOf(value: string): string[] {
   return [...new Set([value, trimmed, ...parts])].filter((form) => form.length > 0);
 }
 
-/** Patterns that reveal a secret. */
+/** Texts and byte sequences that reveal secrets and must be masked. */
 export interface SecretPatterns {
-  /** The secret in every common encoding, over UTF-16 units. */
+  /** Secrets in every common encoding, as texts to find exactly. */
   readonly exact: Set<string>;
-  /** Its normal form, as bytes, for views. */
+  /** Normal forms of the secrets, as bytes. They are searched in decoded text. */
   readonly forms: Set<string>;
 }
 
@@ -52,7 +52,7 @@ function addForms({ exact: patterns, forms }: SecretPatterns, value: string): vo
       for (const variant of base32Variants(form)) addNormalForm(forms, variant);
     }
     for (const variant of encodedVariants(form)) {
-      // Parts of the marker cannot be distinguished from it.
+      // A text that is part of the redaction marker cannot be masked, because it would be found in every marker.
       if (variant.length === 0 || (REDACTED + REDACTED).includes(variant)) continue;
       patterns.add(variant);
       const rest = withoutMarkerEdges(variant);

@@ -1,4 +1,4 @@
-/** A range covered by secrets, from its first unit to the one after its last. */
+/** A range of a text that contains secrets, from its first UTF-16 unit to the unit after its last. */
 interface Stretch {
   start: number;
   end: number;
@@ -34,7 +34,8 @@ export class SpanList {
   }
 
   /**
-   * Returns the text up to a limit with each range replaced. A range that extends beyond the limit keeps its remainder.
+   * Returns the text up to a limit with each range replaced. If a range extends beyond the limit, the rest of it stays
+   * in the list.
    */
   replace(text: string, { base, limit, marker }: ReplaceOptions): string {
     if (this.#stretches.length === 0) return text.slice(0, limit - base);
@@ -47,7 +48,7 @@ export class SpanList {
       position = end;
       taken += 1;
     }
-    // The part of a range beyond the limit is already hidden.
+    // A range that started before the limit is already replaced by a marker, so its rest gets no second marker.
     const stop = Math.min(limit, this.#stretches[taken]?.start ?? limit);
     if (position < stop) output += text.slice(position - base, stop - base);
     this.#stretches = this.#stretches.slice(taken).map(({ start, end }) => ({ start: Math.max(start, limit), end }));

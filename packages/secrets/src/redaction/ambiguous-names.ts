@@ -18,7 +18,10 @@ export function isAmbiguousName(name: string): boolean {
   return NAME.test(toUpperSnake(name));
 }
 
-/** Returns whether the value under an ambiguous name has the format of such a secret. */
+/**
+ * Returns whether the value of a field with an ambiguous name has the format of a secret, such as four digits for
+ * `pin`.
+ */
 export function isAmbiguousSecret(name: string, value: string): boolean {
   const kind = NAME.exec(toUpperSnake(name))?.groups?.["kind"];
   if (kind === undefined || value.includes("${") || COLOR.test(value)) return false;
@@ -29,7 +32,7 @@ export function isAmbiguousSecret(name: string, value: string): boolean {
   return TOKEN.test(value) && hasLettersAndDigits(value) && !/^https?:/u.test(value);
 }
 
-/** Finds the words of wallet recovery phrases after their name. */
+/** Finds the words of wallet recovery phrases that follow a name such as `seed phrase`. */
 export function findRecoveryPhrases(text: string): { readonly start: number; readonly end: number }[] {
   return [...text.matchAll(PHRASE_AFTER_NAME)].map(({ indices }) => {
     const [start, end] = indices?.groups?.["value"] ?? [0, 0];

@@ -7,11 +7,14 @@ import { redactFields } from "./redact-fields.ts";
 import { DEFAULT_RULES, type RedactionRules } from "./redaction-rules.ts";
 import { replaceSpans } from "./span.ts";
 
-/** Removes unknown credentials, based on names before them, their format and their position. */
+/**
+ * Removes credentials whose values are unknown. Recognizes them by the names before them, their format and their
+ * position.
+ */
 export interface Redactor {
   /** Returns the text without credentials. Contract: redacting twice is redacting once. */
   text(text: string): string;
-  /** Returns plain data without credentials. Returns the same object if there are none. */
+  /** Returns plain data without credentials. Returns the same object if the data contains no credentials. */
   data<T>(data: T): T;
 }
 
@@ -19,7 +22,8 @@ const MAX_PASSES = 4;
 const MAX_JSON_DEPTH = 8;
 
 /**
- * Creates a redactor, which finds unknown credentials; a masker removes known ones. Omitted rules have their defaults.
+ * Creates a redactor, which removes credentials whose values are unknown. To remove known secrets, use a masker.
+ * Omitted rules have their defaults.
  */
 export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
   const rules: RedactionRules = { ...DEFAULT_RULES, ...given };
@@ -38,7 +42,7 @@ export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
 
   function plain(text: string): string {
     let redacted = text;
-    // A marker changes the context of other text, so another pass may find more.
+    // A replaced credential changes the context of the text around it, so another pass may find more credentials.
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const next = redactOnce(redacted);
       if (next === redacted) break;

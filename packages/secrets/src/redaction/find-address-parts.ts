@@ -3,7 +3,8 @@ import type { Span } from "./span.ts";
 
 const USER_INFO =
   /[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s/?#:@"'<>\\]{0,256})(?::(?<password>[^\s/?#@"'<>]{1,512}))?@/dgi;
-// A name, and a value up to the end of the pair. Linear, because the parts cannot overlap.
+// A query parameter: a name, and a value up to the end of the parameter. Matching takes linear time, because the parts
+// of the pattern cannot overlap.
 const PARAMETER = /[?&;#](?:amp;)?(?<name>[A-Za-z0-9_.~%[\]-]{1,200})=(?<value>[^\s&;#"'<>`\\]{1,4096})/dg;
 /** An encoded parameter, as in an address inside another one, or an encoded JSON member. */
 const NESTED_PARAMETER =

@@ -5,7 +5,7 @@ import type { Span } from "./span.ts";
 interface PasswordOption {
   /** Name of the program, with the subcommand that has the option. */
   readonly program: RegExp;
-  /** Pattern of the option up to its value. */
+  /** Pattern that matches the option up to the start of its value. */
   readonly option: RegExp;
   /** Character that separates a user name from the password. `undefined`: the whole value is the password. */
   readonly separator?: ":" | "%" | undefined;
@@ -13,7 +13,7 @@ interface PasswordOption {
   readonly source: string;
 }
 
-// A quoted value, or one up to the next blank or quote.
+// A quoted value, or an unquoted value up to the next blank or quote.
 const VALUE = String.raw`\\{0,4}(?:"(?<double>[^"\r\n]{1,512})"|'(?<single>[^'\r\n]{1,512})'|(?<bare>[^\s"'|;<>\\]{1,512}))`;
 const MAX_ARGUMENTS = 400;
 /** Maximum number of list items that are read as one command. */

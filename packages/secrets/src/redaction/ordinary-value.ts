@@ -10,13 +10,16 @@ export interface PairContext {
   readonly before: string;
   /** Character after the value. Empty at the end of the text. */
   readonly after: string;
-  /** True if the form also occurs in ordinary sentences, so that only a random-looking value counts. */
+  /**
+   * True if the form of the name-value pair also occurs in ordinary sentences. Then only a random-looking value counts
+   * as a credential.
+   */
   readonly isLoose: boolean;
   /** True if the value is in quotes. */
   readonly isQuoted: boolean;
 }
 
-// Words of prose, types and settings that follow such a name and are not credentials.
+// Words of prose, types and settings that often follow names such as `token` or `password` and are not credentials.
 const ORDINARY =
   /^(?:true|false|yes|no|on|off|null|nil|none|undefined|nan|missing|required|optional|invalid|valid|expired|unset|set|empty|unknown|wrong|incorrect|denied|refused|rejected|failed|failure|success|ok|not|is|was|are|has|must|should|cannot|can|the|an?|in|of|for|from|to|with|and|or|if|string|str|number|boolean|bool|int|integer|float|object|any|never|void|bytes?|buffer|text|function|async|await|new|type|typeof|return|const|let|var|keyof|readonly|import|export|public|private|static|enabled|disabled|present|absent|hidden|masked|redacted|example|changeme|placeholder|default|trust|basic|bearer|oauth2?|digest|ntlm|ident|peer)$/i;
 const PLACEHOLDER = /^(?:\$|\{|<|%[A-Za-z_]+%|\(|\[|\/[/*]|…|\.{3}|\*{3,}|x{6,}$|-{2,}|={2,}|>)/i;

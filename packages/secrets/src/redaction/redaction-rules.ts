@@ -17,11 +17,14 @@ export interface RedactionRules {
   /** True to replace arrays and objects under a secret key as a whole. Default: false. */
   readonly redactsStructures?: boolean | undefined;
   /**
-   * True if field names do not indicate secret values: only texts are redacted, and JSON in a text is treated as prose.
-   * For content such as tool call arguments, where `key` may be a key to press. Default: false.
+   * True to ignore field names: only texts are redacted, and JSON in a text is treated as prose. For content such as
+   * tool call arguments, in which a field `key` may be a key to press. Default: false.
    */
   readonly ignoresFields?: boolean | undefined;
-  /** Returns the replacement of a field, for example bytes to leave unchanged. `undefined`: apply the other rules. */
+  /**
+   * Returns the replacement of a field, for example its unchanged value if it contains bytes. `undefined`: the other
+   * rules apply to the field.
+   */
   replacementOf?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
 }
 
@@ -29,7 +32,7 @@ export interface RedactionRules {
 const PROSE_NAME =
   /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|PASS|PW|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|COOKIE)(?:_(?:ID|VALUE|HEADER|ENV))?$/;
 
-// Keys of tables, caches and requests, and page tokens.
+// Names that contain `key` or `token` but are not secret: keys of tables, caches and requests, and page tokens.
 const OTHER_KEY =
   /(?:^|_)(?:PAGE|PAGINATION|CONTINUATION|CURSOR)_TOKEN$|(?:^|_)(?:IDEMPOTENCY|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|GROUP|PUBLIC|ROUTING|OBJECT|ROW|SHARD|HOT|SHORTCUT)_KEY$/;
 

@@ -1,7 +1,7 @@
 /** Marker that replaces secrets. custom-engine: masking. */
 export const REDACTED = "***REDACTED***";
 
-// In the global registry, so that secrets of another copy of this package are recognised.
+// A symbol in the global registry, so that secrets created by another copy of this package are recognised.
 const BRAND = Symbol.for("switchyard.secret");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 

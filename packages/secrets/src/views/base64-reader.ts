@@ -15,7 +15,7 @@ export const BASE64_VALUES: Uint8Array = new Uint8Array(256).fill(NONE);
 for (let value = 0; value < 64; value += 1) BASE64_VALUES[ALPHABETS[0].charCodeAt(value)] = value;
 for (let value = 0; value < 2; value += 1) BASE64_VALUES[ALPHABETS[1].charCodeAt(value)] = 62 + value;
 
-/** Returns whether a text may start with the 24 bits of a group. */
+/** Returns whether a text may start with the three bytes that a group of four base64 characters encodes. */
 function isTextGroup(bits: number): boolean {
   return mayBeginWith(bits >> 16, (bits >> 8) & 0xff, bits & 0xff);
 }
@@ -64,7 +64,8 @@ class Decoder {
     this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
     if (place === 0) return;
     const byte = (this.#bits >> (6 - 2 * place)) & 0xff;
-    // A character with only two bits of a byte belongs to the preceding byte.
+    // The range of a decoded byte does not include a base64 character that contributes only two of its bits. The
+    // character belongs to the preceding byte.
     if (!this.#gate.accepts(byte, place === 3 ? start : (this.#starts[place - 1] ?? start), end)) this.isAlive = false;
   }
 

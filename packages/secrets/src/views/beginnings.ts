@@ -10,8 +10,9 @@ function bytesOf(text: string): number[] {
 }
 
 /**
- * Returns the bytes that a secret may start with at each encoding depth, from plain text to the innermost. A stream
- * buffers nothing else. `first`: first bytes of secrets. `isWide`: secrets contain non-ASCII characters.
+ * Returns the bytes with which a secret may start, for each depth of nested encodings, beginning with plain text. A
+ * mask stream only buffers text that starts with one of them. `first`: first bytes of secrets. `isWide`: secrets
+ * contain non-ASCII characters.
  */
 export function findBeginnings(first: Uint8Array, isWide: boolean, depths: number): readonly Uint8Array[] {
   const tables: Uint8Array[] = [];

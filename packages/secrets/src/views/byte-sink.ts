@@ -4,10 +4,10 @@ export interface ByteSink {
   push(byte: number, start: number, end: number): void;
   /** Resets the state: the following bytes do not continue the preceding ones. */
   interrupt(): void;
-  /** Returns whether no match is in progress, so that the state equals that at the beginning of a word. */
+  /** Returns true if no match is in progress, so that the state is the same as at the beginning of a word. */
   isIdle(): boolean;
   /**
-   * Returns the position of the first character that may still become part of a secret. `Infinity` if there is none.
+   * Returns the position of the first character that may still become part of a secret. `Infinity` if no character may.
    */
   heldFrom(): number;
 }

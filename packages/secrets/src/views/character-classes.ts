@@ -1,4 +1,5 @@
-// Classes of characters, as bits: what each character of a text may be the beginning or a part of.
+// Classes of characters, as bits. A class says in which kind of encoded secret a character may occur or be the first
+// character.
 /** Class of the characters of base64 and base64url. */
 export const ENCODING = 1;
 /** Class of letters and digits. */

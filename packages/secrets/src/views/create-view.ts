@@ -10,10 +10,10 @@ import { createTextReader } from "./text-reader.ts";
 import type { UnitCount } from "./unit-count.ts";
 
 const CARRIAGE_RETURN = 0x0d;
-/** Maximum depth of nested encodings that are decoded, in addition to any number of escapes. */
+/** Maximum depth of nested encodings that are decoded. Escapes do not count towards the depth. */
 export const MAX_DEPTH = 3;
 
-/** Context in which a view resumes after a skipped part of the text. */
+/** Context of the text before the position at which a view resumes after a skipped part. */
 interface Resumption {
   /** True if the preceding character may belong to base64. */
   readonly isInEncoding: boolean;
@@ -23,10 +23,11 @@ interface Resumption {
   readonly column: number;
 }
 
-/** Reader of a text's code units that finds transformed secrets. */
+/** Reader of a text's code units that finds secrets in encoded, escaped or wrapped form. */
 export interface View extends ByteSink {
   /**
-   * Returns whether the view is inside a word, in which an encoding may have started even if no match is in progress.
+   * Returns whether the view is inside a word. Encoded text may have started in the word even if no match is in
+   * progress.
    */
   isInWord(): boolean;
   /** Resumes after a skipped part of the text. */
@@ -67,7 +68,10 @@ function createReaders(search: Search, depth: number, values: ByteSink = new Sec
   return { base64, dump, text: { sink, units } };
 }
 
-/** Creates the view of a text. It finds secrets in the text, and opens nested views for base64 and dumps. */
+/**
+ * Creates a view of a text, which finds secrets in it. Decodes base64 and dumps, and searches the decoded text in
+ * nested views.
+ */
 export function createView(search: Search): View {
   const { base64, dump, text: plain } = createReaders(search, 0);
   const text = new LineJoiner(plain, () => createReaders(search, 0).text);
@@ -94,8 +98,8 @@ const NO_VALUES: ByteSink = {
 };
 
 /**
- * Returns whether no secret, plain or encoded, can start inside a known secret and continue after it. `text` is the
- * secret and the following character.
+ * Returns true if no other secret, plain or encoded, can start inside a known secret and continue after its end. `text`
+ * is the secret and the following character.
  */
 export function endsWithin(search: Search, text: string): boolean {
   const { sink } = createReaders({ ...search, report: () => undefined }, 0, NO_VALUES).text;

@@ -1,6 +1,6 @@
 import { type Inner, TextGate } from "./text-gate.ts";
 
-/** A token of a dump: its characters and their origin. */
+/** A token of a dump, such as a group of hex digits: its characters, and their ranges in the original text. */
 export interface DumpToken {
   readonly text: string;
   /** Start of each character in the original text. */
@@ -15,7 +15,7 @@ type Channel = (typeof CHANNELS)[number];
 
 interface Decoded {
   readonly channel: Channel;
-  /** Bytes, each with the index of its first character. */
+  /** Decoded bytes, each with the index of its first character in the token. */
   readonly bytes: readonly (readonly [byte: number, index: number])[];
 }
 
@@ -69,7 +69,8 @@ export class DumpChannels {
   }
 
   /**
-   * Decodes a token. Its bytes originate from its characters; in a line with an offset, their range extends to `end`.
+   * Decodes a token. The range of each byte covers the characters that encode it. In a line with an offset, the range
+   * extends to `end`.
    */
   push(token: DumpToken, end?: number): void {
     const { text, starts, ends } = token;

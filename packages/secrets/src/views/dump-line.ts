@@ -2,17 +2,20 @@ import type { DumpToken } from "./dump-channels.ts";
 
 /** State of the current dump line. */
 export interface DumpLine {
-  /** Offset of its bytes in the data. */
+  /** Offset of the line's bytes in the dumped data, as printed at the start of the line. */
   readonly offset: string;
   /** Number of spaces after the offset. */
   gap: number;
   bytes: number;
   readonly tokens: DumpToken[];
-  /** `data` before the text column, `beside` in it, `after` at the end of the line. */
+  /**
+   * Part of the line that is being read. `data`: before the text column. `beside`: in the text column. `after`: at the
+   * end of the line.
+   */
   part: "data" | "beside" | "after";
   /** Character count of the text at the start of the text column. */
   beside: number;
-  /** End of the line if the line end after its text column was removed. */
+  /** End position of the line, if the line end after the text column was removed from the text. */
   end: number | undefined;
   /** Number of unescaped characters in the line. */
   symbols: number;

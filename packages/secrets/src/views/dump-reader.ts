@@ -11,7 +11,7 @@ const COLON = 0x3a;
 const BAR = 0x7c;
 /** Maximum length of a token read as a whole. A longer one is plain hex, read in pairs. */
 const MAX_TOKEN = 20;
-/** Maximum number of characters in a line besides its bytes: padding and text column. */
+/** Maximum number of characters in a dump line in addition to the encoded bytes: padding and text column. */
 const MAX_BESIDE = 400;
 /** Maximum number of tokens in a line. */
 const MAX_TOKENS = 128;
@@ -33,8 +33,8 @@ function isHexDigit(code: number): boolean {
 
 /**
  * Parses the output of `xxd`, `hexdump` and `od`, plain hex in any grouping, and lists of byte values. In a dump with
- * offsets, a byte's range extends to the end of its line, so that the text column is masked too. Line ends may occur
- * anywhere, as inserted by `fold`.
+ * offsets, the range of a byte extends to the end of the dump line, so that the text column is masked too. Line ends
+ * may occur anywhere, because tools such as `fold` insert them.
  */
 export class DumpReader implements ByteSink {
   readonly #channels: DumpChannels;
@@ -82,7 +82,7 @@ export class DumpReader implements ByteSink {
     return !this.#isReading;
   }
 
-  /** Resumes inside a word, where no dump starts. */
+  /** Resumes in the middle of a word. No dump can start before the end of the word. */
   resume(): void {
     this.#isAfterWord = true;
   }
@@ -93,7 +93,8 @@ export class DumpReader implements ByteSink {
   }
 
   /**
-   * Returns the start of a secret's bytes in the current token. Non-ASCII bytes matter only if some secret has them.
+   * Returns the position in the current token at which the bytes of a secret may start. Non-ASCII bytes count only if a
+   * secret contains some.
    */
   #heldToken(): number {
     const isWhole = this.#line !== undefined || this.#isWide;
@@ -128,7 +129,7 @@ export class DumpReader implements ByteSink {
     return token;
   }
 
-  // Plain dump: no offsets; line ends may occur anywhere.
+  // Reading of plain dumps, which have no offsets and may have line ends anywhere.
 
   #readPlain(code: number, start: number, end: number): void {
     if (isHexDigit(code)) {

@@ -1,12 +1,15 @@
-/** Grouping of an encoding's characters, and the length of a run that indicates encoded text. */
+/**
+ * Properties of an encoding: how its characters form groups of whole bytes, and how many consecutive characters
+ * indicate encoded text.
+ */
 export interface Grouping {
-  /** Characters per group: a power of two. */
+  /** Number of characters in a group that encodes whole bytes: a power of two. */
   readonly size: number;
-  /** Bits per character. */
+  /** Number of bits that each character encodes. */
   readonly bits: number;
-  /** Characters per run: a multiple of `size`, at most 16. */
+  /** Number of consecutive characters that indicate encoded text: a multiple of `size`, at most 16. */
   readonly length: number;
-  /** Returns whether a group may be text. */
+  /** Returns whether the bits of a group may decode to text. */
   isText(bits: number): boolean;
 }
 
@@ -28,7 +31,7 @@ export class EncodedRuns {
     this.#runs = new Uint8Array(grouping.size);
   }
 
-  /** Adds a character. Returns whether it completes a run. */
+  /** Adds a character. Returns whether the character completes a run that decodes to text. */
   add(value: number): boolean {
     const { size, bits, length, isText } = this.#grouping;
     this.#count += 1;

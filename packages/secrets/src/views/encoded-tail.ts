@@ -3,12 +3,12 @@ import { mayBegin, mayBeginText } from "./text-gate.ts";
 
 const SIZE = 16;
 
-/** Receives the value of a character that was decoded from `[start, end)` of the original text. */
+/** Called with the value of an encoded character, and its range `[start, end)` in the original text. */
 export type CharacterSink = (value: number, start: number, end: number) => void;
 
 /**
- * Last characters of a word in an encoding, which may directly follow other letters or digits. Once enough of them
- * decode to text, a decoder starts with them.
+ * Last characters of a word that may be encoded text. Encoded text may directly follow other letters or digits. Once
+ * enough characters decode to text, a decoder starts with them.
  */
 export class EncodedTail {
   readonly #grouping: Grouping;
@@ -23,7 +23,7 @@ export class EncodedTail {
     this.#runs = new EncodedRuns(grouping);
   }
 
-  /** Alignment of a decoder that ends with the last character. */
+  /** Alignment of the last character within the groups of the encoding. */
   get phase(): number {
     return this.#count & (this.#grouping.size - 1);
   }
@@ -33,7 +33,7 @@ export class EncodedTail {
     return this.#count > 0;
   }
 
-  /** Adds a character. Returns whether it completes a run that decodes to text. */
+  /** Adds a character. Returns whether the character completes a run that decodes to text. */
   add(value: number, start: number, end: number): boolean {
     const place = this.#count & (SIZE - 1);
     this.#values[place] = value;
@@ -57,7 +57,10 @@ export class EncodedTail {
     this.#runs.reset();
   }
 
-  /** Returns the start of a run in progress that a secret may start with. `begins`: first bytes of secrets. */
+  /**
+   * Returns the start position of an unfinished run whose decoded text may be the start of a secret. `begins`: first
+   * bytes of secrets.
+   */
   heldFrom(begins: Uint8Array): number {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
     return Math.min(...this.#runs.pending().map((count) => this.#heldOf(count, begins)));
@@ -74,7 +77,7 @@ export class EncodedTail {
       size -= 8;
       const byte = (buffer >> size) & 0xff;
       if (begins[byte] === 1) return this.#startOf(first, decoded);
-      // A group that is not text is not part of a run.
+      // If a group does not decode to text, it cannot belong to a run.
       if (!mayBeginText(byte)) return Number.POSITIVE_INFINITY;
       decoded += 1;
     }

@@ -23,9 +23,7 @@ const ENTITIES: Readonly<Record<string, number>> = {
   ...{ lowbar: 0x5f, hyphen: 0x2d, colon: 0x3a, commat: 0x40, num: 0x23, dollar: 0x24, percnt: 0x25, bsol: 0x5c },
 };
 
-/**
- * Offset that distinguishes a byte from a code point in the value of an escape: `%C3%A9` is two bytes of one character.
- */
+/** Added to the value of an escape that denotes a byte and not a code point: `%C3%A9` is two bytes of one character. */
 export const RAW_BYTE = 0x11_0000;
 
 function toByte(reading: Reading): Reading {

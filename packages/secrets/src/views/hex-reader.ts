@@ -49,8 +49,9 @@ class PairDecoder {
 }
 
 /**
- * Decodes plain hex that directly follows other letters or digits, as in a path; `DumpReader` handles dumps at word
- * boundaries. There are two decoders, one per alignment. Line ends and following indentation are skipped.
+ * Decodes plain hex that directly follows other letters or digits, as in a path. `DumpReader` handles hex at the start
+ * of a word. There are two decoders, one for each alignment of digit pairs. Line ends and the indentation after them
+ * are skipped.
  */
 export class HexReader implements ByteSink {
   readonly #decoders: readonly [PairDecoder, PairDecoder];

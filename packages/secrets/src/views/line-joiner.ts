@@ -12,14 +12,14 @@ const FIRST_SIZE = 32;
 /** Reads a text without the line ends inserted by `fold`. */
 export interface JoinedReader {
   readonly sink: ByteSink;
-  /** Counter of the characters that it has read. */
+  /** Counter of the characters that the reader has read. */
   readonly units: UnitCount;
 }
 
 /**
- * Reverses `fold`. Passes a text unchanged to a reader. If a line ends while that reader is decoding, a second reader
- * receives the same text without the line ends inserted by `fold`: those after lines of full width. The width is that
- * of the first line.
+ * Finds secrets in text that was wrapped by tools such as `fold`. Passes the text unchanged to a first reader. If a
+ * line ends while the first reader is decoding, a second reader receives the text without the line ends that `fold`
+ * inserted. These are the line ends after lines that are as wide as the first line.
  */
 export class LineJoiner implements ByteSink {
   readonly #plain: ByteSink;
@@ -47,7 +47,7 @@ export class LineJoiner implements ByteSink {
   }
 
   push(code: number, start: number, end: number): void {
-    // A line end directly after an escaped one is not part of a longer line.
+    // A line end directly after an escaped line end was not inserted by `fold`, so it is not removed.
     const isWhole = code === NEWLINE && this.#units === undefined && this.#endsInNewline();
     this.#plain.push(code, start, end);
     const count = this.#units?.count ?? 0;

@@ -1,12 +1,12 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { createTextReader } from "./text-reader.ts";
 
-/** Minimum length; shorter forms occur in ordinary text. */
+/** Minimum length of a normal form. Shorter ones also occur in ordinary text. */
 const MIN_FORM = 8;
 
 /**
- * Returns the bytes of a secret as seen by a view, one character each: without escapes, line ends, quotes and
- * backslashes. `undefined` if too few are left to search for.
+ * Returns the normal form of a secret, in which it is searched in decoded text: one character per byte, without
+ * escapes, line ends, quotes and backslashes. `undefined` if the normal form is too short to search for.
  */
 export function normalForm(secret: string): string | undefined {
   let form = "";

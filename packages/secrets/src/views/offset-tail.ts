@@ -8,8 +8,8 @@ function offsetAfter(offset: string, bytes: number, radix: number): string {
 }
 
 /**
- * Digits at the end of the dump line read so far. The offset of the next line, wherever it occurs, shows that the line
- * is complete.
+ * Last digits that were read of a dump line. If they are the offset of the next line, the dump line is complete, even
+ * without a line end.
  */
 export class OffsetTail {
   #digits = "";
@@ -40,7 +40,10 @@ export class OffsetTail {
     return Math.max(this.#starts.at(-width) ?? start, this.#ends.at(-width) ?? start);
   }
 
-  /** Returns whether the digits are the next line's offset. `token`: the current token without its last digit. */
+  /**
+   * Returns whether the last digits are the offset of the next dump line. `token`: the current token without its last
+   * digit.
+   */
   isNextOffset(line: DumpLine, token: string): boolean {
     const width = line.offset.length;
     if (this.#digits.length < width) return false;
@@ -48,7 +51,7 @@ export class OffsetTail {
     const size = line.bytes + sizeOf(before);
     if (size < 1) return false;
     const tail = this.last(width).toLowerCase();
-    // Two-byte words may be padded at the end of the data.
+    // A dump of two-byte words may show a padding byte at the end of the data, which the final offset does not count.
     for (const bytes of [Math.floor(size), Math.floor(size) - 1]) {
       if (tail === offsetAfter(line.offset, bytes, 16)) return true;
       // `od` counts in octal, with seven digits.

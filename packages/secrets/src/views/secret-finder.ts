@@ -1,13 +1,16 @@
 import type { PatternAutomaton } from "../masker/pattern-automaton.ts";
 import type { ByteSink } from "./byte-sink.ts";
 
-/** Search parameters of a view, and the receiver of its results. */
+/** Search parameters of a view, and the function that receives the ranges of found secrets. */
 export interface Search {
   /** Automaton of the secrets' normal forms, over bytes. */
   readonly automaton: PatternAutomaton;
-  /** 1 for each byte that starts a normal form. */
+  /** Table indexed by byte value: 1 if the normal form of a secret starts with the byte. */
   readonly first: Uint8Array;
-  /** 1 for each byte that may start a secret or its encoding, by depth. */
+  /**
+   * Tables indexed by byte value, one for each depth of nested encodings: 1 if a secret or its encoding may start with
+   * the byte.
+   */
   readonly begins: readonly Uint8Array[];
   /** True if secrets contain non-ASCII characters. */
   readonly isWide: boolean;
@@ -17,7 +20,10 @@ export interface Search {
   report(start: number, end: number): void;
 }
 
-/** Finds secrets in a byte stream and reports the ranges of the original text that they come from. */
+/**
+ * Finds secrets in a stream of decoded bytes, and reports the ranges of the original text from which the bytes were
+ * decoded.
+ */
 export class SecretFinder implements ByteSink {
   readonly #search: Search;
   readonly #starts: Float64Array;

@@ -1,6 +1,9 @@
 import type { ByteSink } from "./byte-sink.ts";
 
-/** Number of decoded bytes that must be text before they are passed on. No secret is shorter. */
+/**
+ * Number of decoded bytes that must be text before any are passed on. The normal form of a secret has at least as many
+ * bytes.
+ */
 const MIN_TEXT = 8;
 const NOT_TEXT = 0;
 const ASCII = 1;
@@ -17,7 +20,7 @@ function kindOf(byte: number): number {
 
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 
-/** Returns whether UTF-8 text may start with these bytes. */
+/** Returns whether UTF-8 text may start with the three given bytes. */
 export function mayBeginWith(first: number, second: number, third: number): boolean {
   const one = KINDS[first] ?? NOT_TEXT;
   if (one !== ASCII && one !== LEAD) return false;
@@ -44,7 +47,7 @@ export function mayBeginText(byte: number): boolean {
 export interface Inner {
   /** Opens the reader. */
   open(): ByteSink;
-  /** 1 for each decoded byte that may start a secret. */
+  /** Table indexed by byte value: 1 if a secret may start with the decoded byte. */
   readonly begins: Uint8Array;
   /** True if secrets contain non-ASCII characters. */
   readonly isWide: boolean;
@@ -57,8 +60,8 @@ export function mayBegin(table: Uint8Array, from: number, count: number): boolea
 }
 
 /**
- * Passes decoded bytes on while they are text. Text that was not encoded decodes to something else within a few bytes,
- * so ordinary text is cheap.
+ * Passes decoded bytes on while they are text. If the original text was not encoded, the decoding yields bytes that are
+ * not text after a few characters. Ordinary text is therefore processed fast.
  */
 export class TextGate implements ByteSink {
   readonly #inner: Inner;
@@ -74,7 +77,7 @@ export class TextGate implements ByteSink {
     this.#inner = inner;
   }
 
-  /** Adds a byte. Returns false if it is not text, which resets the state. */
+  /** Adds a byte. If the byte is not text, resets the state and returns false. */
   accepts(byte: number, start: number, end: number): boolean {
     const kind = KINDS[byte] ?? NOT_TEXT;
     const isText = mayFollow(this.#kind, kind);

@@ -17,15 +17,15 @@ const LETTER_X = 0x78;
 const MIN_BASE64 = 11;
 const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
-/** Number of characters by which the start of a secret is distinguished from other text. */
+/** Number of characters that are compared to distinguish the start of a secret from other text. */
 const MAX_COMPARED = 6;
-/** Number of characters to look back for the start of a run. */
+/** Number of characters to search backwards for the start of encoded text. */
 const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1;
 const MAX_BETWEEN = 80;
-/** Minimum length of a run. */
+/** Minimum length of encoded text, in characters. */
 const MIN_RUN: number = Math.min(BASE64_GROUPS.length, HEX_GROUPS.length);
 
-/** Returns which character pairs start a secret; other pairs need no further check. */
+/** Returns the character pairs with which a secret starts. Text that starts with other pairs needs no further check. */
 function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: boolean } {
   const pairs = new Uint8Array(128 * 128);
   let hasWide = false;
@@ -40,19 +40,22 @@ function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: bo
 /** Returns whether the characters at an index may be base64 of text. */
 function mayEncode(chunk: string, from: number): boolean {
   const group = chunk.slice(from, from + 4);
-  // A line end in the group is handled by the view.
+  // A group that contains a line end or another character is not decided here: the view decodes it.
   return !/^[A-Za-z0-9+/_-]{4}$/.test(group) || decodesToText(group);
 }
 
 /** Search parameters of a scanner. */
 export interface ScannerSearch extends Omit<Search, "report"> {
-  /** Possible roles of each ASCII character. */
+  /** Classes of each ASCII character (`character-classes.ts`), indexed by code. */
   readonly classes: Uint8Array;
-  /** Possible roles of non-ASCII characters. */
+  /** Classes of all non-ASCII characters (`character-classes.ts`). */
   readonly wide: number;
-  /** ASCII character pairs that start a secret. */
+  /** Table of ASCII character pairs: 1 if a secret starts with the pair. */
   readonly pairs: Uint8Array;
-  /** Cache of found secrets with their following character: true if no other secret starts inside and continues. */
+  /**
+   * Results of `endsWithin`, by found secret with its following character: true if no other secret starts inside the
+   * secret and continues after it.
+   */
   readonly closed: Map<string, boolean>;
 }
 

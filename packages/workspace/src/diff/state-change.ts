@@ -12,9 +12,9 @@ interface StateEntry {
 export interface StateChange {
   /** Path, relative to the workspace, one character per byte; `.` is the workspace itself. */
   readonly path: string;
-  /** State before. `undefined` if it did not exist. */
+  /** State of the path before the run. `undefined` if the path did not exist. */
   readonly before?: StateEntry | undefined;
-  /** State after. `undefined` if it does not exist. */
+  /** State of the path after the run. `undefined` if the path no longer exists. */
   readonly after?: StateEntry | undefined;
 }
 

@@ -5,27 +5,27 @@ import { parseStateLines, type StateChange } from "./state-change.ts";
 /** Permissions of a file or folder, as octal numbers. */
 export interface ModeChange {
   /**
-   * Path, relative to the workspace, one character per byte (`latin1`): it need not be UTF-8. `.` is the workspace
-   * itself.
+   * Path relative to the workspace, decoded as `latin1` with one character per byte, because paths may be invalid
+   * UTF-8. `.` is the workspace itself.
    */
   readonly path: BytePath;
   /** Permission bits before the run. */
   readonly before: number;
-  /** Permission bits after the run; `undefined` if it was removed. */
+  /** Permission bits after the run. `undefined` if the file or folder was removed. */
   readonly after?: number | undefined;
 }
 
-/** Changes by a run that a git diff does not contain. */
+/** Changes by a run that a git diff cannot represent, such as permissions, folders and references. */
 export interface UndoRecord {
   /** Permissions of changed or removed files. */
   readonly modes: readonly ModeChange[];
   /** Folders that were removed, or whose permissions changed. */
   readonly folders: readonly ModeChange[];
-  /** Folders created by the run, as paths of the same kind. */
+  /** Paths of folders that the run created. */
   readonly made: readonly BytePath[];
   /** References of the repository and of nested ones. */
   readonly repositories: readonly ReferenceChange[];
-  /** Changed files that are not in the diff. */
+  /** Files that the run changed and that are not in the diff, for example because they are too large. */
   readonly leftOut: readonly LeftOutFile[];
   /** False if git-ignored files could not be compared. */
   readonly isComplete: boolean;
@@ -41,19 +41,22 @@ export const NO_RECORD: UndoRecord = {
   isComplete: true,
 };
 
-/** Known facts about the files of a workspace. Paths are relative to it. */
+/** Facts about the files of a workspace. Paths are relative to the workspace. */
 export interface KnownFiles {
-  /** Returns whether a file is in the tree before or after. */
+  /** Returns whether a file is in the git tree of the snapshot before or after the run. */
   isSeen(path: string): boolean;
   /** Files that are too large, or unreadable. */
   readonly tooLarge: ReadonlySet<string>;
   /** Ignored folders, with a trailing `/`. */
   readonly ignoredFolders: readonly string[];
-  /** Returns whether a file outside the trees is in a folder of installed files that git does not ignore. */
+  /**
+   * Returns whether a file that is in neither git tree belongs to a folder of installed files, such as `node_modules`,
+   * that git does not ignore.
+   */
   isInstalled(path: string): boolean;
 }
 
-/** Separates differences into those that can be undone and omitted ones. */
+/** Separates the differences of a workspace into changes that can be undone and files that are left out. */
 export function toUndoRecord(
   lines: { readonly state: readonly string[]; readonly repositories: readonly string[] },
   known: KnownFiles,

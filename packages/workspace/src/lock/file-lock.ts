@@ -6,9 +6,9 @@ import type { Owner } from "@switchyard/process-owner";
 
 /** Milliseconds without a heartbeat after which an unknown holder counts as dead, as for runs. */
 const SILENCE_MS = 10_000;
-/** Number of heartbeats within that time. */
+/** Number of heartbeats that the holder of a lock writes within `silenceMs`. */
 const BEATS = 3;
-/** Number of checks within that time. */
+/** Number of checks for a heartbeat of the holder within `silenceMs`. */
 const LOOKS = 20;
 
 /** Holder of a lock. */
@@ -22,7 +22,7 @@ export interface LockHolder {
 /** Options of a file lock. */
 export interface FileLockOptions {
   readonly owner: Owner;
-  /** One-line description for others that find it locked. */
+  /** One-line description of the holder, which other processes read when they find the lock taken. */
   readonly note: string;
   /** Milliseconds without a heartbeat after which an unknown holder counts as dead. Default: 10,000. */
   readonly silenceMs?: number;
@@ -36,22 +36,22 @@ export interface HeldLock {
 }
 
 /**
- * Acquires a lock that excludes other processes, and other holders in this process, until it is disposed; or returns
- * its holder. The lock of a dead process is taken over. So is one without heartbeat, because the state of a process on
- * another machine, or from before a reboot, is unknown. Rejects with file system errors.
+ * Acquires a lock that excludes other processes, and other holders in this process, until the lock is disposed. If the
+ * lock is taken, returns its holder. The lock of a dead process is taken over. If the process is on another machine or
+ * from before a reboot, the lock is taken over when its heartbeat stops. Rejects with file system errors.
  */
 export async function tryFileLock(
   path: string,
   { owner, note, silenceMs = SILENCE_MS }: FileLockOptions,
 ): Promise<HeldLock | { readonly holder: LockHolder }> {
-  // Unique, because one process may have several holders, for example in tests.
+  // The content is unique to this holder, because one process may have several holders, for example in tests.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
   await makeFolder(dirname(path));
   const own = `${path}.${randomUUID()}`;
   try {
     let from: LockHolder | undefined;
     for (let isWritten = false; ; ) {
-      // Waiting callers check repeatedly, so nothing is written for that.
+      // Waiting callers check the lock repeatedly, so no file is written until the lock is free.
       const held = await readLock(path);
       if (held !== undefined) {
         const [token = "", said = ""] = held.split("\n");

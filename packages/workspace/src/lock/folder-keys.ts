@@ -18,8 +18,9 @@ interface Mount {
 }
 
 /**
- * Finds the keys of a folder by its real path. Each folder has up to two: its inode, which is independent of spelling
- * on case-insensitive file systems, and its path within its file system, which is the same through bind mounts (Linux).
+ * Finds the keys of a folder by its real path. Each folder has up to two keys. The inode is the same for every spelling
+ * of the path on case-insensitive file systems. The path within the file system is the same through bind mounts
+ * (Linux).
  */
 export async function findFolderKeys(path: string): Promise<FolderKeys> {
   const mounts = await readMounts();
@@ -30,7 +31,8 @@ export async function findFolderKeys(path: string): Promise<FolderKeys> {
     folder = dirname(folder);
     await addNames(above, folder, mounts);
   }
-  // For a folder that is mounted elsewhere, its parents in the file system are not its parents in the path.
+  // The parents of a bind-mounted folder in its file system differ from the parents in its path, so their keys are
+  // added too.
   const inside = pathInFileSystem(path, mounts);
   for (let folder = inside?.path ?? "/"; inside !== undefined && folder !== "/"; ) {
     folder = posix.dirname(folder);

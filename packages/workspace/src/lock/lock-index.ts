@@ -6,7 +6,7 @@ import type { FolderKeys } from "./folder-keys.ts";
 interface LockedFolder {
   /** Name of the lock file. */
   readonly lock: string;
-  /** Real path of the folder, as given by its holder. */
+  /** Real path of the locked folder, as given by the holder of the lock. */
   readonly path: string;
 }
 
@@ -19,7 +19,10 @@ export interface LockIndex {
   find(keys: FolderKeys): Promise<readonly LockedFolder[]>;
   add(keys: FolderKeys, locked: LockedFolder): Promise<void>;
   remove(keys: FolderKeys, lock: string): Promise<void>;
-  /** Removes a lock at the keys where `find` found it, because its folder may be gone. */
+  /**
+   * Removes a lock at the keys under which `find` found it. Does not access the locked folder, which may no longer
+   * exist.
+   */
   forget(keys: FolderKeys, lock: string): Promise<void>;
 }
 
@@ -54,7 +57,7 @@ async function addEntry(place: string, lock: string, path: string): Promise<void
     try {
       return await writeFile(join(place, lock), path, { mode: 0o600 });
     } catch (error) {
-      // The release of its last lock removed the folder meanwhile.
+      // The folder of the key was removed between the two calls, because its last lock was released.
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     }
   }

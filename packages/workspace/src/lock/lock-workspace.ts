@@ -12,9 +12,9 @@ import { withFileLock } from "./with-file-lock.ts";
 /** Options for locking a workspace. */
 export interface WorkspaceLockOptions extends RunLocation {
   /**
-   * Called when the lock of a dead process is taken over from another run, with the folder's real path and that run's
-   * id. Two agents in one folder would revert each other's work, so remaining processes of the earlier run must be
-   * ended.
+   * Called when the lock of a dead process is taken over from another run, with the folder's real path and the earlier
+   * run's id. The callback must end remaining processes of the earlier run, because two agents in one folder would
+   * overwrite each other's work.
    */
   readonly onTakeover: (folder: string, earlierRunId: string) => Promise<void>;
 }
@@ -62,7 +62,10 @@ interface LeftFolder {
   readonly earlierRunId: string;
 }
 
-/** Acquires the lock, unless a living process holds a conflicting one. Returns the dead holders that it replaced. */
+/**
+ * Acquires the lock of a folder, unless a living process holds a conflicting lock. Returns the lock, and the folders
+ * whose locks were taken over from dead processes.
+ */
 async function tryFolder(
   { path, keys, locks, index, owner }: Attempt,
   { runId }: WorkspaceLockOptions,

@@ -32,7 +32,8 @@ export async function withFileLock<T>(
       return await work();
     }
     const { token, note } = result.holder;
-    // Callers that take turns make progress; only a single holder can hang.
+    // The deadline restarts when the holder changes: other callers then make progress, and only a holder that does not
+    // change can hang.
     if (note !== earlier) [earlier, deadline] = [note, performance.now() + maxWaitMs];
     if (performance.now() >= deadline) {
       const problem = `${describeOwner(token, owner)} has held it for too long; wait for that process or end it`;

@@ -28,8 +28,8 @@ export function parentsOf(path: BytePath): BytePath[] {
 }
 
 /**
- * Stats a path without following links in any part of it. `undefined` if it does not exist, or a parent is not a
- * folder.
+ * Stats a path without following links in any part of the path. `undefined` if the path does not exist, or a parent is
+ * not a folder.
  */
 export async function lstatPath(folder: string, path: BytePath): Promise<Stats | undefined> {
   for (const parent of parentsOf(path).reverse()) {

@@ -19,22 +19,28 @@ export interface RestoreOptions {
   readonly patch: GitInput;
   /** Changes that the patch does not contain. */
   readonly record?: UndoRecord | undefined;
-  /** Folder outside `folder`, exclusive to this undo, from which an interrupted undo is completed. */
+  /**
+   * Folder outside `folder` for the state of this undo only. After an interruption, the undo is completed from this
+   * state.
+   */
   readonly aside: string;
-  /** Start of the run, in milliseconds since 1970. Without a record, older folders are kept. */
+  /**
+   * Start of the run, in milliseconds since 1970. If `record` is missing, empty folders older than this time are not
+   * removed.
+   */
   readonly since?: number | undefined;
   /** Id of the run, for names of temporary files. */
   readonly runId: string;
   /** True to check only. */
   readonly isDryRun?: boolean | undefined;
   /**
-   * Called before the first file is restored, once all can be. If it rejects, nothing is changed. Called again when an
-   * interrupted undo is completed.
+   * Called before the first file is restored, once all files can be restored. If the callback rejects, nothing is
+   * changed. Called again when an interrupted undo is completed.
    */
   readonly beforeSwap?: (() => Promise<void>) | undefined;
   /**
-   * Called when everything is restored, before the undo's state is removed. If it rejects, or the process exits
-   * meanwhile, the next call with the same `aside` completes the undo and calls it again.
+   * Called when everything is restored, before the undo's state is removed. If the callback rejects, or the process
+   * exits during the call, the next `restoreChanges` with the same `aside` completes the undo and calls it again.
    */
   readonly onRestored?: (() => Promise<void>) | undefined;
 }
@@ -46,9 +52,10 @@ export class RestoreRefusal extends Error {
 }
 
 /**
- * Reverts a run's changes in a folder: contents, permissions, links and folders. Later edits elsewhere in the same
- * files are kept. Rejects with `RestoreRefusal`, or with a file system error. Nothing is changed then, unless only
- * folders were left to restore; the next call with the same `aside` continues there.
+ * Reverts a run's changes in a folder: contents, permissions, links and folders. Later edits in other parts of the same
+ * files are preserved. Rejects with `RestoreRefusal`, or with a file system error. After a rejection nothing is
+ * changed, unless only folders remained to be restored. In that case, the next call with the same `aside` restores the
+ * remaining folders.
  */
 export async function restoreChanges(options: RestoreOptions): Promise<void> {
   const { folder, runId, aside, record = NO_RECORD } = options;
@@ -98,7 +105,7 @@ async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<v
   }
 }
 
-/** Ends a swap before it changes anything. */
+/** Error that ends a check without changes: it is thrown before the swap replaces the first file. */
 class DryRun extends Error {}
 
 function inTop({ prefix }: RestoreOptions, path: BytePath): BytePath {
@@ -107,8 +114,8 @@ function inTop({ prefix }: RestoreOptions, path: BytePath): BytePath {
 }
 
 /**
- * Opens git in a folder with copies of files and a separate repository, so that attributes among the copies convert
- * nothing.
+ * Opens git in a folder that contains copies of files, with a separate repository. Attribute files among the copies
+ * have no effect, so git converts no contents.
  */
 async function openScratch(env: HostVariables, folder: string, repository: string): Promise<Git> {
   return openGit(folder, { env, isRaw: true, gitDirectory: repository });
@@ -121,7 +128,7 @@ async function namesIn({ env, patch, aside }: RestoreOptions, repository: string
   await writeFile(join(repository, "HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(repository, "info/attributes"), BYTES_ONLY);
   await using git = await openScratch(env, aside, repository);
-  // Each direction lists files under their resulting names.
+  // git lists renamed files under their resulting names only, so the names of both directions are combined.
   const outputs = await Promise.all([
     runApply(git, patch, ["--numstat"]),
     runApply(git, patch, ["--no-reverse", "--numstat"]),

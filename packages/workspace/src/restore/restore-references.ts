@@ -10,9 +10,9 @@ export interface ReferenceRestoreOptions {
   readonly env: HostVariables;
   /** Top folder of the repository. */
   readonly folder: string;
-  /** Changes of the run. Those of nested repositories are not restored. */
+  /** Changes of references by the run. Changes in nested repositories are not restored. */
   readonly changes: readonly ReferenceChange[];
-  /** Copy of the index before the run. `undefined` if there was none or it did not change. */
+  /** Copy of the git index before the run. `undefined` if there was no index, or the run did not change it. */
   readonly index?: string | undefined;
 }
 
@@ -47,7 +47,10 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
   }
 }
 
-/** Returns true if a reference is as before the run. Rejects if it is neither that nor as after the run. */
+/**
+ * Returns true if a reference has its value from before the run, and false if it has its value from after the run.
+ * Rejects if it has another value.
+ */
 async function isRestored(git: Git, { name, before, after }: ReferenceChange): Promise<boolean> {
   if (name === "index") return false;
   if (name === "refs/stash" && before !== undefined) {
@@ -76,7 +79,7 @@ async function moveReferences(git: Git, changes: readonly ReferenceChange[]): Pr
     return [after === undefined ? `create ${name} ${before}` : `update ${name} ${before} ${after}`];
   });
   const head = changes.find(({ name }) => name === "HEAD");
-  // First, so that no checked-out branch is removed.
+  // HEAD is restored first, so that no branch is deleted while it is checked out.
   if (head !== undefined) await moveHead(git, head.before);
   if (lines.length > 0) await runOrRefuse(git, ["update-ref", "--no-deref", "--stdin"], `${lines.join("\n")}\n`);
 }

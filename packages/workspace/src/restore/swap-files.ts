@@ -20,15 +20,18 @@ import { type BytePath, fromBytePath, joinBytes, lstatPath, parentsOf } from "./
 export interface FileSwap {
   /** Absolute path of the folder. */
   readonly root: string;
-  /** Folder exclusive to this swap, in which an interrupted swap is found. */
+  /** Folder for the state of this swap only, from which `finishSwap` completes an interrupted swap. */
   readonly aside: string;
-  /** Folder below `root` exclusive to this swap, from which a file can be renamed into place. */
+  /**
+   * Folder below `root` for temporary files of this swap only. It is on the same file system, so that files can be
+   * renamed to their final paths.
+   */
   readonly spare: string;
-  /** Returns whether an empty folder may be removed, by its path and creation time in milliseconds. */
+  /** Returns whether an empty folder may be removed, given its path and creation time in milliseconds. */
   readonly isRemovable?: ((path: BytePath, birthtimeMs: number) => boolean) | undefined;
   /**
-   * Called when the files are in place. If it rejects, or the process exits before it resolves, `finishSwap` calls it
-   * again.
+   * Called when all files are replaced. If the callback rejects, or the process exits before it resolves, `finishSwap`
+   * calls it again.
    */
   readonly onSwapped?: (() => Promise<void>) | undefined;
 }
@@ -37,8 +40,9 @@ export interface FileSwap {
 const READY = "ready.json";
 
 /**
- * Calls `change` on copies of files, and then replaces the files with the copies. If that fails, the files are
- * unchanged. If the process exits meanwhile, or `onSwapped` rejects, `finishSwap` completes it. Rejects with the error.
+ * Calls `change` on copies of files, and then replaces the files with the copies. If changing or replacing fails, the
+ * files are unchanged, and the error is rethrown. If the process exits before the end, or `onSwapped` rejects,
+ * `finishSwap` completes the swap.
  */
 export async function swapFiles(
   swap: FileSwap,
@@ -66,11 +70,14 @@ export async function swapFiles(
   await discard(swap);
 }
 
-/** Completes an interrupted swap. Resolves with true if there was one and its files have not changed since. */
+/**
+ * Completes an interrupted swap. Resolves with true if there was an interrupted swap, and its files have not changed
+ * since the interruption.
+ */
 export async function finishSwap(swap: FileSwap): Promise<boolean> {
   const paths = await readReady(swap.aside);
   if (paths === undefined || !(await isUntouched(swap, paths))) return false;
-  // Files already in place may be in a folder that is no longer writable.
+  // Files that the interrupted swap already replaced are skipped, because their folder may no longer be writable.
   await putAfter(swap, await openPaths(swap, paths));
   await swap.onSwapped?.();
   await discard(swap);

@@ -22,7 +22,7 @@ export function toUndoFile(file: UndoFile): string {
   return JSON.stringify({ version: VERSION, ...file });
 }
 
-/** Parses the file. Throws if it is invalid. */
+/** Parses the content of an undo file. Throws if the content is invalid. */
 export function parseUndoFile(text: string): UndoFile {
   const value: unknown = JSON.parse(text);
   const record = fieldOf(value, "record");

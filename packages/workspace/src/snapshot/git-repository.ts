@@ -15,8 +15,8 @@ const GIT_TIMEOUT_MS = 60_000;
 /** Time limit of a script of git commands, in milliseconds. */
 const SCRIPT_TIMEOUT_MS = 180_000;
 /**
- * Time limit for finding a repository, in milliseconds. Short, because little is read, and settings that include each
- * other endlessly must not block.
+ * Time limit for finding a repository, in milliseconds. Short, because git reads little data, and configuration files
+ * that include each other endlessly must not block.
  */
 const FIND_TIMEOUT_MS = 15_000;
 /** Maximum output of git, in characters. Enough for a list of half a million files. */
@@ -105,7 +105,7 @@ async function run(
   const settings = [...GIT_GUARD, ...(options.settings ?? [])];
   const variables = { ...VARIABLES, ...(options.heedsUser === true ? {} : ALONE), ...options.variables };
   const result = await environment.exec(argv, {
-    // Passed as variables, so that every command of a script has them.
+    // Settings are passed as environment variables, so that they apply to every git command of a script.
     env: {
       policy: "core",
       allow: options.heedsUser === true ? GIT_USER_VARIABLES : [],

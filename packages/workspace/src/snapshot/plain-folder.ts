@@ -4,10 +4,12 @@ import type { InitialState } from "./shadow-repository.ts";
 
 /** Maximum number of files in a snapshot of a plain folder. Half a million would delay a run by minutes. */
 const MAX_FILES = 100_000;
-/** Maximum total size of these files, in bytes. */
+/** Maximum total size of the new files in a plain folder, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Returns a pseudo-repository for a folder that is in no repository, or in one that ignores it. */
+/**
+ * Returns a stand-in for the git repository of a folder that is in no repository, or in a repository that ignores it.
+ */
 export function plainRepository(environment: ExecutionEnvironment): GitRepository {
   const top = environment.workingDirectory;
   return { top, objectFormat: "sha1", objects: "", index: "", exclude: "/dev/null", isPlain: true };
@@ -20,8 +22,8 @@ export interface ExcludedPaths {
 }
 
 /**
- * Prepares a plain folder for its tree: excludes new files that are too large or unreadable. Throws if the folder is
- * too large.
+ * Excludes new files of a plain folder that are too large or unreadable, before its files are stored as a git tree.
+ * Throws if the folder is too large.
  */
 export async function boundPlainFolder(
   { shadow, made }: Pick<InitialState, "shadow" | "made">,

@@ -18,13 +18,22 @@ import {
   WRITE_TREE,
 } from "./shadow-scripts.ts";
 
-/** Repository of the snapshots, with a separate index, objects and settings, so that the user's stay unchanged. */
+/**
+ * Git repository that stores snapshots. It has a separate index, objects and settings, so that those of the user's
+ * repository stay unchanged.
+ */
 export interface ShadowRepository {
   /** Writes the current workspace as a tree, and resolves with the tree's id. */
   writeTree(signal?: AbortSignal): Promise<string>;
-  /** Examines the current workspace, and compares it with the tree `before` if that needs no additional process. */
+  /**
+   * Examines the current workspace. Also compares it with the tree `before` if the comparison needs no additional
+   * process.
+   */
   look(before: string): Promise<LaterLook>;
-  /** Excludes files of a plain folder that are too large or unreadable, among those that the last `look` found. */
+  /**
+   * Excludes files of a plain folder that are too large or unreadable. Considers only the files that the last call of
+   * `look` found.
+   */
   leaveOutLarge(signal?: AbortSignal): Promise<Bounded>;
   /** Compares everything in the workspace with the snapshot, including what git ignores or does not store. */
   compare(): Promise<Comparison>;
@@ -48,7 +57,10 @@ interface Bounded {
 
 /** State of a workspace. */
 interface Look {
-  /** Id of its tree. `undefined` for a plain folder with new files, which may be too large for a tree. */
+  /**
+   * Id of the git tree with the workspace's files. `undefined` for a plain folder with new files, because these may be
+   * too large to store.
+   */
   readonly tree?: string | undefined;
   /** New files, relative to the repository. Nested repositories have a trailing `/`. */
   readonly made: readonly string[];
@@ -58,7 +70,7 @@ interface Look {
 
 /** State after a run. */
 interface LaterLook extends Look {
-  /** Differences from the tree before. `undefined` if they were not computed. */
+  /** Differences from the tree before the run. `undefined` if the differences were not computed. */
   readonly changed?: ChangedFiles | undefined;
   /** Result of `compare`. */
   readonly comparison?: Comparison | undefined;
@@ -66,9 +78,9 @@ interface LaterLook extends Look {
 
 /** Differences between two trees, relative to the repository. */
 interface ChangedFiles {
-  /** Files that are in one tree only, or differ. */
+  /** Files that differ between the earlier and the later tree, or are in only one of the two. */
   readonly all: readonly string[];
-  /** Files that are in the later tree only. */
+  /** Files that are only in the later tree. */
   readonly added: readonly string[];
 }
 
@@ -83,7 +95,10 @@ export interface Comparison {
 /** State when a shadow repository is created. */
 export interface InitialState extends Look {
   readonly shadow: ShadowRepository;
-  /** Paths that are not part of a tree, relative to the repository. Folders have a trailing `/`. */
+  /**
+   * Paths that git ignores, which are therefore not part of the tree, relative to the repository. Folders have a
+   * trailing `/`.
+   */
   readonly ignored: readonly string[];
 }
 
@@ -138,7 +153,8 @@ export async function createShadow(
     const [made, ignored] = splitAfterList(output);
     return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
-  // With times and sizes, only changed files are read again; without an index all of them are.
+  // An index contains the times and sizes of files, so that git only reads changed files again. Without an index, git
+  // reads all files.
   const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
   const script = isWhole
     ? `printf '\\0'\n${WRITE_CLEAN_TREE}${LIST_IGNORED}`

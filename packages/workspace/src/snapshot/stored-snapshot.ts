@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GitRepository } from "./git-repository.ts";
 
 const FILE_NAME = "snapshot.json";
-/** Snapshots are readable by their owner only. */
+/** Permission bits of stored snapshots: only the owner can read them. */
 const FILE_MODE = 0o600;
 /** Mode of snapshot folders. */
 export const FOLDER_MODE = 0o700;
@@ -18,7 +18,9 @@ export interface StoredSnapshot {
   readonly repository: GitRepository;
   /** Id of its tree. */
   readonly before: string;
-  /** Existing paths that are not part of it, relative to the repository. Folders have a trailing `/`. */
+  /**
+   * Ignored paths that exist but are not part of the snapshot, relative to the repository. Folders have a trailing `/`.
+   */
   readonly ignored: readonly string[];
   /** Excluded files, too large or unreadable, relative to the workspace. */
   readonly tooLarge: readonly string[];

@@ -35,7 +35,8 @@ export async function takeTemporarySnapshot(
   return {
     changes: async (excluded = []) => {
       const left = new Set(excluded);
-      // An existing file does not count as removed because a new rule ignores it.
+      // Files that were in the first snapshot are copied even if a new ignore rule matches them, so that they do not
+      // count as removed.
       await copyFiles(environment, options, { state: "after", known: before, left });
       await using scratch = await openFolder(options.scratch, options.env);
       for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);

@@ -8,7 +8,7 @@ import { createShadow } from "./shadow-repository.ts";
 export interface UncommittedOptions {
   /** Commit that the changes are based on. */
   readonly commit: string;
-  /** Local folder for git's files, which is created and kept. */
+  /** Local folder for temporary files of git. Created if missing, and not removed. */
   readonly scratch: string;
 }
 

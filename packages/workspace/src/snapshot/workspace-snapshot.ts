@@ -12,13 +12,13 @@ import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored
 
 /** Options of a snapshot. */
 export interface SnapshotOptions {
-  /** Private local folder of the runner for git's files, which is created and kept. */
+  /** Private local folder of the runner for the files of the shadow repository. Created if missing, and not removed. */
   scratch: string;
-  /** The same folder in a remote environment. Created and removed by its owner. */
+  /** Folder in a remote environment with the same purpose as `scratch`. The caller creates and removes it. */
   there?: string | undefined;
   /** Absolute path of a folder to skip, possibly in the workspace. */
   excluded?: string | undefined;
-  /** Aborts taking the snapshot; its diff is not affected. */
+  /** Signal that aborts taking the snapshot. It does not affect the later computation of changes. */
   signal?: AbortSignal | undefined;
 }
 
@@ -95,7 +95,7 @@ const NO_GIT = 127;
 export interface ChangesLocation {
   /** Absolute path of the repository's top folder, or of the workspace itself. */
   readonly folder: string;
-  /** True for a plain folder: in no repository, or in one that does not track it. */
+  /** True if the workspace is a plain folder: it is in no git repository, or in a repository that does not track it. */
   readonly isPlain: boolean;
 }
 

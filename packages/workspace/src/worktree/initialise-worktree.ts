@@ -9,13 +9,13 @@ export interface InitialiseOptions {
   readonly env: HostVariables;
   /** Folder of the worktree. */
   readonly folder: string;
-  /** Workspace that it was created for. */
+  /** Workspace for which the worktree was created. */
   readonly workspace: string;
   /** True to check out submodules. */
   readonly isInitialised: boolean;
 }
 
-/** Maximum number of names in a sentence; others are counted. */
+/** Maximum number of names that a sentence lists. Further names are only counted. */
 const MAX_NAMES = 5;
 /** Maximum number of files checked for being Git LFS pointers. */
 const MAX_POINTERS = 1_000;
@@ -69,7 +69,10 @@ function nameSome(paths: readonly string[]): string {
   return rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
 }
 
-/** Returns files that a filter would change, and that are still in stored form. */
+/**
+ * Returns files in the worktree to which a repository filter applies, and that still have their content from the object
+ * database because the filter was not executed.
+ */
 async function findStored(git: Git, folder: string, entries: readonly Entry[]): Promise<readonly string[]> {
   if (!entries.some(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return [];
   const files = entries.filter(({ tag, mode }) => tag !== "S" && mode.startsWith("100")).map(({ path }) => path);
@@ -108,7 +111,8 @@ async function checkOutModule(
   if (!commit.ok) return false;
   const clone = ["clone", "--quiet", "--no-checkout", "--local", "--no-recurse-submodules", "--template="];
   const source = join(top, path);
-  // A folder without its own repository would resolve to a parent's, which is the workspace's.
+  // In a submodule folder without a repository, git would use the repository of a parent folder, which is the
+  // workspace's repository.
   const own = await git.run(["-C", source, "rev-parse", "--show-prefix"]);
   if (!own.ok || own.output !== "") return false;
   const cloned = await git.run([...clone, "--", source, join(folder, path)]);

@@ -13,23 +13,26 @@ export interface Worktree {
   readonly workspace: string;
   /** Top folder of the worktree. */
   readonly folder: string;
-  /** Branch that is checked out there. */
+  /** Branch that is checked out in the worktree. */
   readonly branch: string;
-  /** Variables for commands in it, without those that name another repository, as git sets for hooks. */
+  /**
+   * Environment variables for commands in the worktree. Variables that name another repository, as git sets for hooks,
+   * are removed.
+   */
   readonly env: HostVariables;
   /** True if the workspace has uncommitted changes that are not in the worktree. */
   readonly leavesChanges: boolean;
   /** Other differences from the workspace, one sentence each: submodules, filtered files. */
   readonly notes: readonly string[];
-  /** Reverts changes in it, if they apply. */
+  /** Reverts changes in the worktree, if the reversed diff applies. */
   revertChanges(changes: GitInput): Promise<void>;
-  /** Removes it and its branch if it is unchanged. Resolves with whether it was removed. */
+  /** Removes the worktree and its branch if the worktree is unchanged. Resolves with true if it was removed. */
   removeUnchanged(): Promise<boolean>;
-  /** Removes it and its branch, including changes. */
+  /** Removes the worktree and its branch, including uncommitted changes. */
   remove(): Promise<void>;
 }
 
-/** Variables that select git's repository instead of the folder. */
+/** Environment variables that make git use another repository than the one of the working folder. */
 const REPOSITORY: ReadonlySet<string> = new Set([
   ...["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"],
   ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"],
@@ -58,7 +61,7 @@ function isAtOrBelow(folder: string, path: string): boolean {
 export interface WorktreeChoice extends RunLocation {
   /** Variables of the host, used to find git. */
   readonly env: HostVariables;
-  /** Absolute path of the workspace it is created for. */
+  /** Absolute path of the workspace for which the worktree is created. */
   readonly workspace: string;
   /** True to check out submodules. Default: false. */
   readonly isInitialised?: boolean | undefined;
@@ -145,12 +148,13 @@ async function realPathOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * Rejects a repository that is not the workspace's own: an untrusted folder could name any repository of the user,
- * which would be checked out for the agent.
+ * Rejects if the repository does not belong to the workspace. An untrusted folder could otherwise name any repository
+ * of the user, and its files would be checked out for the agent.
  */
 async function assertOwn(git: Git, workspace: string): Promise<void> {
   const found = await git.run(findRepositoryArgv(workspace));
-  // If there is none, the next query reports why. An unreadable response counts as a rejection.
+  // If there is no repository, the next git command reports the reason. Output that cannot be parsed counts as a
+  // foreign repository.
   if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,

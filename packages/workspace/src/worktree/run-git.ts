@@ -26,7 +26,7 @@ export type GitInput = string | Uint8Array;
 export interface Git extends AsyncDisposable {
   /** Filters whose programs the repository configures, and which are therefore not executed. */
   readonly disabledFilters: readonly string[];
-  /** Runs a command. Resolves with its output without line end, or with git's message. */
+  /** Runs a git command. Resolves with the command's output without line end, or with git's error message. */
   run(
     argv: readonly string[],
     stdin?: GitInput,
@@ -37,15 +37,20 @@ export interface Git extends AsyncDisposable {
 export interface GitFolderOptions {
   /** Variables of the host, used to find git. */
   readonly env: HostVariables;
-  /** True to treat it as a plain folder, regardless of repositories around or in it. */
+  /** True to treat the folder as a plain folder, regardless of repositories that contain it or are inside it. */
   readonly isPlain?: boolean | undefined;
-  /** Absolute path of a trusted repository to use instead of the folder's own. Its filters are not checked. */
+  /**
+   * Absolute path of a trusted repository to use instead of the folder's own repository. Filters of the trusted
+   * repository are not checked.
+   */
   readonly gitDirectory?: string | undefined;
   /** True to ignore settings of the user and the machine. */
   readonly isRaw?: boolean | undefined;
   /** True if commands may read other local repositories, as a clone does. */
   readonly readsRepositories?: boolean | undefined;
-  /** Another folder that commands in this one read, whose configured programs must not run either. */
+  /**
+   * Another folder that git commands in this folder read. Programs configured in its repository must not run either.
+   */
   readonly beside?: string | undefined;
 }
 
@@ -75,7 +80,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
   return {
     disabledFilters: [...new Set(settings.map(([name]) => name.slice("filter.".length, name.lastIndexOf("."))))],
     run: async (argv, stdin) => {
-      // Unknown filters cannot be disabled.
+      // If the configured filters could not be read, they cannot be disabled, so no command is run.
       if (unread?.ok === false) return unread;
       const result = await git(environment, argv, { stdin, variables: { ...variables, ...off } });
       return result.exitCode === 0 ? { ok: true, output: result.stdout.trimEnd() } : failureOf(result);
