@@ -19,9 +19,7 @@ import { readAddress, type ServerAddress } from "./http/server-address.ts";
 export interface ClientOptions {
   /** Base URL of the server, such as `http://127.0.0.1:8787`. A path before `/v1` is preserved. */
   readonly url: string;
-  /**
-   * Access token of the caller. Default: none, for a server without tokens. It is sent in a header and never logged.
-   */
+  /** Access token of the caller. Sent in a header and never logged. Default: none, for a server without tokens. */
   readonly token?: string | undefined;
   /**
    * Maximum number of retries of an idempotent request, and of consecutive stream connections without events. Default:
@@ -67,21 +65,21 @@ export interface CreateRunOptions extends CallOptions {
 export interface ListRunsOptions extends CallOptions {
   /** Maximum number of runs per page, 1 to 200. Default: 50. */
   readonly limit?: number | undefined;
-  /** Cursor of the page: `next_cursor` of the previous one. */
+  /** Cursor of the page to list: `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Only runs with one of these statuses. */
+  /** Lists only runs with one of these statuses. */
   readonly status?: readonly RunStatus[] | undefined;
-  /** Only runs of this engine. */
+  /** Lists only runs of this engine. */
   readonly engine?: string | undefined;
-  /** Only runs of this caller. */
+  /** Lists only runs of this owner. */
   readonly owner?: string | undefined;
-  /** Only runs that were forked from this one. */
+  /** Lists only runs that were forked from the run with this id. */
   readonly parentRunId?: string | undefined;
 }
 
 /** Options for forking a run. */
 export interface ForkRunOptions extends CallOptions {
-  /** Messages that are appended to the conversation. */
+  /** Messages to append to the conversation of the forked run. */
   readonly messages?: ForkRun["messages"];
   /** Model for the new run, `provider/name`. Default: the model of the original run. */
   readonly model?: string | undefined;
@@ -99,7 +97,7 @@ export interface RunReply {
 
 /** Operations on the runs of a server. */
 export interface Runs {
-  /** Creates a run. It is stored on disk before the server responds, and starts when a worker is free. */
+  /** Creates a run. The server stores the run on disk before it responds, and starts it when a worker is free. */
   create(input: SessionInput, options?: CreateRunOptions): Promise<RunView>;
   /** Resolves with a page of runs, newest first. */
   list(options?: ListRunsOptions): Promise<RunList>;
@@ -131,11 +129,11 @@ export interface Runs {
   delete(runId: string, options?: CallOptions): Promise<void>;
   /** Resolves with the artifacts of a run. */
   artifacts(runId: string, options?: CallOptions): Promise<readonly ArtifactView[]>;
-  /** Streams the bytes of an artifact, by its path; stopping the iteration closes the connection. */
+  /** Streams the bytes of an artifact, given its path. Stopping the iteration closes the connection. */
   artifact(runId: string, path: string, options?: CallOptions): Promise<AsyncGenerator<Uint8Array, void>>;
 }
 
-/** Client of one server. Safe for concurrent use; it holds no open connection. */
+/** Client of one server. Safe for concurrent use; holds no open connection. */
 export interface SwitchyardClient {
   /** Runs a task and waits for its result in one request, as the HTTP transport of a custom engine does. */
   run(input: SessionInput, options?: CallOptions & Pick<CreateRunOptions, "files">): Promise<SessionResult>;
@@ -175,7 +173,7 @@ function platformFetch(...call: Parameters<typeof globalThis.fetch>): Promise<Re
   return globalThis.fetch(...call);
 }
 
-/** Makes calls and parses their responses. */
+/** Sends requests and parses their JSON responses. */
 class Caller {
   readonly #address: ServerAddress;
   readonly #retries: Retries;
@@ -189,7 +187,7 @@ class Caller {
     return callServer(this.#address, call, this.#retries);
   }
 
-  /** Resolves with the response as JSON. Rejects with `server.bad_answer` if it is not an object. */
+  /** Resolves with the JSON object in the response. Rejects with `server.bad_answer` for any other response. */
   async read<T>(call: ServerCall): Promise<T> {
     const response = await this.send(call);
     try {
@@ -201,7 +199,7 @@ class Caller {
     throw invalidResponse(this.#address, "its answer is no JSON object");
   }
 
-  /** Makes calls that are not idempotent, without retries. */
+  /** Sends requests without retries, because they are not idempotent. */
   async tell(
     runId: string,
     verb: string,
@@ -301,7 +299,8 @@ function queryOf({ limit, cursor, status, engine, owner, parentRunId }: Omit<Lis
 }
 
 /**
- * Returns a form of the custom-engine HTTP contract: the part `payload`, and the parts `files`, named by their paths.
+ * Returns the multipart form of a task with files, as in the custom-engine HTTP contract: the part `payload`, and the
+ * parts `files`, named by their paths.
  */
 function formOf(payload: unknown, files: Readonly<Record<string, Blob | string>>): FormData {
   const form = new FormData();

@@ -1,9 +1,9 @@
 import { isLinearPattern } from "./linear-regexp.ts";
 import { isSchemaObject, isSchemaValue, KEYWORD_VALUES, type SchemaObject, VALUE_RULES } from "./schema-keywords.ts";
 
-/** A schema without the keywords that cannot be checked. */
+/** Schema without the keywords that cannot be checked. */
 export interface CheckableSchema {
-  /** The schema. It accepts everything that the original accepts. */
+  /** Reduced schema. It accepts every value that the original schema accepts. */
   readonly schema: unknown;
   /** Each removed keyword, with its location and the reason. */
   readonly ignored: readonly string[];
@@ -17,7 +17,7 @@ interface Pass {
   readonly hasLooseReferences: boolean;
 }
 
-/** Returns true if a schema of the document has this anchor. */
+/** Returns true if the document contains a schema with this anchor. */
 function hasAnchor(name: string, root: unknown): boolean {
   const text = JSON.stringify(root);
   return ["$anchor", "$dynamicAnchor"].some((key) => text.includes(`"${key}":${JSON.stringify(name)}`));
@@ -58,7 +58,7 @@ class SchemaCleaner {
     this.#pass = pass;
   }
 
-  /** Returns a schema without unsupported keywords; a schema that accepts everything for an invalid one. */
+  /** Returns a schema without unsupported keywords. For an invalid schema, returns one that accepts everything. */
   schema(value: unknown, place: string): unknown {
     if (typeof value === "boolean") return value;
     if (!isSchemaObject(value)) {
@@ -143,7 +143,7 @@ class SchemaCleaner {
     return this.#pass.ignored.length > ignoredBefore || (this.#pass.hasLooseReferences && hasReference(value));
   }
 
-  /** Removes keywords that would accept less because another keyword accepts more. */
+  /** Removes keywords that would reject more values because another keyword was removed. */
   #consistent(kept: Record<string, unknown>, given: SchemaObject): unknown {
     if ("if" in given && !("if" in kept)) {
       delete kept["then"];
@@ -175,7 +175,7 @@ function clean(schema: unknown, hasLooseReferences: boolean): CheckableSchema {
 
 /**
  * Removes keywords that cannot be checked: patterns that need more than linear time, unresolvable references, and
- * keywords with invalid values. The remaining schema accepts everything that the original accepts.
+ * keywords with invalid values. The remaining schema accepts every value that the original schema accepts.
  */
 export function checkableSchema(schema: unknown): CheckableSchema {
   const first = clean(schema, false);

@@ -18,8 +18,8 @@ export interface CompileOptions {
   /** Name of the value in messages. Default: `the value`. */
   readonly subject?: string | undefined;
   /**
-   * Called for each keyword that cannot be checked, with its location and the reason. Such keywords are then removed
-   * instead of throwing, and the check accepts everything that the whole schema accepts.
+   * Called for each keyword that cannot be checked, with its location and the reason. With this callback, such keywords
+   * are removed instead of causing an error. The check then accepts every value that the original schema accepts.
    */
   readonly onIgnored?: ((problem: string) => void) | undefined;
 }
@@ -31,11 +31,11 @@ const MAX_PROBLEM_CHARS = 2_000;
 
 const OPTIONS: Options = {
   strict: false,
-  // Infinity is not a valid number, although JSON can express it as 1e999.
+  // Infinity is not a valid number, although JSON.parse returns it for 1e999.
   strictNumbers: true,
   // Compiling also finds invalid keyword values, while loading the meta-schema takes 65 ms of CPU time.
   validateSchema: false,
-  // Without it, `{}` would satisfy `required: ["constructor"]`.
+  // Without this option, `{}` would satisfy `required: ["constructor"]`.
   ownProperties: true,
   // Formats are hints for the model only.
   validateFormats: false,
@@ -51,7 +51,7 @@ function describe(error: ErrorObject, subject: string): string {
   return `${place} ${error.message ?? "is invalid"}${allowed === undefined ? "" : `: ${JSON.stringify(allowed)}`}`;
 }
 
-/** Describes the first problems; alternatives can cause any number of them. */
+/** Describes the first validation problems. A schema with alternatives can cause any number of problems. */
 function describeAll(errors: readonly ErrorObject[], subject: string): string {
   const problems = errors.slice(0, MAX_PROBLEMS).map((error) => describe(error, subject));
   if (errors.length > MAX_PROBLEMS) problems.push("…");
@@ -103,12 +103,15 @@ function compileWith(ajv: Ajv, schema: Readonly<Record<string, unknown>>): Valid
   try {
     return ajv.compile(schema);
   } finally {
-    // Otherwise the validator stores every schema that it has compiled.
+    // Removed again, because the validator otherwise stores every schema that it has compiled.
     ajv.removeSchema(schema);
   }
 }
 
-/** Compiles a schema by its declared draft. Without one, common keywords of older drafts are accepted too. */
+/**
+ * Compiles a schema according to its declared draft. Without a declaration, common keywords of older drafts are
+ * accepted too.
+ */
 function compileUsual(
   schema: Readonly<Record<string, unknown>>,
   words: Readonly<Record<string, unknown>>,
@@ -122,15 +125,15 @@ function compileUsual(
   }
 }
 
-/** A validator, and the keywords that were removed. */
+/** Compiled validator, and the keywords that were removed from its schema. */
 interface Compiled {
   readonly validate: ValidateFunction | undefined;
   readonly ignored: readonly string[];
 }
 
 function compileWhole(schema: SchemaObject): Compiled {
-  // Without its id, because different schemas may share one, and none may refer to another. `$async` is an extension of
-  // the validator that would make every check return a promise.
+  // The schema's `$id` is removed, because different schemas may have the same id, and none may refer to another.
+  // `$async` is removed, because with this extension of the validator every check would return a promise.
   const { $schema: _, $id: __, $async: ___, ...rest } = schema;
   return { validate: compileUsual(schema, rest), ignored: [] };
 }

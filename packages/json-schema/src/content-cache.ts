@@ -5,12 +5,12 @@ const MAX_ENTRIES = 512;
 /** Maximum size of all keys, in UTF-16 code units. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
-/** A cached value, or the error that creating it failed with. */
+/** Cached value, or the error with which its creation failed. */
 type Entry<T> = { readonly value: T } | { readonly error: unknown };
 
 /**
- * Creates one value per schema content, because sessions define the same tools repeatedly. Evicts the least recently
- * used entries when full.
+ * Cache of one value for each schema content, because sessions define the same tools repeatedly. Evicts the least
+ * recently used entries when full.
  */
 export class ContentCache<T> {
   readonly #make: (schema: SchemaObject) => T;
@@ -22,7 +22,7 @@ export class ContentCache<T> {
     this.#make = make;
   }
 
-  /** Returns the value for a schema. Throws the error that creating it failed with. */
+  /** Returns the value for a schema, and creates it if necessary. Throws the error with which the creation failed. */
   get(schema: SchemaObject): T {
     const text = contentOf(schema);
     const entry = text === undefined ? this.#entryOf(schema) : this.#known(text);
@@ -37,7 +37,7 @@ export class ContentCache<T> {
       this.#entries.set(text, known);
       return known;
     }
-    // A copy, because the caller may change the schema while the value refers to parts of it.
+    // The value is created from a copy of the schema, because the caller may change the schema later.
     const entry = this.#entryOf(JSON.parse(text));
     this.#entries.set(text, entry);
     this.#chars += text.length;

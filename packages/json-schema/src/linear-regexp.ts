@@ -1,10 +1,10 @@
 import { RE2JS } from "re2js";
 
-/** Part of a regular expression that a validator uses. */
+/** Methods of a regular expression that a validator uses. */
 export interface LinearRegExp {
-  /** Returns true if it matches anywhere in the text. */
+  /** Returns true if the expression matches anywhere in the text. */
   test(text: string): boolean;
-  /** Returns its source. The validator treats expressions of equal source as equal. */
+  /** Returns the source of the expression. The validator treats expressions with the same source as equal. */
   toString(): string;
 }
 
@@ -17,7 +17,7 @@ function compileLinear(pattern: string): LinearRegExp {
   return { test: (text) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
 }
 
-/** Returns true if a value is a pattern that can be checked in linear time. */
+/** Returns true if a value is a regular expression that can be checked in linear time. */
 export function isLinearPattern(value: unknown): boolean {
   if (typeof value !== "string") return false;
   try {

@@ -1,6 +1,6 @@
 import type { Ajv } from "ajv";
 
-/** Maximum relative rounding error of a product, for fractions such as 0.01. */
+/** Maximum relative rounding error of the division by `multipleOf`, for fractions such as 0.01. */
 const ROUNDING = 2 * Number.EPSILON;
 
 function isMultiple(value: number, step: number): boolean {
@@ -36,7 +36,10 @@ const EXCLUSIVE = [
   },
 ] as const;
 
-/** Adds draft-04's boolean exclusive limits. Numbers keep their later meaning. */
+/**
+ * Adds the boolean `exclusiveMinimum` and `exclusiveMaximum` of draft-04. Numbers as values have the meaning of later
+ * drafts.
+ */
 export function withExclusiveFlags(ajv: Ajv): Ajv {
   for (const { keyword, limit, sign, isWithin } of EXCLUSIVE) {
     const limitOf = (setting: unknown, beside: Readonly<Record<string, unknown>>): unknown =>

@@ -11,7 +11,7 @@ export function isSchemaValue(value: unknown): boolean {
   return typeof value === "boolean" || isSchemaObject(value);
 }
 
-/** Keywords that contain schemas: one, a list, or a map by name. */
+/** Keywords whose value is a schema, a list of schemas, or a map of schemas by name. */
 export const KEYWORD_VALUES: ReadonlyMap<string, "one" | "list" | "map"> = new Map<string, "one" | "list" | "map">([
   ...["items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"].map(
     (key) => [key, "one"] as const,

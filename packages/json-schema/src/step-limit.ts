@@ -1,11 +1,11 @@
 import type { Ajv } from "ajv";
 import { _ } from "ajv";
 
-/** Number of steps that every check may take, about 100 ms. */
+/** Number of steps that every check may take, whatever the size of its value. About 100 ms. */
 const MAX_STEPS = 1_000_000;
 /** Additional steps per value in the checked data, for long lists. */
 const MAX_STEPS_PER_VALUE = 100;
-/** Number of characters of a text that are read in one step. */
+/** Number of characters of a string that count as one step. */
 const CHARS_PER_STEP = 64;
 
 /** Keywords that apply several schemas to a value. */
@@ -13,7 +13,7 @@ const BRANCHING = [
   ...["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if"],
   ...["properties", "dependentSchemas", "dependencies", "prefixItems"],
 ] as const;
-/** Keywords that read a whole value. */
+/** Keywords whose check reads the whole value. */
 const READING = [
   ...["items", "additionalItems", "unevaluatedItems", "contains"],
   ...["patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"],
@@ -25,7 +25,7 @@ export class TooManyStepsError extends Error {
   override readonly name = "TooManyStepsError";
 }
 
-/** Step count and limit of the current check. Checks are synchronous, so there is only one. */
+/** Step count and limit of the current check. Checks are synchronous, so only one check is active at a time. */
 const progress: { value: unknown; steps: number; limit: number } = { value: undefined, steps: 0, limit: 0 };
 
 function countValues(value: unknown): number {
@@ -41,7 +41,7 @@ function countValues(value: unknown): number {
 function countSteps(count: number): void {
   progress.steps += count;
   if (progress.steps <= progress.limit) return;
-  // The size of the value is computed only here, because few checks get this far.
+  // The size of the value is computed only when the base limit is exceeded, because few checks take so many steps.
   progress.limit = MAX_STEPS + MAX_STEPS_PER_VALUE * countValues(progress.value);
   if (progress.steps > progress.limit) throw new TooManyStepsError();
 }
@@ -61,8 +61,8 @@ function branchesOf(schema: unknown): number {
 }
 
 /**
- * Makes a validator count its steps. With references, a schema of one kilobyte can request the same check a billion
- * times, which only counting detects.
+ * Makes a validator count its steps. With references, a schema of one kilobyte can repeat the same check a billion
+ * times, which cannot be detected in advance.
  */
 export function withCountedSteps(ajv: Ajv): Ajv {
   const meter = (keyword: string, isReading: boolean): void => {
@@ -81,7 +81,10 @@ export function withCountedSteps(ajv: Ajv): Ajv {
   return ajv;
 }
 
-/** Runs a check of a value. Throws {@link TooManyStepsError} if it takes more steps than the value's size allows. */
+/**
+ * Runs the check of a value with a step limit that depends on the value's size. Throws {@link TooManyStepsError} if the
+ * check takes more steps.
+ */
 export function withinSteps<T>(value: unknown, check: () => T): T {
   Object.assign(progress, { value, steps: 0, limit: MAX_STEPS });
   try {

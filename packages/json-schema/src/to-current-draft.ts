@@ -1,6 +1,6 @@
 import { isSchemaObject, type SchemaObject } from "./schema-keywords.ts";
 
-/** Keywords whose value is a map of schemas by name; these names are not keywords. */
+/** Keywords whose value is a map of schemas by name. The names in the map are not keywords. */
 const MAPS: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
 ]);

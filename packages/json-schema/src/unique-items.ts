@@ -3,7 +3,7 @@ import { countTextSteps } from "./step-limit.ts";
 
 type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
-/** Returns equal texts for values that JSON Schema considers equal: key order is ignored, and 1.0 equals 1. */
+/** Returns a text that is equal for values that JSON Schema considers equal: key order is ignored, and 1.0 equals 1. */
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   if (typeof value === "object" && value !== null) {

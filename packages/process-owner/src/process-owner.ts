@@ -6,9 +6,11 @@ import type { Liveness, Owner } from "./owner.ts";
 const TOKEN = /^(\d{1,10})-(\d{1,20})-([0-9a-f]{8})-([0-9a-f]{8})$/;
 
 interface ProcessState {
-  /** State letter; `Z` is a process that has ended and waits for its parent. */
+  /**
+   * State letter in the proc file system. `Z`: a process that has ended but whose parent has not read its exit status.
+   */
   readonly state: string;
-  /** Start time, in ticks since boot. It distinguishes the process from later ones with the same id. */
+  /** Start time, in ticks since boot. Distinguishes the process from later processes with the same id. */
   readonly startTicks: string;
 }
 
@@ -26,19 +28,19 @@ function attempt<T>(read: () => T): T | undefined {
 
 function readProcess(pid: number | "self"): ProcessState | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The name before it may contain any character, including parentheses.
+  // The preceding field, the process name, may contain any character, including parentheses.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, startTicks] = [fields?.[0], fields?.[19]];
   return state === undefined || startTicks === undefined ? undefined : { state, startTicks };
 }
 
-/** Returns true if a process has ended. A killed process has ended only when its last thread has. */
+/** Returns true if a process has ended. A killed process has ended only when all its threads have ended. */
 function hasEnded({ state }: ProcessState, pid: number): boolean {
   if (state === "X") return true;
   return state === "Z" && (attempt(() => readdirSync(`/proc/${pid}/task`))?.length ?? 0) <= 1;
 }
 
-/** Returns an id of this boot and process namespace; `undefined` if it cannot be read. */
+/** Returns an id of the current boot and process namespace; `undefined` if the id cannot be read. */
 function bootMark(): string | undefined {
   const boot = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
   const numbering = attempt(() => readlinkSync("/proc/self/ns/pid"));
@@ -66,7 +68,7 @@ function livenessByState(pid: number, startTicks: string): Liveness {
 }
 
 /**
- * Creates the owner for this process. It can check processes of the same boot and process namespace; others are
+ * Creates the owner for this process. Only owners of the same boot and process namespace can be checked; others are
  * `unknown`.
  */
 export function createProcessOwner(): Owner {

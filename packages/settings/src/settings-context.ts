@@ -1,10 +1,10 @@
-/** The user and the process whose settings are read. */
+/** Data about the user and the process whose settings are read. */
 export interface SettingsContext {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Home folder of the user. `undefined`: the user has none. */
   readonly homeDirectory: string | undefined;
-  /** Absolute path that relative paths are resolved against. */
+  /** Absolute path against which relative paths are resolved. */
   readonly workingDirectory: string;
   /** Returns the current time, in milliseconds since 1970. */
   now(): number;

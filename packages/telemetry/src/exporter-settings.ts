@@ -9,8 +9,9 @@ export interface ExporterSettings {
 }
 
 /**
- * Returns the destination of a signal from the OpenTelemetry variables: its own URL unchanged, or the common one with
- * the signal's path. The exporter itself reads certificates, compression and timeouts.
+ * Returns the URL and headers for a telemetry signal from the OpenTelemetry variables. Uses the URL of the signal
+ * unchanged; otherwise appends the path of the signal to the common URL. The exporter itself reads certificates,
+ * compression and timeouts.
  */
 export function exporterSettings(env: Variables, signal: Signal): ExporterSettings {
   const name = signal.toUpperCase();

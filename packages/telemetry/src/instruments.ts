@@ -8,7 +8,7 @@ export interface Instruments {
   readonly durations: Histogram;
 }
 
-/** Bucket boundaries that the conventions recommend. */
+/** Histogram bucket boundaries recommended by the OpenTelemetry conventions. */
 const TOKEN_BOUNDS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 const SECOND_BOUNDS = [
   0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 600, 3_600,

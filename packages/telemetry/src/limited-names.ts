@@ -1,10 +1,13 @@
 /** Maximum number of distinct names in the metrics of a process, because each is a separate series at the collector. */
 const MAX_NAMES = 500;
 const MAX_CHARACTERS = 256;
-/** Name that replaces all others, by the conventions. */
+/** Name that replaces names above the limit, as the OpenTelemetry conventions recommend. */
 const OTHER = "_OTHER";
 
-/** Returns a function that limits names in metrics, because an engine can create any number of them. */
+/**
+ * Returns a function that replaces names in metrics once there are too many, because an engine can create any number of
+ * names.
+ */
 export function limitedNames(): (name: string) => string {
   const known = new Set<string>();
   return (name) => {

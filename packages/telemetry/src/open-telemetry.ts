@@ -14,11 +14,11 @@ const CLOSE_MS = 3_000;
 /** Options for `openTelemetry`. */
 export interface TelemetryOptions {
   /**
-   * Variables that configure the export, such as `process.env`. Certificates are read from the environment of the
-   * process.
+   * Environment variables that configure the export, such as `process.env`. Certificates are read from the variables of
+   * the process instead.
    */
   readonly env: Variables;
-  /** Release that is recorded with the spans. */
+  /** Program version that is recorded with the spans. */
   readonly version?: string | undefined;
   /** Called once if spans cannot be exported; runs are not affected. */
   readonly onProblem?: ((problem: string) => void) | undefined;
@@ -26,7 +26,7 @@ export interface TelemetryOptions {
 
 /** Exports runs to a telemetry collector. */
 export interface Telemetry {
-  /** Returns an observer of a run's events. Its failures do not affect the run. */
+  /** Returns an observer that exports the events of a run. Its failures do not affect the run. */
   readonly observe: (run: ObservedRun) => Publisher;
   /** Flushes and stops the export, within three seconds. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -6,14 +6,14 @@ import type { Instruments } from "./instruments.ts";
 // Span kinds and status codes of the OpenTelemetry API.
 const [INTERNAL, CLIENT] = [0, 2];
 const STATUS_ERROR = 2;
-/** Maximum number of open calls and subagents, for engines that never end them. */
+/** Maximum number of open spans of calls and subagents, for engines that never end them. */
 const [MAX_OPEN_CALLS, MAX_SUBAGENTS] = [10_000, 1_000];
 /** Maximum number of remembered responses, which must not be counted twice. */
 const MAX_ANSWERS = 10_000;
 
-/** A run whose events are exported. */
+/** Data about a run whose events are exported. */
 export interface ObservedRun {
-  /** Name of its engine. */
+  /** Name of the run's engine. */
   readonly engine: string;
   /** Model reference, `provider/name`. `undefined` if it is not known in advance. */
   readonly model?: string | undefined;
@@ -175,7 +175,10 @@ export class RunSpans {
     lane.turn = undefined;
   }
 
-  /** Records a response when its usage is reported. Usage counted before a crash is not counted again. promise D14. */
+  /**
+   * Records a model response when its usage is reported. Usage that was reported before a crash is not recorded again.
+   * promise D14.
+   */
   #chat(lane: AgentScope, { response_id: responseId, usage }: PayloadOf<"usage_reported">, atMs: number): void {
     if (responseId !== undefined && this.#counted.has(responseId)) return;
     if (responseId !== undefined) this.#remember(responseId);
@@ -261,7 +264,7 @@ export class RunSpans {
     child.span.end(atMs);
   }
 
-  /** Ends the span of the run, and all spans that are still open. */
+  /** Ends the span of the run, and all other spans that are still open. */
   #end({ outcome, error }: PayloadOf<"run_end">, atMs: number): void {
     const root = this.#root;
     if (root === undefined) return;
@@ -286,7 +289,7 @@ export class RunSpans {
   }
 }
 
-/** Returns the key of a call. Call ids are unique only within one agent. */
+/** Returns a key that identifies a tool call within a run. Call ids are unique only within one agent. */
 function keyOf({ agentId }: AgentScope, callId: string): string {
   return `${agentId}\0${callId}`;
 }

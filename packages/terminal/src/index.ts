@@ -1,6 +1,6 @@
 // Users: show a run on a terminal, ask its questions, print its ending.
 
-// Other front ends: the building blocks of these functions.
+// Implementers of other user interfaces: the parts of which these functions consist.
 export type { ApprovalSubject } from "./approval/approval-subject.ts";
 export { approvalSubjectOf } from "./approval/approval-subject.ts";
 export { suggestRule } from "./approval/suggest-rule.ts";

@@ -5,8 +5,8 @@ import { piecesOf } from "../http/call-server.ts";
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 /**
- * Streams the complete events of a response; an incomplete one at the end is dropped. Rejects if an event is too large.
- * Calls `onHeartbeat` for every heartbeat, comments included. HTML: server-sent events.
+ * Streams the server-sent events of a response. An incomplete event at the end is dropped. Rejects if an event is too
+ * large. Calls `onHeartbeat` for every sign of an open connection, including comments. HTML: server-sent events.
  */
 export async function* readFrames(response: Response, onHeartbeat: () => void): AsyncGenerator<EventSourceMessage> {
   const whole: EventSourceMessage[] = [];

@@ -9,7 +9,7 @@ import { readFrames } from "./read-frames.ts";
 export interface WatchOptions {
   /** Sequence number of the last stored event that the caller has. Default: from the first event. */
   readonly afterSeq?: number | undefined;
-  /** Ends watching when it aborts. */
+  /** Signal that ends the stream. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -64,7 +64,7 @@ interface Connection {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Streams the events of one connection; returns the end of the run if the server announced it. */
+/** Streams the events of one connection. Returns the end of the run if the server announced it. */
 async function* connection(
   { address, retries, stallMs }: Watcher,
   { runId, position, signal }: Connection,
@@ -97,7 +97,7 @@ async function* connection(
     return undefined;
   } catch (error) {
     signal?.throwIfAborted();
-    // A connection that breaks or is abandoned is opened again.
+    // The caller of this function reconnects after this error.
     throw EngineError.is(error) ? error : unreachable(address, error);
   } finally {
     clearTimeout(timer);
@@ -108,7 +108,7 @@ function lastEventId(runId: string, seq: number): Readonly<Record<string, string
   return seq > 0 ? { "last-event-id": `${runId}.${seq}` } : {};
 }
 
-/** Returns true for events that were not seen before; unnumbered ones are always new. */
+/** Returns true for events that were not seen before. Events without a number always count as new. */
 function isNew({ seq }: Envelope, position: Position): boolean {
   if (seq === undefined) return true;
   if (seq <= position.seq) return false;

@@ -9,7 +9,7 @@ const MAX_PROBLEM_CHARS = 64 * 1024;
 /** A request. */
 export interface ServerCall {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path below the base URL, with its query. */
+  /** Path and query, relative to the base URL. */
   readonly path: string;
   /** Body as JSON. */
   readonly json?: unknown;
@@ -22,8 +22,8 @@ export interface ServerCall {
 }
 
 /**
- * Sends a request, retries it if that is safe and useful, and resolves with a 2xx response. Rejects with a {@link
- * ServerProblem}, with `server.unreachable` or `server.bad_answer`, or with the signal's reason.
+ * Sends a request and resolves with a 2xx response. Retries the request if that is safe and may succeed. Rejects with a
+ * {@link ServerProblem}, with `server.unreachable` or `server.bad_answer`, or with the signal's reason.
  */
 export async function callServer(address: ServerAddress, call: ServerCall, retries: Retries): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
@@ -37,7 +37,7 @@ export async function callServer(address: ServerAddress, call: ServerCall, retri
   }
 }
 
-/** Returns true if the same request may succeed later. */
+/** Returns true if a request that failed with this error may succeed later. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof ServerProblem) return error.retryable && (error.status === 429 || error.status >= 500);
   return EngineError.is(error, "server.unreachable");
@@ -67,7 +67,7 @@ async function problemOf(address: ServerAddress, response: Response): Promise<Er
   const text = await textOf(response).catch(() => "");
   const problem = parseProblem(text);
   if (problem !== undefined) return new ServerProblem({ ...problem, status: response.status });
-  // Proxies report these statuses without a problem body.
+  // Statuses that proxies report without a problem body.
   if (response.status === 429 || response.status >= 502) {
     return new EngineError("server.unreachable", { url: address.url, problem: `HTTP ${response.status}` });
   }

@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 export interface ServerAddress {
   /** Base URL, without a trailing slash. */
   readonly url: string;
-  /** Headers of every request; the token is stored only here. */
+  /** Headers of every request. The token is stored only here. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
 }

@@ -20,7 +20,7 @@ export class ServerProblem extends EngineError {
     this.#problem = problem;
   }
 
-  /** What to do next, in one sentence. */
+  /** Recommended action, in one sentence. */
   override get remedy(): string {
     return this.#problem.remedy;
   }
@@ -31,7 +31,7 @@ export class ServerProblem extends EngineError {
   }
 }
 
-/** Parses a problem body; `undefined` if it is not one. */
+/** Parses the problem in the body of an error response; `undefined` if the body contains none. */
 export function parseProblem(text: string): Problem | undefined {
   try {
     const { type, title, status, detail, code, remedy, retryable, retry_after, limit } = JSON.parse(text);

@@ -7,17 +7,17 @@ import { jsonOf } from "./json-of.ts";
 
 /** Inputs of an assertion check. */
 export interface Evidence {
-  /** Task given to the engine: its last user message. */
+  /** Task given to the engine: the last user message of the case. */
   readonly task: string;
   /** Final message of the engine, with secrets masked. */
   readonly finalMessage: string;
   /** Unified diff of the workspace changes. `undefined` if unknown. */
   readonly workspaceDiff?: string | undefined;
-  /** Environment in which the engine worked; still open. */
+  /** Environment in which the engine worked. It is still open. */
   readonly environment: ExecutionEnvironment;
   /** Masks secrets in command output. */
   readonly masker: Masker;
-  /** Judges assertions that code cannot check. `undefined`: `judge` assertions end in `ERROR`. */
+  /** Decides `judge` assertions. `undefined`: `judge` assertions end in `ERROR`. */
   readonly judge?: EvalJudge | undefined;
   /** Called with the usage of each judge call. */
   readonly onJudged: (usage: TrialUsage) => void;
@@ -89,7 +89,8 @@ async function findFile(path: string, { environment }: Evidence): Promise<Findin
     const { kind } = await environment.stat(path);
     return found(kind === "file", `${path} is no file but a ${kind}.`);
   } catch (error) {
-    // The workspace is the engine's work: a symlink that leads out of it, for example, is a FAIL, not an ERROR.
+    // The workspace is the engine's work. For example, a symlink that leads out of the workspace is a FAIL, not an
+    // ERROR.
     if (EngineError.is(error) && error.code.startsWith("environment."))
       return { outcome: "FAIL", reason: error.message };
     throw error;
@@ -103,7 +104,7 @@ async function runCommand(assertion: Assertion & { kind: "command" }, evidence: 
   const run = (): Promise<ExecResult> =>
     typeof command === "string" ? environment.shell(command, options) : environment.exec(command, options);
   const ended = await run().catch((error: unknown) => {
-    // A shell would report this with exit code 127.
+    // In a shell, a command that does not exist fails with exit code 127. It is therefore a FAIL, not an ERROR.
     if (EngineError.is(error, "environment.command_not_found")) return error;
     throw error;
   });

@@ -1,6 +1,8 @@
 const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*?)\n?```$/;
 
-/** Parses a message that is one JSON value, bare or in a Markdown code fence. Returns `undefined` if it is not. */
+/**
+ * Parses a message that is one JSON value, bare or in a Markdown code fence. Returns `undefined` for any other message.
+ */
 export function jsonOf(message: string): { value: unknown } | undefined {
   const trimmed = message.trim();
   try {

@@ -1,4 +1,4 @@
-/** Mode of files: readable by their owner only. */
+/** Permission bits of result files: readable and writable by the owner only. */
 export const FILE_MODE = 0o600;
-/** Mode of folders: accessible to their owner only. */
+/** Permission bits of result folders: accessible to the owner only. */
 export const FOLDER_MODE = 0o700;

@@ -6,7 +6,7 @@ export function toStoreFailure(error: unknown, path: string): EngineError {
   return new EngineError("run.store_failed", { path, problem: messageOf(error) }, { cause: error });
 }
 
-/** Returns the system's code of a failed call, such as `ENOENT`; `undefined` if it has none. */
+/** Returns the system error code of a failed call, such as `ENOENT`; `undefined` if the error has none. */
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -4,7 +4,7 @@ import { toTrialUsage } from "../results/usage.ts";
 
 /** Input of a judge. */
 export interface JudgeQuestion {
-  /** Statement that must be true. */
+  /** Criterion: a statement about the engine's work that must be true. */
   readonly criterion: string;
   /** Task given to the engine. */
   readonly task: string;
@@ -24,7 +24,10 @@ export interface JudgeVerdict {
   readonly usage: TrialUsage;
 }
 
-/** Judges one criterion. Contract: rejects if it cannot decide; the assertion then ends in `ERROR`. */
+/**
+ * Function that decides whether a criterion is met. Contract: rejects if it cannot decide, and the assertion then ends
+ * in `ERROR`.
+ */
 export type EvalJudge = (question: JudgeQuestion, signal: AbortSignal) => Promise<JudgeVerdict>;
 
 /** Options for `createModelJudge`. */
@@ -33,7 +36,7 @@ export interface ModelJudgeOptions {
   readonly client: Client;
   /** Name of a provider configured in the client. `undefined` for the client's default provider. */
   readonly provider?: string | undefined;
-  /** Model id, as the provider defines it. */
+  /** Model id of the provider, without the provider's name. */
   readonly model: string;
 }
 

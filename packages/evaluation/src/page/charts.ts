@@ -6,7 +6,7 @@ import { type Content, html, type Markup } from "./markup.ts";
 /** Width of a chart, in SVG units. */
 const WIDTH = 100;
 
-/** Returns the display name of a group. */
+/** Returns the display name of an engine and its variant. */
 export function groupName({ engine, variant }: Pick<EvalGroup, "engine" | "variant">): string {
   return variant === undefined ? engine : `${engine} · ${variant}`;
 }
@@ -18,7 +18,7 @@ interface Bar {
   value: number | undefined;
   /** Text to the right of the bar. */
   label: string;
-  /** Segments with their CSS classes and shares from 0 to 1. Default: one plain segment. */
+  /** Segments of the bar, with CSS class and share from 0 to 1. Default: one plain segment. */
   parts?: readonly { className: string; share: number }[];
 }
 

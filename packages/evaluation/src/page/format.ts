@@ -14,7 +14,7 @@ export function formatTime(durationMs: number | undefined): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Formats a token count, prefixed with `at least` if it is incomplete. */
+/** Formats a token count, prefixed with `at least` if tokens of some calls are unknown. */
 export function formatTokens(usage: TrialUsage): string {
   if (!hasTokens(usage)) return UNKNOWN;
   return `${usage.are_tokens_partial === true ? "at least " : ""}${formatCount(tokensOf(usage))}`;
@@ -25,7 +25,7 @@ export function formatCount(count: number): string {
   return Math.round(count).toLocaleString("en-US");
 }
 
-/** Formats a cost, prefixed with `at least` if it is incomplete. */
+/** Formats a cost, prefixed with `at least` if the cost of some calls is unknown. */
 export function formatMoney({ cost_usd: cost, is_cost_partial: isPartial }: TrialUsage): string {
   if (cost === undefined) return UNKNOWN;
   const dollars = cost > 0 && cost < 0.0001 ? "less than $0.0001" : `$${cost.toFixed(cost < 1 ? 4 : 2)}`;

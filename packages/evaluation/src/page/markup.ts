@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Replaced by U+FFFD, so that control characters are visible. */
+/** Control characters that are replaced by U+FFFD, so that they are visible. */
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const LINE_ENDS = /\r\n?/gu;
 
@@ -29,7 +29,7 @@ function escapeHtml(text: string): string {
     .replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
 }
 
-/** Tagged template that renders HTML. Escapes every value except the output of `html` itself. */
+/** Tagged template that renders HTML. Escapes every interpolated value except the output of nested `html` templates. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const pieces = strings.map((piece, index) => piece + (index < values.length ? render(values[index]) : ""));
   return { markup: pieces.join("") };

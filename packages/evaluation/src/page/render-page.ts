@@ -15,7 +15,10 @@ import { STYLE } from "./style.ts";
 
 /** Maximum size of a report shown on the page, in bytes. Larger reports are only linked. */
 const MAX_REPORT_BYTES = 16 * 1024 * 1024;
-/** Maximum size of rendered runs with reports, in characters. Further runs are rendered without their reports. */
+/**
+ * Maximum total size of rendered runs that include their session report, in characters. Further runs are rendered
+ * without the report.
+ */
 const MAX_PAGE = 40 * 1024 * 1024;
 
 const HEADLINES: Readonly<Record<EvalOutcome, string>> = {
@@ -97,8 +100,8 @@ function tile(className: string, value: Content, label: string): Markup {
 }
 
 /**
- * Reads the parts of a report that the page shows. Resolves with `undefined` if the report is missing, unreadable or
- * too large.
+ * Reads the parts of a session report that the page shows. Resolves with `undefined` if the report is missing,
+ * unreadable or too large.
  */
 async function readReport(
   { run_folder: folder }: TrialResult,

@@ -46,7 +46,7 @@ function renderInterval({ counts, pass_rate: rate }: EvalGroup): Markup | undefi
   return html` <span class="interval" title="95 % confidence (Wilson)">${low}–${high} %</span>`;
 }
 
-/** Renders the matrix of cases by engine and variant. Each mark links to its run. */
+/** Renders the matrix of cases by engine and variant. Each outcome in the matrix links to the section of its run. */
 export function renderMatrix({ groups, trials }: EvalResults): Markup {
   const places = new Map(trials.map((trial, index) => [trial, index]));
   const cases = new Map<string, TrialResult[]>();

@@ -48,7 +48,7 @@ function renderMessage({ role, content, turn, tool_calls = [], tool_result }: Tr
   const calls = tool_calls.map(
     (call) => html`<div class="call"><b>→ ${call.name}</b><pre dir="auto">${shorten(call.arguments)}</pre></div>`,
   );
-  // Some engines also report the tool result as the message content; show it once.
+  // Some engines report the tool result in the message content as well. It is then shown only once.
   const answer = tool_result === undefined || tool_result.content === content ? undefined : pre(tool_result.content);
   const failed = tool_result?.status === "error" ? html` <span class="mark fail">✗</span>` : undefined;
   return html`<div class="message ${classOf(role)}"><div class="role">${role}${number}${failed}</div>${pre(content)}${calls}${answer}</div>

@@ -1,4 +1,7 @@
-/** Opens the run that the URL fragment names, in browsers that do not do so themselves. The page works without it. */
+/**
+ * Script of the page: opens the collapsed section of the run that the URL fragment names, for browsers that do not open
+ * it automatically. The page works without the script.
+ */
 export const SCRIPT: string = `
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1));

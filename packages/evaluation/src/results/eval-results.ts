@@ -5,17 +5,17 @@ import { sumUsage } from "./usage.ts";
 export interface OutcomeCounts {
   /** All planned trials. */
   total: number;
-  /** Trials that ended in `PASS`. */
+  /** Number of trials that ended in `PASS`. */
   passed: number;
-  /** Trials that ended in `FAIL`. */
+  /** Number of trials that ended in `FAIL`. */
   failed: number;
-  /** Trials that ended in `ERROR`. */
+  /** Number of trials that ended in `ERROR`. */
   errors: number;
-  /** Trials that ended in `SKIPPED`. */
+  /** Number of trials that ended in `SKIPPED`. */
   skipped: number;
 }
 
-/** Summary of one engine under one variant. */
+/** Summary of all trials of one engine with one variant. */
 export interface EvalGroup {
   /** Name of the engine in this evaluation. */
   engine: string;
@@ -38,7 +38,7 @@ export type EvalOutcome = "passed" | "failed" | "error" | "incomplete" | "interr
 
 /** Result of a finished evaluation: the content of `results.json`. */
 export interface EvalResults {
-  /** Version of this format. */
+  /** Version of the results format. */
   format: 1;
   /** Name of the evaluation. */
   name: string;
@@ -66,7 +66,7 @@ export interface ResultParts extends Pick<EvalResults, "name" | "started_at" | "
   isInterrupted: boolean;
 }
 
-/** Builds the results of an evaluation from those of its trials. */
+/** Builds the results of an evaluation from the results of its trials. */
 export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts): EvalResults {
   const { name, started_at, finished_at, warnings } = about;
   const counts = countOutcomes(trials);

@@ -12,7 +12,7 @@ const PREVIOUS_LOG = "results.previous.jsonl";
 
 /** First line of the results log. */
 export interface LogHead {
-  /** Version of this format. */
+  /** Version of the log format. */
   format: 1;
   /** Name of the evaluation. */
   name: string;
@@ -20,14 +20,14 @@ export interface LogHead {
   fingerprint?: string | undefined;
 }
 
-/** Stores each finished trial at once, so that a crash loses no results. */
+/** Log of finished trials. Each trial is stored immediately, so that a crash loses no results. */
 export interface ResultsLog extends AsyncDisposable {
-  /** Appends a finished trial. Resolves once it is on disk. Rejects with `run.store_failed`. */
+  /** Appends the result of a finished trial. Resolves once the result is on disk. Rejects with `run.store_failed`. */
   append(trial: TrialResult): Promise<void>;
 }
 
 /**
- * Opens the results log in an output folder. Appends to the existing log if `goesOn` is true, otherwise starts a new
+ * Opens the results log in an output folder. If `goesOn` is true, appends to the existing log; otherwise creates a new
  * one. Rejects with `run.store_failed`.
  */
 export async function openResultsLog(output: string, head: LogHead, goesOn: boolean): Promise<ResultsLog> {
@@ -37,7 +37,7 @@ export async function openResultsLog(output: string, head: LogHead, goesOn: bool
     await mkdir(output, { recursive: true, mode: FOLDER_MODE });
     if (!goesOn) await rename(path, join(output, PREVIOUS_LOG)).catch(ignoreMissing);
     file = await open(path, "a", FILE_MODE);
-    // Ends a line that a crashed process left incomplete. Empty lines are ignored on reading.
+    // Starts a new line, because a crashed process may have left an incomplete one. Empty lines are ignored on reading.
     await writeLine(file, goesOn ? "" : JSON.stringify(head));
   } catch (error) {
     throw toStoreFailure(error, path);
@@ -72,7 +72,10 @@ async function writeLine(file: FileHandle, line: string): Promise<void> {
 export interface LoggedResults {
   /** First line. `undefined` if the file is missing or has another format. */
   readonly head: LogHead | undefined;
-  /** Finished trials in the order they were stored; a rerun trial appears again later. Truncated lines are omitted. */
+  /**
+   * Results of finished trials, in the order in which they were stored. A trial that ran again has several results, and
+   * the last one counts. Truncated lines are omitted.
+   */
   readonly trials: readonly TrialResult[];
 }
 
@@ -93,7 +96,7 @@ function parseLine(line: string): unknown[] {
     const value: unknown = JSON.parse(line);
     return [value];
   } catch {
-    // A truncated line: its trial runs again.
+    // A crash truncated the line, so its trial runs again.
     return [];
   }
 }
@@ -105,7 +108,10 @@ function isHead(value: unknown): value is LogHead {
 const OUTCOMES: readonly unknown[] = ["PASS", "FAIL", "ERROR", "SKIPPED"];
 const LISTS = ["assertions", "artifacts", "warnings", "earlier_attempts"];
 
-/** Checks only what truncation can remove, because no other program writes this file. */
+/**
+ * Returns whether a parsed line is a trial result. Checks only for missing fields, because no other program writes the
+ * log.
+ */
 function isTrial(value: unknown): value is TrialResult {
   if (!isRecord(value) || !OUTCOMES.includes(value["outcome"]) || !isKey(value)) return false;
   return isRecord(value["usage"]) && LISTS.every((name) => Array.isArray(value[name]));

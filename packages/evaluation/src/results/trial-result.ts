@@ -45,7 +45,7 @@ export interface TrialArtifact {
   path?: string | undefined;
   /** Size in bytes. */
   bytes?: number | undefined;
-  /** Why the artifact was not archived. `undefined` if it was. */
+  /** Reason why the artifact was not archived. `undefined` if it was archived. */
   dropped?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface TrialKey {
   iteration: number;
 }
 
-/** Result of one case × variant × engine × iteration: one line of `results.jsonl`. */
+/** Result of one trial: a case, variant, engine and iteration. One line of `results.jsonl`. */
 export interface TrialResult extends TrialKey {
   /** Outcome of the trial. */
   outcome: TrialOutcome;
@@ -83,11 +83,11 @@ export interface TrialResult extends TrialKey {
   assertions: AssertionResult[];
   /** Run id of the last attempt. `undefined` if no session was started. */
   run_id?: string | undefined;
-  /** Status of that session. */
+  /** Status of the trial's session. */
   status?: RunStatus | undefined;
   /** Run folder, relative to the output folder, with `/`. */
   run_folder?: string | undefined;
-  /** Workspace, relative to the output folder. `undefined` if it was deleted. */
+  /** Path of the workspace, relative to the output folder. `undefined` if the workspace was deleted. */
   workspace?: string | undefined;
   /** Model reference. `undefined` if unknown. */
   model?: string | undefined;
@@ -107,13 +107,13 @@ export interface TrialResult extends TrialKey {
   judge_usage?: TrialUsage | undefined;
   /** Artifacts of the session. */
   artifacts: TrialArtifact[];
-  /** Problems that did not change the outcome. */
+  /** Warnings about problems that did not change the outcome, one sentence each. */
   warnings: string[];
   /** Earlier attempts, oldest first. */
   earlier_attempts: EarlierAttempt[];
 }
 
-/** Returns a string that is unique per trial within an evaluation. */
+/** Returns a key that identifies a trial within an evaluation. */
 export function keyOf({ case_id, variant, engine, iteration }: TrialKey): string {
   return JSON.stringify([case_id, variant ?? null, engine, iteration]);
 }

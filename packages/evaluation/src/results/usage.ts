@@ -3,7 +3,7 @@ import type { TrialUsage } from "./trial-result.ts";
 
 const MICROS = 1_000_000;
 
-/** Returns the usage of a session: the host's count, or else the engine's own report. */
+/** Returns the usage of a session. Prefers the count of the host over the report of the engine. */
 export function usageOfReport({ usage, result }: Pick<SessionReport, "usage" | "result">): TrialUsage {
   if (usage.totalTokens > 0 || usage.costMicros !== undefined) return toTrialUsage(usage);
   return {
@@ -32,7 +32,10 @@ export function tokensOf({ input_tokens = 0, output_tokens = 0 }: TrialUsage): n
   return input_tokens + output_tokens;
 }
 
-/** Sums usages. Values unknown in all of them stay absent; sums with unknown parts are marked as partial. */
+/**
+ * Sums usages. A value that is unknown in all usages stays absent. A sum in which some values are unknown is marked as
+ * partial.
+ */
 export function sumUsage(usages: readonly TrialUsage[]): TrialUsage {
   const input = sumOf(usages.map(({ input_tokens }) => input_tokens));
   const output = sumOf(usages.map(({ output_tokens }) => output_tokens));

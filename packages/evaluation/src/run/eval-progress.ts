@@ -1,13 +1,13 @@
 import type { OutcomeCounts } from "../results/eval-results.ts";
 import type { TrialKey, TrialResult } from "../results/trial-result.ts";
 
-/** Progress of an evaluation. Each trial emits its events in this order. */
+/** Progress event of an evaluation. Each trial emits its events in the order listed here. */
 export type EvalProgress =
   | {
       readonly type: "eval_started";
       /** Number of planned trials. */
       readonly total: number;
-      /** Number of trials whose results are taken from an earlier process. */
+      /** Number of trials whose results of an earlier process are reused. */
       readonly kept: number;
     }
   | {

@@ -2,7 +2,7 @@ import { EngineError, toEngineError } from "@switchyard/contracts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
 import type { NamedEvalEngine, OpenEvalEngine } from "../trial/eval-engine.ts";
 
-/** Opened engines. Disposing it disposes every engine that is disposable. */
+/** Opened engines of an evaluation. Disposing the object disposes every engine that is disposable. */
 export interface OpenedEngines extends AsyncDisposable {
   /** Engines in the order of the suite. */
   readonly opened: readonly NamedEvalEngine[];
@@ -33,7 +33,7 @@ export async function openEngines(
   if (errors.length === 0) return { opened, [Symbol.asyncDispose]: () => close(opened) };
   await close(opened);
   const [first] = errors;
-  // An invalid block does not name itself in its error; other errors can be thrown unchanged.
+  // Errors of other codes name the engine and are thrown unchanged. The error for an invalid engine block does not.
   if (errors.length === 1 && first !== undefined && first.error.code !== "config.invalid_engine") throw first.error;
   const problems = errors.flatMap(({ field, error }) => problemsOf(error).map((problem) => `${field}: ${problem}`));
   throw new EngineError("config.invalid_eval", { path: suite, problems: problems.join("\n") }, { cause: first?.error });

@@ -24,7 +24,7 @@ export interface RunEvalOptions {
   /** Opens an engine by name, engine file or engine block. */
   openEngine: OpenEvalEngine;
   /**
-   * Returns the environment for a workspace, which is a private copy in the given folder of this machine. Returns a
+   * Returns the environment for a trial's workspace, given the folder of the workspace on this machine. Returns a
    * configuration, or an open environment that the evaluation closes.
    */
   environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
@@ -34,13 +34,16 @@ export interface RunEvalOptions {
   workspaces?: string | undefined;
   /** Judge of `judge` assertions. Required if the suite has any. */
   judge?: EvalJudge | undefined;
-  /** Values that are masked in everything that is written. */
+  /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;
   /** Called with each progress event. An exception ends the evaluation. */
   onProgress?: ((progress: EvalProgress) => void) | undefined;
-  /** Stops the evaluation gracefully: interrupts running sessions, starts no more, and writes the results so far. */
+  /**
+   * Signal that stops the evaluation gracefully: interrupts running sessions, starts no more, and writes the results so
+   * far.
+   */
   interrupt?: AbortSignal | undefined;
-  /** Stops the evaluation immediately: cancels running sessions, then writes the results so far. */
+  /** Signal that stops the evaluation immediately: cancels running sessions, then writes the results so far. */
   signal?: AbortSignal | undefined;
   /** Whether to start no more trials after the first `FAIL` or `ERROR`. Default: false. */
   failFast?: boolean | undefined;
@@ -50,7 +53,7 @@ export interface RunEvalOptions {
   resume?: boolean | undefined;
   /** Hash of the suite file. Prevents resuming with the results of a different suite. */
   fingerprint?: string | undefined;
-  /** Name of the release that starts the sessions, for their records. */
+  /** Name and version of the program that starts the sessions. Stored in their run records. */
   createdBy?: string | undefined;
   /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;
@@ -58,7 +61,10 @@ export interface RunEvalOptions {
   timer?: Timer | undefined;
 }
 
-/** Creates a dependent signal. Any number of concurrent sessions may listen to it without a Node.js leak warning. */
+/**
+ * Creates a signal that fires with the given one. Any number of concurrent sessions may listen to it without a leak
+ * warning of Node.js.
+ */
 function ownSignal(given: AbortSignal | undefined): AbortSignal {
   const own = AbortSignal.any(given === undefined ? [] : [given]);
   setMaxListeners(0, own);
@@ -133,7 +139,10 @@ interface KeptResults {
   goesOn: boolean;
 }
 
-/** Reads reusable results of an earlier process. Rejects with `config.invalid` if they belong to a different suite. */
+/**
+ * Reads the results of an earlier process that can be reused. Rejects with `config.invalid` if they belong to a
+ * different suite.
+ */
 async function keptResults(trials: readonly Trial[], options: RunEvalOptions): Promise<KeptResults> {
   const { output, fingerprint, resume } = options;
   const logged = resume === true ? await readResultsLog(output) : { head: undefined, trials: [] };
@@ -168,7 +177,7 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
   const results = new Map<string, TrialResult>(kept);
   const open = trials.filter((trial) => !kept.has(keyOf(toTrialKey(trial)))).values();
   onProgress({ type: "eval_started", total: trials.length, kept: kept.size });
-  // Counts only trials whose results are stored; results of other workers may still be in flight.
+  // Counts only trials whose results are stored. Results of other workers may still be being written.
   const told = [...kept.values()];
   let failure: { error: unknown } | undefined;
   const work = async (): Promise<void> => {

@@ -6,9 +6,9 @@ import type { SchemaCheck } from "@switchyard/json-schema";
 export interface EvalSuite {
   /** Name, for reports. */
   readonly name: string;
-  /** Engines to compare. Every case runs with each of them. */
+  /** Engines to compare. Every case runs with each engine. */
   readonly engines: readonly EngineChoice[];
-  /** Variants; a single unnamed one if the file has none. */
+  /** Variants. If the suite file has none, the list contains one variant without a name. */
   readonly variants: readonly EvalVariant[];
   /** The tasks. */
   readonly cases: readonly EvalCase[];
@@ -20,7 +20,7 @@ export interface EvalSuite {
   readonly retries: number;
   /** Limits for the whole evaluation. */
   readonly budget: EvalBudget;
-  /** Model that judges `judge` assertions. `undefined` if the suite has none. */
+  /** Model that decides `judge` assertions. `undefined` if the suite names none. */
   readonly judge?: JudgeChoice | undefined;
 }
 
@@ -38,9 +38,9 @@ export interface EngineChoice {
 export interface EvalVariant {
   /** Name. `undefined` for the implicit variant of a suite without variants. */
   readonly name?: string | undefined;
-  /** Files added to the workspace; they override those of the case. */
+  /** Files added to the workspace. They override files of the case with the same path. */
   readonly files: readonly EvalFile[];
-  /** Engine parameters; they override those of the case. */
+  /** Engine parameters. They override parameters of the case with the same name. */
   readonly kwargs: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export interface EvalFile {
   readonly source: { readonly content: string } | { readonly from: string };
 }
 
-/** One task and its assertions. */
+/** Case: one task and its assertions. */
 export interface EvalCase {
   /** Unique id within the suite. */
   readonly id: string;
@@ -74,7 +74,7 @@ export interface EvalCase {
   readonly assertions: readonly Assertion[];
 }
 
-/** A condition that a completed session must meet. */
+/** Condition that a completed session must meet. */
 export type Assertion =
   | { readonly kind: "contains" | "not_contains"; readonly text: string }
   | { readonly kind: "matches"; readonly pattern: string; readonly test: LineMatcher }

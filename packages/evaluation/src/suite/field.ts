@@ -1,8 +1,8 @@
 import { isRecord } from "../files/is-record.ts";
 
-/** A value in a file with its path, and the shared list of the file's problems. */
+/** Value in the suite file, with its path in the file and the shared list of problems. */
 export interface Field {
-  /** Path from the document root, such as `cases[0].assert[1].contains`. Empty for the root. */
+  /** Path of the value from the document root, such as `cases[0].assert[1].contains`. Empty for the root. */
   readonly path: string;
   /** The value. `undefined` if absent. */
   readonly value: unknown;

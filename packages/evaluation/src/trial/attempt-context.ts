@@ -30,7 +30,7 @@ export interface AttemptContext {
   readonly interrupt: AbortSignal;
   /** Aborted to stop the evaluation immediately. */
   readonly signal: AbortSignal;
-  /** Name of the release that starts the sessions, for their records. */
+  /** Name and version of the program that starts the sessions. Stored in their run records. */
   readonly createdBy: string | undefined;
   /** Wall clock, in milliseconds since 1970. */
   readonly now: () => number;

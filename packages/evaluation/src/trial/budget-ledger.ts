@@ -12,20 +12,20 @@ const MICROS = 1_000_000;
 export interface BudgetLedger {
   /** Adds the usage of a session or a judge. */
   spend(usage: TrialUsage): void;
-  /** Returns why no more trials may start. `undefined` while budget remains. */
+  /** Returns the reason why no more trials may start. `undefined` while budget remains. */
   exhausted(): string | undefined;
   /**
-   * Returns the budget of the next session: everything that remains. `undefined` if neither cost nor tokens are
+   * Returns the budget of the next session: the remaining cost and tokens of the evaluation. `undefined` if neither is
    * limited.
    */
   forSession(): Omit<Budget, "used"> | undefined;
   /** Returns the remaining time in seconds, at least 1. `undefined` if time is unlimited. */
   secondsLeft(): number | undefined;
-  /** Whether some usage is unknown although the budget limits it. */
+  /** Whether the usage of some session is unknown although the budget limits cost or tokens. */
   readonly hasUnknown: boolean;
 }
 
-/** Creates the ledger of an evaluation. Its time budget starts now. */
+/** Creates the budget ledger of an evaluation. The time budget starts with this call. */
 export function createBudgetLedger(
   { costUsd, totalTokens, minutes }: EvalBudget,
   timer: Pick<Timer, "monotonic">,

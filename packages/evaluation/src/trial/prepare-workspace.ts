@@ -8,7 +8,7 @@ import type { EvalFile } from "../suite/eval-suite.ts";
 export interface WorkspaceContents {
   /** Folder to copy. `undefined`: the workspace starts empty. */
   readonly template?: string | undefined;
-  /** Files added over the template, in this order. */
+  /** Files added after the template is copied, in this order. */
   readonly files: readonly EvalFile[];
 }
 
@@ -47,7 +47,7 @@ async function putFile(folder: string, { path, source }: EvalFile): Promise<void
   await assertInside(folder, dirname(target), path);
   await mkdir(dirname(target), { recursive: true });
   const found = await lstat(target).catch(() => undefined);
-  // Replaces a symlink itself, not its target.
+  // If the path is a symlink, replaces the link, not its target.
   if (found !== undefined && !found.isDirectory()) await rm(target);
   if ("content" in source) await writeFile(target, source.content);
   else await cp(source.from, target, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });

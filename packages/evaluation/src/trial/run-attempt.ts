@@ -21,7 +21,7 @@ import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
 import { putAssertFiles } from "./put-assert-files.ts";
 import type { Trial } from "./trial.ts";
 
-/** One session of a trial and its outcome. */
+/** Attempt of a trial: one session and its outcome. */
 export interface Attempt {
   /** Outcome of the attempt. */
   readonly outcome: TrialOutcome;
@@ -31,7 +31,7 @@ export interface Attempt {
   readonly runId?: string | undefined;
   /** Report of the session. */
   readonly report?: SessionReport | undefined;
-  /** Why no session ran, or why it failed. */
+  /** Error because of which no session ran, or with which the session failed. */
   readonly error?: WireError | undefined;
   /** Results of the assertions. */
   readonly assertions: readonly AssertionResult[];
@@ -154,7 +154,7 @@ async function judge(
   }
   const used = isBudgetEnd(report) ? context.budget.exhausted() : undefined;
   if (used !== undefined) return { outcome: "SKIPPED", reason: `${used} It was cut off.`, assertions: [] };
-  // A result that reports failure remains in the report and counts as an execution error of the case.
+  // A session result that reports failure stays in the report. It counts as an error in the execution of the case.
   const code = report.result?.exit_code;
   const reason = report.error?.message ?? `The engine ended with exit code ${code ?? "unknown"}.`;
   return { outcome: "ERROR", reason, assertions: [] };
@@ -201,7 +201,7 @@ function outcomeOf(assertions: readonly AssertionResult[]): Pick<Attempt, "outco
   const undecided = assertions.find(({ outcome }) => outcome === "ERROR");
   const failed = assertions.filter(({ outcome }) => outcome === "FAIL");
   const [first] = failed;
-  // An assertion that does not hold outweighs one that could not be checked.
+  // FAIL takes precedence over ERROR: an assertion that failed outweighs one that could not be checked.
   if (first !== undefined) {
     const more = failed.length === 1 ? "" : ` (and ${failed.length - 1} more)`;
     return { outcome: "FAIL", reason: `${nameOf(first)}: ${first.reason ?? "It does not hold."}${more}` };

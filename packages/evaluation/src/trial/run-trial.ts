@@ -11,7 +11,7 @@ const MAX_TEXT = 4_000;
 export interface RunTrialOptions extends AttemptContext {
   /** Maximum number of retries after `ERROR`. */
   readonly retries: number;
-  /** Called with each attempt that is about to be retried. */
+  /** Called with each failed attempt before the trial is retried. */
   readonly onRetry: (attempt: Attempt) => void;
 }
 

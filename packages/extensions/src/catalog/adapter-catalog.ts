@@ -4,15 +4,15 @@ import { findModule } from "../module/find-module.ts";
 
 /** Adapter that can be selected by name. */
 export interface CatalogEntry {
-  /** Its name. */
+  /** Name of the adapter. */
   readonly kind: string;
-  /** Package of the project that contains it; `undefined` for bundled adapters. */
+  /** Package of the project that contains the adapter; `undefined` for bundled adapters. */
   readonly packageName?: string | undefined;
-  /** Whether its package is installed. */
+  /** Whether the adapter's package is installed. */
   readonly isInstalled: boolean;
 }
 
-/** Module of a package that is about to be loaded. */
+/** Module of an adapter package that is about to be imported. */
 export interface AdapterModule extends FoundAdapter {
   /** Absolute path of the module. */
   readonly path: string;
@@ -28,25 +28,28 @@ export interface AdapterCatalogOptions<T extends { readonly kind: string }> {
   readonly loadBundled: (kind: string) => Promise<T>;
   /** Adapters of a trusted project. Default: none. */
   readonly project?: { readonly folder: string; readonly found: readonly FoundAdapter[] } | undefined;
-  /** Recognises an adapter among the exports of a module. */
+  /** Returns whether an export of a module is an adapter. */
   readonly isAdapter: (value: unknown) => value is T;
-  /** Imports a module by its absolute path, which runs its code. */
+  /** Imports a module by its absolute path, which runs the module's code. */
   readonly importModule: (path: string) => Promise<unknown>;
-  /** Called before a module of the project is imported. If it rejects, the module is not imported. */
+  /** Called before a module of the project is imported. If the callback rejects, the module is not imported. */
   readonly beforeImport?: ((module: AdapterModule) => Promise<void>) | undefined;
 }
 
-/** Adapters that can be selected. None is loaded before it is selected. agent-adapter: registry. */
+/** Adapters that can be selected by name. An adapter is loaded only when it is selected. agent-adapter: registry. */
 export interface AdapterCatalog<T> {
   /** All adapters, bundled ones first. */
   readonly entries: readonly CatalogEntry[];
-  /** Their names, without duplicates. */
+  /** Names of all adapters, without duplicates. */
   readonly kinds: readonly string[];
-  /** Loads an adapter, which runs its code. Rejects with `adapter.kind_unknown` or `adapter.load_failed`. */
+  /**
+   * Loads an adapter by its name, which runs the adapter's code. Rejects with `adapter.kind_unknown` or
+   * `adapter.load_failed`.
+   */
   load(kind: string): Promise<T>;
 }
 
-/** Creates the catalog of bundled adapters and those of a trusted project. architecture: decision 20. */
+/** Creates a catalog of bundled adapters and the adapters of a trusted project. architecture: decision 20. */
 export function createAdapterCatalog<T extends { readonly kind: string }>(
   options: AdapterCatalogOptions<T>,
 ): AdapterCatalog<T> {

@@ -8,25 +8,26 @@ const MAX_MANIFEST_CHARS = 1024 * 1024;
 const MAX_FOUND = 200;
 const FIELDS = ["dependencies", "devDependencies", "optionalDependencies"] as const;
 
-/** Package of a project that is an adapter by its name. Its code has not been loaded. */
+/** Package of a project whose name marks it as an adapter. Its code has not been loaded. */
 export interface FoundAdapter {
-  /** Kind in the package's name. */
+  /** Adapter kind, which is part of the package's name. */
   readonly kind: string;
   /** Name of the package. */
   readonly packageName: string;
-  /** Whether it is installed. `false` if only the project's manifest names it. */
+  /** Whether the package is installed. `false` if only the project's manifest names it. */
   readonly isInstalled: boolean;
 }
 
 /** Options of `discoverAdapters`. */
 export interface DiscoverAdaptersOptions {
-  /** True to read only the names of folders and no file, for a project that is not trusted. Default: `false`. */
+  /** Whether to read only names of folders, but no files, because the project is not trusted. Default: `false`. */
   readonly namesOnly?: boolean | undefined;
 }
 
 /**
- * Finds the adapters of a project by the names in its `node_modules` and its `package.json`, sorted by kind. The project
- * must be trusted, except with `namesOnly`. Loads no code. Unreadable files count as absent. agent-adapter: registry; decision 20.
+ * Finds the adapters of a project by package names in `node_modules` and `package.json`, sorted by kind. The project
+ * must be trusted, except with `namesOnly`. Loads no code. Unreadable files are treated as missing. agent-adapter:
+ * registry; decision 20.
  */
 export async function discoverAdapters(
   project: ExecutionEnvironment,

@@ -6,7 +6,10 @@ import { EngineError } from "@switchyard/contracts";
 const CONDITIONS = ["node", "import", "module-sync", "default"];
 const PACKAGE = /^((?:@[\w.~-]+\/)?[\w.~-]+)((?:\/.*)?)$/;
 
-/** Finds the module that a word names: a file, or a package that is installed in a folder. Rejects with `verify.not_found`. */
+/**
+ * Finds a module by its path, or by the name of a package that is installed in a folder. Rejects with
+ * `verify.not_found`.
+ */
 export async function findModule(target: string, directory: string): Promise<string> {
   const path = resolve(directory, target);
   if (await isFile(path)) return path;

@@ -9,15 +9,18 @@ const TYPESCRIPT = "^7.0.2";
 export interface CreatePackageOptions {
   /** Folder with the template. */
   readonly template: string;
-  /** Folder of the new package. It must be missing or empty. */
+  /** Folder of the new package. The folder must be missing or empty. */
   readonly target: string;
-  /** Name without the prefix of packages: lower-case words with dashes. */
+  /** Name of the package without its prefix: lower-case words with dashes. */
   readonly name: string;
-  /** Version of the Switchyard packages that it depends on. */
+  /** Version of the Switchyard packages on which the new package depends. */
   readonly version: string;
 }
 
-/** Creates a package from a template. Resolves with its files, sorted. Rejects with `output.unwritable`. */
+/**
+ * Creates a package from a template. Resolves with the paths of the created files, sorted. Rejects with
+ * `output.unwritable`.
+ */
 export async function createPackage({ template, target, name, version }: CreatePackageOptions): Promise<string[]> {
   const files = await filesBelow(template);
   try {
@@ -42,7 +45,10 @@ async function filesBelow(folder: string, below = ""): Promise<string[]> {
   return (await Promise.all(nested)).flat();
 }
 
-/** npm omits dot files and manifests from packages, so templates begin them with an underscore. */
+/**
+ * Returns the name of a template's file in the new package: a leading underscore becomes a dot, and `_package.json`
+ * becomes `package.json`. npm omits dot files and manifests from packages, so templates use underscores.
+ */
 function packageFile(file: string): string {
   return file === "_package.json" ? "package.json" : file.replace(/(^|\/)_/gu, "$1.");
 }

@@ -31,15 +31,15 @@ export interface AcpSessionOptions {
   readonly mcpServers: McpServers | undefined;
   /** Folder of the session. */
   readonly workspace: string;
-  /** File system capabilities of the editor; `undefined` if runs work in files that the editor does not have. */
+  /** File system capabilities of the editor; `undefined` if runs work in files to which the editor has no access. */
   readonly capabilities: FileSystemCapabilities | null | undefined;
   /** Interrupts the session's runs. */
   readonly stop: AbortSignal;
-  /** Id of a session of an earlier process. Default: a new one. */
+  /** Id of the stored session to continue. Default: a new id. */
   readonly id?: string | undefined;
   /** Conversation so far. */
   readonly past?: Pick<PastConversation, "messages" | "engineSession"> | undefined;
-  /** Called with the id of each run before it starts. The run waits for it. */
+  /** Called with the id of each run before the run starts. The start waits for the returned promise. */
   readonly onRun: (session: AcpSession, runId: string) => Promise<void>;
 }
 
@@ -49,14 +49,14 @@ const PERMISSIONS = [
   { optionId: "deny", name: "Deny", kind: "reject_once" },
 ] as const;
 
-/** Removes the edits of these files from a list and returns them. */
+/** Removes the edits of the given files from a list, and returns the removed edits. */
 function takeFrom(edits: FileEdit[], paths: readonly string[]): FileEdit[] {
   const taken = edits.filter(({ path }) => paths.includes(path));
   edits.splice(0, edits.length, ...edits.filter((edit) => !taken.includes(edit)));
   return taken;
 }
 
-/** Conversation in an editor. Each prompt is a run that continues the conversation. */
+/** Session of an editor: a conversation in which each prompt is a run that continues the conversation. */
 export class AcpSession {
   /** Id of the session. */
   readonly id: string;
@@ -76,7 +76,7 @@ export class AcpSession {
     this.mode = made.mode;
   }
 
-  /** Runs a prompt. Rejects if it cannot start, and with the error of its run. */
+  /** Executes a prompt as a run. Rejects if the run cannot start, and with the error of the run. */
   async prompt(
     blocks: readonly ContentBlock[],
     of: { client: AgentContext; signal: AbortSignal },
@@ -105,7 +105,7 @@ export class AcpSession {
     this.#running?.cancel.abort();
   }
 
-  /** Interrupts the running prompt and waits for its end. */
+  /** Interrupts the running prompt and waits until its run ends. */
   async close(): Promise<void> {
     this.cancel();
     await this.#running?.ended;
@@ -141,8 +141,8 @@ export class AcpSession {
   }
 
   /**
-   * Offers the editor's files only for runs in the session's own folder. The editor has no other files, such as those
-   * of a worktree or a container.
+   * Accesses files through the editor only for runs in the session's folder. The editor cannot access other files, such
+   * as those of a worktree or a container.
    */
   #withEditor(
     environment: ExecutionEnvironment,
@@ -155,7 +155,7 @@ export class AcpSession {
   }
 
   #remember({ result }: SessionReport, asked: readonly SessionMessage[]): void {
-    // An interrupted prompt stays part of the conversation, as the editor shows it too.
+    // An interrupted prompt stays part of the conversation, because the editor still shows it.
     const said: readonly SessionMessage[] | undefined = result?.transcript;
     this.#messages = said ?? [...asked, { role: "assistant", content: result?.final_message ?? "" }];
     this.#engineSession = result?.session_id ?? this.#engineSession;

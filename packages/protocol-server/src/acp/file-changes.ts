@@ -22,8 +22,8 @@ function textOf(args: Arguments, names: readonly string[]): string | undefined {
 }
 
 /**
- * Returns the files that a tool call reads or writes, from its decoded arguments. Relative paths are resolved against
- * `root`.
+ * Returns the paths of the files that a tool call reads or writes, from its decoded arguments. Relative paths are
+ * resolved against `root`.
  */
 export function locationsOf(args: unknown, root: string): ToolCallLocation[] {
   if (typeof args === "string") return patchedFiles(args).map((path) => ({ path: resolve(root, path) }));

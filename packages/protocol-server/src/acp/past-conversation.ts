@@ -8,7 +8,7 @@ export interface PastConversation {
   readonly messages: readonly SessionMessage[];
   /** Session id of the engine; `undefined` if the engine does not store conversations. */
   readonly engineSession: string | undefined;
-  /** Id of the run that is currently active. `undefined` if there is none. */
+  /** Id of the session's run that is currently active. `undefined` if none is active. */
   readonly atWork: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function readConversation(store: RunStore, runs: readonly string[])
   return past;
 }
 
-/** Repeats the updates of the runs of a session, with their prompts. */
+/** Sends the prompts and updates of a stored session's runs again, so that the editor shows the past conversation. */
 export async function* replayRuns(store: RunStore, runs: readonly string[]): AsyncGenerator<SessionUpdate, void> {
   for (const runId of runs) {
     const run = await findStored(store, runId);

@@ -1,7 +1,7 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { WireError } from "@switchyard/contracts";
 
-/** Converts an error so that editors show its message and remedy. */
+/** Converts an error to a `RequestError`, so that editors show its message and remedy. */
 export function toRequestError({
   code,
   message,

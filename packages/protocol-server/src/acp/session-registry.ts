@@ -36,7 +36,7 @@ export interface SessionRegistryOptions {
   readonly stop: AbortSignal;
 }
 
-/** A stored session that was opened again. */
+/** Stored session that was opened again. */
 interface ReopenedSession {
   /** The session. */
   readonly session: AcpSession;
@@ -48,23 +48,26 @@ interface ReopenedSession {
 export interface SessionRegistry {
   /** Opens a new session. Rejects with `RequestError` if the parameters are invalid. */
   open(params: NewSessionRequest): Promise<AcpSession>;
-  /** Opens a stored session. Rejects with `RequestError` if there is none in that folder, or if it is in use. */
+  /**
+   * Opens a stored session. Rejects with `RequestError` if the folder has no session of this id, or if the session is
+   * in use.
+   */
   reopen(params: LoadSessionRequest | ResumeSessionRequest): Promise<ReopenedSession>;
-  /** Lists stored sessions, the one with the newest prompt first. */
+  /** Lists stored sessions, most recent prompt first. */
   list(params: ListSessionsRequest): Promise<ListSessionsResponse>;
-  /** Finds an open session. Throws `RequestError` if there is none. */
+  /** Returns an open session. Throws `RequestError` if no open session has this id. */
   find(id: string): AcpSession;
   /** Interrupts the running prompt of a session. */
   cancel(id: string): void;
-  /** Closes a session. It stays stored. */
+  /** Closes a session, which stays stored. */
   close(id: string): Promise<void>;
-  /** Closes and removes a session. Its runs stay. */
+  /** Closes a session and removes it from the store. The session's runs stay stored. */
   remove(id: string): Promise<void>;
   /** Closes all sessions. */
   closeAll(): Promise<void>;
 }
 
-/** Creates the registry of one connection. */
+/** Creates the session registry of one connection. */
 export function createSessionRegistry({
   host,
   stateDirectory,
@@ -138,7 +141,10 @@ async function folderOf(cwd: string): Promise<string> {
   return realpath(cwd).catch(() => cwd);
 }
 
-/** Rejects a session of another folder, so that content read in one folder cannot leak to another. */
+/**
+ * Rejects a session that belongs to another folder. Content that was read in one folder could otherwise leak to
+ * another.
+ */
 async function assertFolder(
   looked: Promise<StoredSession | undefined>,
   { id, workspace }: { id: string; workspace: string },
@@ -172,7 +178,7 @@ async function listSessions(
 
 async function describe(stored: StoredSession, store: RunStore): Promise<SessionInfo> {
   const { session_id: sessionId, workspace: cwd, updated_at: updatedAt, runs } = stored;
-  // The first prompt may have been rejected, and then has no run.
+  // If the first prompt was rejected, the session has no run yet.
   for (const run of runs) {
     const title = await store.show(run).then(
       ({ record }) => record?.title,

@@ -21,7 +21,7 @@ export function kindOf(tool: string): ToolKind {
 export interface UpdatesOptions {
   /** Folder of the session, for relative paths. */
   readonly root: string;
-  /** Returns the writes to these files since the last call for them. Default: none. */
+  /** Returns the edits of these files since the last call for the same files. Default: none. */
   readonly takeEdits?: ((paths: readonly string[]) => readonly FileEdit[]) | undefined;
 }
 
@@ -83,7 +83,7 @@ function message(text: string): SessionUpdate {
 /** Kinds of tools whose arguments name files. */
 const ABOUT_FILES: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "edit", "delete", "move"]);
 
-/** Decodes the arguments of a call; the text itself if it is not JSON. */
+/** Decodes the arguments of a tool call. Returns the text itself if it is not JSON. */
 export function decoded(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {

@@ -4,30 +4,36 @@ import { EngineError } from "@switchyard/contracts";
 
 /** Session of an editor on disk. */
 export interface StoredSession {
-  /** Version of this format. */
+  /** Version of the file format. */
   readonly format: 1;
   /** Id of the session. */
   readonly session_id: string;
-  /** Absolute path of its folder, with links resolved. */
+  /** Absolute path of the session's folder, with symbolic links resolved. */
   readonly workspace: string;
-  /** Start of its last prompt, ISO 8601. */
+  /** Start time of the session's last prompt, ISO 8601. */
   readonly updated_at: string;
-  /** Ids of its runs, oldest first. */
+  /** Ids of the session's runs, oldest first. */
   readonly runs: readonly string[];
 }
 
-/** Ids that this server creates. Other ids name no file. */
+/** Format of session ids that this server creates. Other ids are never used as file names. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Sessions of editors in a state folder, with the ids of their runs. The conversations are stored with the runs. */
+/**
+ * Store of editor sessions in a state folder. It contains the ids of their runs. Conversations are stored with the
+ * runs.
+ */
 export interface StoredSessions {
   /** Stores a session, or replaces it. */
   save(session: StoredSession): Promise<void>;
-  /** Finds a session; `undefined` if there is none. Rejects with `run.malformed_record` if its file is damaged. */
+  /**
+   * Finds a session by its id; `undefined` if there is none. Rejects with `run.malformed_record` if the session's file
+   * is damaged.
+   */
   find(id: string): Promise<StoredSession | undefined>;
-  /** Lists all readable sessions, the one with the newest prompt first. */
+  /** Lists all readable sessions, most recent prompt first. */
   list(): Promise<StoredSession[]>;
-  /** Removes a session. Its runs stay. */
+  /** Removes a session. The session's runs stay stored. */
   remove(id: string): Promise<void>;
 }
 

@@ -7,11 +7,11 @@ import type { EditorFiles } from "./editor-files.ts";
 const MAX_BYTES = 8 * 1024 * 1024;
 const BOM = /^\uFEFF/u;
 
-/** A text file that was written. */
+/** Text file that a run has written. */
 export interface FileEdit {
   /** Its absolute path. */
   readonly path: string;
-  /** Its text before; `undefined` for a new file. */
+  /** Text of the file before the write; `undefined` for a new file. */
   readonly oldText: string | undefined;
   /** Its text now. */
   readonly newText: string;
@@ -25,9 +25,9 @@ export interface EditorEnvironmentOptions {
 }
 
 /**
- * Wraps an environment so that text files are read and written through the editor, if it offers this. Reads then see
- * unsaved changes. The wrapped environment confines paths before the editor is asked. Binary files, searches and
- * commands use the disk. The wrapped environment stays open.
+ * Wraps an environment so that text files are read and written through the editor, if the editor supports it. Reads
+ * then include unsaved changes. Paths are checked by the wrapped environment before the editor is asked. Binary files,
+ * searches and commands use the disk. Disposing the wrapper does not close the wrapped environment.
  */
 export function withEditorFiles(
   inner: ExecutionEnvironment,
@@ -41,8 +41,8 @@ export function withEditorFiles(
     return plainText(text) === plainText(saved) ? undefined : text;
   }
   /**
-   * Returns the text of a file on disk. `undefined` if it is binary, too large or not a file. Rejects like the
-   * environment.
+   * Returns the text of a file on disk. `undefined` if the file is binary, too large or not a regular file. Rejects
+   * like the environment.
    */
   async function savedText(path: string): Promise<string | undefined> {
     const { kind, size } = await inner.stat(path);
@@ -55,7 +55,7 @@ export function withEditorFiles(
   async function write(path: string, content: FileContent, text: string | undefined): Promise<void> {
     const isThere = await inner.exists(path);
     if (files.writeText === undefined || text === undefined) return inner.writeFile(path, content);
-    // The environment rejects targets that are not files.
+    // If the path exists and is not a file, the write is left to the environment, which rejects it.
     if (isThere && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
     // The environment creates parent folders, or rejects the path.
     if (!isThere) await inner.writeFile(path, "");

@@ -23,17 +23,20 @@ export interface ClientTask {
   readonly mcpServers?: McpServers | undefined;
   /** Wraps the environment that the engine works in. */
   readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
-  /** Answers permission questions. Default: they are denied. */
+  /** Answers approval questions of the run. Default: calls that need approval are denied. */
   readonly userPrompter?: UserPrompter | undefined;
   /** Interrupts the run. */
   readonly signal: AbortSignal;
-  /** Receives every event. If it rejects, the client is gone: the run is interrupted. */
+  /**
+   * Called with every event of the run. If the callback rejects, the client has disconnected, and the run is
+   * interrupted.
+   */
   readonly onEvent: (envelope: Envelope) => void | Promise<void>;
 }
 
 /** Services that a protocol server needs from its host program. */
 export interface TaskHost {
-  /** Runs a task to its end. Rejects with errors that prevent its start. */
+  /** Runs a task until it ends. Rejects with errors that prevent the start. */
   runTask(task: ClientTask): Promise<SessionReport>;
   /** Opens the store of the runs. */
   openStore(): Promise<RunStore>;
@@ -45,6 +48,6 @@ export interface TaskHost {
 export interface Wire {
   /** Bytes from the client. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Bytes to the client. A write resolves when it has left the process. */
+  /** Bytes to the client. A write resolves when the bytes have left the process. */
   readonly writable: WritableStream<Uint8Array>;
 }

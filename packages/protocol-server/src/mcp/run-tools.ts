@@ -49,9 +49,9 @@ export const RUN_TOOLS: readonly Tool[] = [
 export interface RunToolCall {
   /** Name of the tool. */
   readonly name: string;
-  /** Arguments, as the client sent them. */
+  /** Arguments of the tool call, as sent by the client. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Ids of the runs that the client started. A run that this call starts is added. */
+  /** Ids of the runs that the client started. If the call starts a run, the run's id is added. */
   readonly started: Set<string>;
   /** Interrupts the call. */
   readonly signal: AbortSignal;
@@ -107,7 +107,7 @@ async function runTask(
   return toResult(report);
 }
 
-/** Resolves links first, so that a link below the folder cannot lead out of it. */
+/** Resolves symbolic links first, so that a link in the folder cannot lead out of it. */
 async function workspaceOf(root: string, asked: string | undefined): Promise<string> {
   const folder = await realPath(root);
   const path = await realPath(resolve(folder, asked ?? "."));

@@ -3,27 +3,29 @@ import { relative, resolve, sep } from "node:path";
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import type { McpHost } from "./mcp-host.ts";
 
-/** Folder that is served, and the runs that a client started. */
+/** Runs that a client may access: runs in a folder, and runs that the client started. */
 export interface ServedFolder {
   /** Folder, with links resolved. */
   readonly root: string;
-  /** Ids of the runs that the client started. Runs in a worktree do not work below the folder, but remain visible. */
+  /**
+   * Ids of the runs that the client started. They are accessible even if they work in a worktree outside of the folder.
+   */
   readonly started: ReadonlySet<string>;
 }
 
-/** A run that is not damaged. */
+/** Listed run with a readable record. */
 type SoundRun = Exclude<ListedRun, { readonly problem: unknown }>;
 
-/** Parts of a run that decide whether the client may see it. */
+/** Parts of a run on which the client's access depends. */
 type ServedRun = Pick<StoredRun, "runId" | "record" | "request">;
 
-/** True if a folder is another one or below it. Both paths must have their links resolved. */
+/** Returns true if a folder is the given folder or below it. Symbolic links in both paths must be resolved. */
 export function isBelow(path: string, root: string): boolean {
   const below = relative(root, path);
   return below !== ".." && !below.startsWith(`..${sep}`) && resolve(root, below) === path;
 }
 
-/** Lists the newest runs of the folder. Runs of other folders are hidden from the client. */
+/** Lists the newest runs that the client may access. Runs of other folders are hidden. */
 export async function listServedRuns(host: McpHost, served: ServedFolder, limit: number): Promise<SoundRun[]> {
   const found: SoundRun[] = [];
   for await (const run of servedIn(host, await host.openStore(), served)) {
@@ -32,7 +34,10 @@ export async function listServedRuns(host: McpHost, served: ServedFolder, limit:
   return found;
 }
 
-/** Finds a run of the folder by its id or the beginning of it. Rejects with `run.not_found` for all others. */
+/**
+ * Finds a run that the client may access, by its id or a unique prefix of the id. Rejects with `run.not_found` for all
+ * other runs.
+ */
 export async function findServedRun(host: McpHost, served: ServedFolder, id: string): Promise<StoredRun> {
   const store = await host.openStore();
   const visible = {
@@ -53,7 +58,7 @@ async function* servedIn(
 ): AsyncGenerator<SoundRun, void, undefined> {
   for (const run of await store.list()) {
     if ("problem" in run) continue;
-    // Only the request of a run in a container names its folder on this machine.
+    // For a run in a container, only the stored request contains the folder on this machine, so it is loaded.
     const isKnown = host.workspaceOf(run) !== undefined;
     if (await isServed(host, isKnown ? run : await store.show(run.runId), served)) yield run;
   }

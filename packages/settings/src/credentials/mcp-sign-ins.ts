@@ -8,7 +8,7 @@ import { failWithoutHome, settingsFolder } from "../files/settings-folder.ts";
 import { writePrivateFile } from "../files/write-private-file.ts";
 import type { SettingsContext } from "../settings-context.ts";
 
-/** Permission bits of group and others. */
+/** Permission bits of users other than the owner of a file. */
 const OTHERS = 0o077;
 
 type StoredSignIns = Map<string, McpSignIn>;
@@ -50,7 +50,7 @@ function parse(text: string, path: string): StoredSignIns {
     const data: unknown = JSON.parse(text);
     servers = Reflect.get(Object(data), "format") === 1 ? Reflect.get(Object(data), "servers") : undefined;
   } catch {
-    // The parser's message quotes its input, which is secret.
+    // The parser's message is not included, because it quotes the file, which contains secrets.
   }
   if (typeof servers !== "object" || servers === null) throw damaged(path);
   const stored: StoredSignIns = new Map();
@@ -79,12 +79,14 @@ function writeSignIns(path: string, stored: StoredSignIns): Promise<void> {
   return writePrivateFile(path, { format: 1, servers });
 }
 
-/** Returns the path of the file that stores the sign-ins, which is outside of every workspace. */
+/**
+ * Returns the path of the file that stores authentication data for MCP servers. The file is outside of every workspace.
+ */
 function signInFile(folder: string): string {
   return join(folder, "mcp-sign-ins.json");
 }
 
-/** Store for a user without a home folder: it is empty and rejects writes. */
+/** Store for a user without a home folder. The store is empty and rejects writes. */
 const NO_SIGN_INS: McpSignIns = {
   load: async () => undefined,
   save: async () => failWithoutHome(),
@@ -93,8 +95,8 @@ const NO_SIGN_INS: McpSignIns = {
 };
 
 /**
- * Opens the store of the user's sign-ins at MCP servers: a file that only the user can read. Its methods reject with
- * `credentials.*` and `output.unwritable`.
+ * Opens the store of the user's authentication data for MCP servers: a file that only the user can read. The store's
+ * methods reject with `credentials.*` and `output.unwritable`.
  */
 export function openSignIns(context: Pick<SettingsContext, "env" | "homeDirectory">): McpSignIns {
   const folder = settingsFolder(context);
@@ -106,7 +108,7 @@ export function openSignIns(context: Pick<SettingsContext, "env" | "homeDirector
       throw new EngineError("output.unwritable", { path: lock, problem: fileProblem(error) }, { cause: error });
     });
   }
-  // Changes are serialised across processes, because each one writes the whole file.
+  // Changes are serialised across processes, because each change rewrites the whole file.
   function change<T>(act: (stored: StoredSignIns) => T): Promise<T> {
     return locked(`${path}.lock`, async () => {
       const stored = await readSignIns(path);

@@ -1,4 +1,4 @@
-/** Prefix of the names of engines that are runtime packages. */
+/** Name prefix of engines that are implemented by runtime packages. */
 export const RUNTIME_PREFIX = "runtime:";
 
 /**

@@ -4,29 +4,31 @@ import { type Trust, trustsSettings } from "../trust/compare-files.ts";
 import { findTrusted, inspectWorkspace, type TrustedWorkspace } from "../trust/trusted-workspaces.ts";
 import { PROJECT_SETTINGS_FILE, parseSettings, readUserSettings, type SettingsLayer } from "./settings-layer.ts";
 
-/** Selects the settings files to read. */
+/** Options that select the settings files to read. */
 export interface SettingsScope {
-  /** Workspace whose project settings are read. `undefined`: only the user's settings are read. */
+  /** Path of the workspace whose project settings are read. `undefined`: only the user's settings are read. */
   readonly workspace?: string | undefined;
-  /** Whether to trust the workspace for this call, whatever the list of trusted workspaces contains. Default: false. */
+  /**
+   * Whether to trust the workspace for this call, even if it is not in the list of trusted workspaces. Default: false.
+   */
   readonly trustWorkspace?: boolean | undefined;
 }
 
 /** Result of `loadSettings`. */
 export interface LoadedSettings {
-  /** Settings of the user, then of the project. Files that do not exist are left out. */
+  /** Settings of the user, then of the project. Without an entry for a file that does not exist. */
   readonly layers: readonly SettingsLayer[];
   /** Trust in the workspace. */
   readonly trust: Trust;
-  /** Project settings that were not parsed because they are not trusted. */
+  /** Project settings that were not parsed because the user does not trust them. `undefined` if there are none. */
   readonly ignored?: IgnoredSettings | undefined;
 }
 
-/** Project settings that are not used. */
+/** Project settings that are not used, because the user does not trust them. */
 export interface IgnoredSettings {
-  /** Absolute path of the file. */
+  /** Absolute path of the settings file. */
   readonly path: string;
-  /** Reason, as a clause without its full stop. */
+  /** Reason why the settings are not used, as a clause without full stop. */
   readonly why: string;
 }
 
@@ -61,7 +63,7 @@ function reasonOf(stored: TrustedWorkspace | undefined): string {
     : "it is new since you trusted the folder";
 }
 
-/** Reports settings removed since they were trusted, because they may have restricted what a run may do. */
+/** Reports trusted settings that have been removed since, because they may have restricted what a run may do. */
 function removedSettings(folder: string, trust: Trust): IgnoredSettings | undefined {
   if (typeof trust === "string" || !trust.has(PROJECT_SETTINGS_FILE)) return undefined;
   return { path: join(folder, PROJECT_SETTINGS_FILE), why: "it was removed since it was trusted" };

@@ -3,7 +3,7 @@ import { PERMISSION_MODES } from "../permissions/permission-mode.ts";
 import { SETTING_NAMES, type SettingName } from "./setting-definitions.ts";
 import { invalidSetting, type SettingsLayer, type SettingValue } from "./settings-layer.ts";
 
-/** Value of a setting, with the files it comes from. */
+/** Merged value of a setting, with the files that contain it. */
 export interface EffectiveSetting {
   /** Value of the setting. */
   readonly value: SettingValue;
@@ -41,10 +41,13 @@ interface Permission {
   readonly strictness: number;
 }
 
-/** Returns the strictest permission. Of equally strict ones, the project's. */
+/**
+ * Returns the strictest permission setting. If the user's and the project's are equally strict, returns the project's.
+ */
 function permissionsIn(layers: readonly SettingsLayer[]): Permission | undefined {
   const said = layers.flatMap((layer) => permissionIn(layer) ?? []);
-  // Without a setting all calls are allowed, so a project that allows all calls changes nothing.
+  // Without a setting, all calls are allowed. A project setting that allows all calls therefore never takes effect over
+  // the user's.
   return said.reduce<Permission | undefined>(
     (strictest, one) => (strictest === undefined || one.strictness >= strictest.strictness ? one : strictest),
     undefined,

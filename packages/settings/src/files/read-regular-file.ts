@@ -13,9 +13,9 @@ export interface TextFile {
 }
 
 /**
- * Reads a small text file. Resolves with `undefined` if it does not exist. Rejects with `config.unreadable` for
- * symbolic links (unless `follow` is set), pipes and devices: a project must not make this process wait or read other
- * files.
+ * Reads a small text file. Resolves with `undefined` if the file does not exist. Rejects with `config.unreadable` for
+ * symbolic links (unless `follow` is set), pipes and devices. A project could otherwise make this process wait, or read
+ * files outside the project.
  */
 export async function readRegularFile(
   path: string,

@@ -3,13 +3,13 @@ export type SettingType = "text" | "number" | "time" | "switch" | "rules" | "pat
 
 /** Definition of a setting. */
 export interface SettingDefinition {
-  /** Command-line option that the setting provides a default for. */
+  /** Command-line option for which the setting provides a default. */
   readonly flag: string;
   /** Type of the value. */
   readonly type: SettingType;
   /**
-   * Whether project settings may contain it. Settings that widen permissions or redirect credentials are for users
-   * only. architecture: decision 20.
+   * Whether project settings may contain the setting. Settings that widen permissions or redirect credentials are
+   * allowed in the user's settings only. architecture: decision 20.
    */
   readonly project: boolean;
 }

@@ -12,7 +12,10 @@ import {
 } from "./setting-definitions.ts";
 import { settingsFolder } from "./settings-folder.ts";
 
-/** Value of a setting, as the text that its command-line option accepts. `true`: a switch that is on. */
+/**
+ * Value of a setting: text that its command-line option accepts, a list of such texts for rules, or `true` for a switch
+ * that is on.
+ */
 export type SettingValue = string | readonly string[] | true;
 
 /** Settings of one file. */
@@ -64,7 +67,8 @@ export async function parseSettings(file: TextFile, whose: SettingsLayer["whose"
 }
 
 /**
- * Returns `undefined` for a value of the wrong type, and `false` for a switch that is off, which equals its absence.
+ * Converts the value of a setting in a file. Returns `undefined` for a value of the wrong type. Returns `false` for a
+ * switch that is off, which is equivalent to no setting.
  */
 function readValue(value: unknown, { type }: SettingDefinition, path: string): SettingValue | false | undefined {
   if (type === "switch") return typeof value === "boolean" ? value : undefined;
@@ -105,7 +109,8 @@ function unknownName(path: string, name: string): EngineError {
 }
 
 /**
- * Creates the `config.invalid` error about a setting of a file. `problem` completes the sentence that its name starts.
+ * Creates the `config.invalid` error for a setting in a file. `problem` is the rest of a sentence that starts with the
+ * name of the setting.
  */
 export function invalidSetting(path: string, name: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field: `${name} in ${path}`, problem: `${name} ${problem}.` });

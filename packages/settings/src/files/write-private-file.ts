@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 
 /**
- * Replaces a file atomically by JSON that only its owner can read, and creates its folder if necessary. Rejects with
- * `output.unwritable`; the previous content then stays.
+ * Replaces a file atomically with JSON that only the file's owner can read, and creates the folder if necessary.
+ * Rejects with `output.unwritable`; the file is then unchanged.
  */
 export async function writePrivateFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;

@@ -2,19 +2,24 @@ import type { ApprovalPolicy, ApprovalRule } from "@switchyard/agent";
 import { type ApprovalMode, isApprovalMode } from "@switchyard/settings";
 import { parseRule } from "./parse-rule.ts";
 
-/** Permissions that a user chose. */
+/** Permissions chosen by the user with options and settings. */
 export interface ApprovalChoice {
-  /** Calls that need a permission. Default: `on-writes` if a rule allows some calls, otherwise `never`. */
+  /**
+   * Approval mode: which tool calls need approval. Default: `on-writes` if a rule allows some calls, otherwise `never`.
+   */
   readonly approve?: ApprovalMode | undefined;
-  /** Rules for calls that run without a permission. */
+  /** Rules for tool calls that run without approval. */
   readonly allow?: readonly string[] | undefined;
-  /** Rules for calls that are denied. */
+  /** Rules for tool calls that are denied. */
   readonly deny?: readonly string[] | undefined;
 }
 
-/** Tools that only change files of the workspace. */
+/** Tools whose only effect is to change files of the workspace. */
 const EDITORS = ["write_file", "edit_file", "apply_patch"] as const;
-/** Tools that control subagents and background commands, whose own calls need permissions. */
+/**
+ * Tools that control subagents and background commands. They need no approval, because the subagents' calls and the
+ * commands need it themselves.
+ */
 const HELPERS = [
   ...["spawn_agent", "send_input", "wait", "close_agent", "skill"],
   ...["shell_output", "shell_kill"],
@@ -25,7 +30,7 @@ const READING: readonly ApprovalRule[] = [
   { tool: HELPERS, outcome: "allow" },
 ];
 const EDITING: readonly ApprovalRule[] = [
-  // Does not cover files that other tools execute, such as `.git/hooks` and `.envrc`.
+  // Does not apply to files that other programs execute, such as `.git/hooks` and `.envrc`.
   { tool: EDITORS, path: "**", outcome: "allow" },
 ];
 
@@ -36,7 +41,7 @@ const RULES: Readonly<Record<Exclude<ApprovalMode, "never">, readonly ApprovalRu
   always: [],
 };
 
-/** Returns the mode of a choice. Allowing some calls does not allow the others. */
+/** Returns the approval mode of a choice. If rules allow some calls, all other changes need approval. */
 export function modeOf({ approve, allow = [] }: ApprovalChoice): ApprovalMode {
   return approve ?? (allow.length > 0 ? "on-writes" : "never");
 }
@@ -46,7 +51,8 @@ function isAboutAll({ command, path, url }: ApprovalRule): boolean {
 }
 
 /**
- * Converts a choice to a policy: denials, then allowed calls, then the rules of the mode. `undefined` if all calls run.
+ * Converts the user's choice to an approval policy: denials, then allowed calls, then the rules of the approval mode.
+ * `undefined` if all calls run without approval.
  */
 export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undefined {
   const { allow = [], deny = [] } = choice;
@@ -69,7 +75,7 @@ export function withChoice(stored: ApprovalChoice, { approve, allow = [], deny =
   };
 }
 
-/** Converts a choice to plain data; `undefined` if it is empty. */
+/** Converts the user's choice to plain data for storage; `undefined` if it is empty. */
 export function toStoredChoice({
   approve,
   allow = [],

@@ -1,7 +1,7 @@
 import type { ApprovalRule } from "@switchyard/agent";
 import { AGENT_TOOLS, closestWord, EngineError, toolSubjectOf } from "@switchyard/contracts";
 
-/** Calls that a rule matches. */
+/** Condition that selects the tool calls that a rule matches. */
 export type RuleSubject = Pick<ApprovalRule, "tool" | "command" | "path" | "url">;
 
 const EXAMPLES =
@@ -19,8 +19,9 @@ function assertTool(tool: string): void {
 }
 
 /**
- * Parses a rule: the name of a tool (`*` matches any characters), with the command, path or URL that it touches in
- * parentheses; or `command:`, `path:` or `url:` for any tool that touches that. Throws `config.invalid`.
+ * Parses a rule. A rule is the name of a tool (`*` matches any characters), optionally with a command, path or URL in
+ * parentheses. A rule that starts with `command:`, `path:` or `url:` matches every tool that runs the command, or uses
+ * the path or URL. Throws `config.invalid`.
  */
 export function parseRule(text: string): RuleSubject {
   const [, kind, what = ""] = /^(command|path|url):(.*)$/su.exec(text) ?? [];

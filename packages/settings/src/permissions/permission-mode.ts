@@ -18,6 +18,6 @@ export function isPermissionMode(value: unknown): value is PermissionMode {
   return typeof value === "string" && Object.hasOwn(PERMISSION_MODES, value);
 }
 
-/** Instructions for the model in `plan` mode, so that it does not try calls that are denied. */
+/** Instructions for the model in `plan` mode, so that the model does not attempt calls that are denied. */
 export const PLAN_INSTRUCTIONS =
   "This session is read-only: commands and edits are denied. Find out what the task needs, then respond with a plan: which files you would change and how, in which order, how to check the result, and which questions are open.";

@@ -4,12 +4,12 @@ import type { TextFile } from "../files/read-regular-file.ts";
 import { PROJECT_SETTINGS_FILE } from "../files/settings-layer.ts";
 
 /**
- * Which settings, skills and commands of a workspace a run may use: `all` current files, the files that still have the
- * content that the user trusted, or `none`. architecture: decision 32.
+ * Files of a workspace that a run may use as settings, skills and commands: `all` current files, those that still have
+ * the content that the user trusted, or `none`. architecture: decision 32.
  */
 export type Trust = "all" | "none" | TrustedFiles;
 
-/** Difference between a file and the version of it that the user trusted. */
+/** Difference between a file and the version that the user trusted. */
 export type FileChange = "new" | "changed" | "removed" | "unchanged";
 
 /** Returns the SHA-256 digest of a settings file, in hexadecimal. */

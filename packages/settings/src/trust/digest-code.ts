@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Maximum number of files that a digest covers. */
+/** Maximum number of files for which a digest is computed. */
 const MAX_FILES = 20_000;
-/** Maximum size of all files together, in bytes. */
+/** Maximum total size of the files for which a digest is computed, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Fields of `package.json` that list the packages that a package loads. */
+/** Fields of `package.json` that list the packages that a package may load. */
 const DEPENDENCIES = ["dependencies", "optionalDependencies", "peerDependencies"] as const;
 
 /** File or folder with code. */
 export interface CodeRoot {
-  /** Name in the digest. It must stay the same when the project is moved. */
+  /** Name of the file or folder in the digest. It must stay the same when the project is moved. */
   readonly name: string;
   /** Absolute path. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface CodeRoot {
 class TooMuchCode extends Error {}
 
 /**
- * Returns the SHA-256 digest of files and folders, including the packages that their `package.json` depends on.
+ * Returns the SHA-256 digest of files and folders, including the packages on which their `package.json` depends.
  * Symbolic links are followed, because their targets are executed. `undefined` if there are more than 20,000 files or
  * 256 MiB.
  */
@@ -38,7 +38,9 @@ export async function digestCode(roots: readonly CodeRoot[]): Promise<string | u
   }
 }
 
-/** Returns the folder of an installed package, as Node.js resolves it. `undefined` if it is not installed. */
+/**
+ * Returns the folder of an installed package, resolved like Node.js does. `undefined` if the package is not installed.
+ */
 export async function findPackageFolder(name: string, from: string): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, "node_modules", name);
@@ -55,7 +57,7 @@ class CodeDigest {
   #files = 0;
   #bytes = 0;
 
-  /** Adds a root. Returns its dependencies, or an empty array if it was added before. */
+  /** Adds a file or folder to the digest. Returns its dependencies, or an empty list if it was added before. */
   async addRoot({ name, path }: CodeRoot): Promise<CodeRoot[]> {
     const real = await realpath(path).catch(() => undefined);
     const isNew = real !== undefined && !this.#seen.has(real);
@@ -64,7 +66,7 @@ class CodeDigest {
     const roots: CodeRoot[] = [];
     for (const dependency of await dependenciesOf(real)) {
       const folder = await findPackageFolder(dependency, real);
-      // A missing dependency that appears later is a change.
+      // A missing dependency is part of the digest, so that its later installation counts as a change.
       if (folder === undefined) this.#say(`${name}>${dependency}`, "missing");
       else roots.push({ name: `${name}>${dependency}`, path: folder });
     }

@@ -1,13 +1,13 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
 import { type CodeRoot, digestCode } from "./digest-code.ts";
 
-/** Stored digest of the code that a run started with. */
+/** Digest of the code that a run started with, as stored with the run. */
 export interface RecordedCode {
   /** Digest of the code. `undefined` if none was stored. */
   readonly digest: string | undefined;
 }
 
-/** Code of a project that implements an engine. */
+/** Code of a project that implements an engine, for comparison. */
 export interface CodeSource {
   /** Name of the engine. */
   readonly engine: string;
@@ -18,31 +18,36 @@ export interface CodeSource {
 }
 
 /**
- * Checks the code of a trusted project that a run executes: code that has changed since the run started is refused.
- * architecture: decision 32.
+ * Compares the code of a trusted project before a run executes it. Code that has changed since the run started is
+ * rejected. architecture: decision 32.
  */
 export class ProjectCode {
   readonly #kept: RecordedCode | undefined;
   #admitted: (CodeSource & RecordedCode) | undefined;
 
-  /** `kept` is the code that the run started with. `undefined`: the user trusts the current code. */
+  /** `kept` is the digest that is stored with the run. `undefined`: the user trusts the current code. */
   constructor(kept?: RecordedCode) {
     this.#kept = kept;
   }
 
-  /** Digest of the admitted code. `undefined` if no code was admitted, or if it is too large to compare. */
+  /**
+   * Digest of the code that was admitted. `undefined` if no code was admitted, or if the code is too large to compare.
+   */
   get digest(): string | undefined {
     return this.#admitted?.digest;
   }
 
-  /** Checks code before it is loaded. Rejects with `engine.code_changed` if it differs from the recorded code. */
+  /**
+   * Compares code with the stored digest before the code is loaded. Rejects with `engine.code_changed` if the code has
+   * changed.
+   */
   async admit(code: CodeSource): Promise<void> {
     const digest = await digestCode(code.roots);
     if (this.#kept !== undefined) assertSame(code, this.#kept.digest, digest);
     this.#admitted = { ...code, digest };
   }
 
-  /** Wraps an engine so that its code is compared again before every later attempt. */
+  /** Wraps an engine so that its code is compared again before every attempt after the first. */
   bind<Opened extends { readonly engine: Engine | string }>(opened: Opened): Opened {
     const admitted = this.#admitted;
     const { engine } = opened;

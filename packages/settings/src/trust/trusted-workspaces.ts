@@ -15,19 +15,19 @@ import { digestFile, type Trust } from "./compare-files.ts";
 const FORMAT = 2;
 const SHA256 = /^[0-9a-f]{64}$/u;
 
-/** Workspace folder with its settings file, which has not been parsed. */
+/** Workspace folder with the text of its settings file, which has not been parsed. */
 export interface Workspace {
   /** Absolute path, with all symbolic links resolved. */
   readonly path: string;
-  /** Settings file. `undefined` if the folder has none. */
+  /** Text of the settings file. `undefined` if the folder has none. */
   readonly file: TextFile | undefined;
 }
 
-/** Files of a workspace that a run would interpret. */
+/** Digests of the files of a workspace that a run would use: settings, skills and commands. */
 export interface WorkspaceFiles {
   /** SHA-256 digests by path relative to the workspace. */
   readonly files: TrustedFiles;
-  /** Reports of files that cannot be read. */
+  /** Notices about files that cannot be read. */
   readonly notices: readonly NoticePayload[];
 }
 
@@ -35,7 +35,10 @@ export interface WorkspaceFiles {
 export interface TrustedWorkspace {
   /** Time at which the workspace was trusted, ISO 8601. */
   readonly trustedAt: string;
-  /** Trusted files. `undefined` if an earlier version did not record them: then no file is used. */
+  /**
+   * Digests of the trusted files. `undefined` if an earlier version of the program did not record them; then no file is
+   * used.
+   */
   readonly files: TrustedFiles | undefined;
 }
 
@@ -83,8 +86,8 @@ export async function workspaceTrust(context: SettingsContext, { path }: Workspa
 }
 
 /**
- * Returns the entry of a workspace. `undefined` if it is not trusted. Rejects with `config.*` if the list is
- * unreadable.
+ * Returns the entry of a workspace in the list of trusted workspaces. `undefined` if the workspace is not trusted.
+ * Rejects with `config.*` if the list is unreadable.
  */
 export async function findTrusted(context: SettingsContext, path: string): Promise<TrustedWorkspace | undefined> {
   return (await readTrusted(context)).get(path);
@@ -97,7 +100,7 @@ export async function trustWorkspace(context: SettingsContext, path: string, fil
   await writeTrusted(context, trusted);
 }
 
-/** Removes a workspace from the list. Returns true if it was on the list. */
+/** Removes a workspace from the list of trusted workspaces. Returns true if it was in the list. */
 export async function removeTrust(context: SettingsContext, path: string): Promise<boolean> {
   const trusted = await readTrusted(context);
   const wasThere = trusted.delete(path);

@@ -1,6 +1,6 @@
 import type { UserPrompt } from "@switchyard/contracts";
 
-/** A tool call that needs a permission. Everything except `reason` comes from the model and is untrusted. */
+/** Tool call that needs the user's approval. Everything except `reason` comes from the model and is untrusted. */
 export interface ApprovalSubject {
   /** Name of the tool. */
   readonly tool: string;
@@ -10,13 +10,13 @@ export interface ApprovalSubject {
   readonly command?: string | undefined;
   /** Folder in which the command would run; `undefined` for the workspace. */
   readonly folder?: string | undefined;
-  /** Why a permission is needed; `undefined` if the rules alone require it. */
+  /** Reason why the call needs approval; `undefined` if only the user's rules require it. */
   readonly reason?: string | undefined;
-  /** Id of the subagent that makes the call; `undefined` for the agent itself. */
+  /** Id of the subagent that makes the call; `undefined` for the root agent. */
   readonly agentId?: string | undefined;
 }
 
-/** Returns the call that a question is about; `undefined` if the question does not ask for a permission. */
+/** Returns the tool call for which a question asks approval; `undefined` for any other question. */
 export function approvalSubjectOf({ metadata = {} }: UserPrompt): ApprovalSubject | undefined {
   const { kind, tool, command, folder, reason, agent_id: agentId } = metadata;
   const args = argumentsIn(metadata["arguments"]);

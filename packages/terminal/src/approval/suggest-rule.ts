@@ -6,11 +6,12 @@ const PLAIN_COMMAND = /^[\w./:@+,-]+(?: [\w./:@+,=-]+)*$/;
 const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const PLAIN_HOST = /^[a-z0-9.-]+$/;
 const PLAIN_TOOL = /^[\w.-]+$/;
-/** Maximum length of a suggested rule, in characters: users copy longer ones without reading them. */
+/** Maximum length of a suggested rule, in characters. Users would copy longer rules without reading them. */
 const MAX_CHARS = 120;
 
 function commandIn({ command, args }: ApprovalSubject): string | undefined {
-  // In another folder, or with other flags, the same words are another call.
+  // Only if `command` is the call's only argument: with another folder or other flags, the same command is a different
+  // call.
   const isAll = Object.keys(args).length === 1;
   return isAll && command !== undefined && PLAIN_COMMAND.test(command) ? command : undefined;
 }
@@ -31,9 +32,10 @@ function hostIn({ args }: ApprovalSubject): string | undefined {
 function narrowly(subject: ApprovalSubject): string | undefined {
   if (subject.folder !== undefined) return undefined;
   const kind = toolSubjectOf(subject.tool);
-  // A rule that contains the whole command allows it, whatever else its form could do.
+  // A rule with the complete command may allow it even if the call needs approval for a special reason.
   if (kind === "command") return commandIn(subject);
-  // The call needs approval for a reason other than a missing rule, so a narrower rule would not allow it.
+  // The call needs approval for a reason other than a missing rule, so a narrow rule for a path or URL would not allow
+  // it.
   if (subject.reason !== undefined) return undefined;
   switch (kind) {
     case "path":
@@ -46,13 +48,14 @@ function narrowly(subject: ApprovalSubject): string | undefined {
 }
 
 /**
- * Suggests the option that allows a call, as it is typed in a shell; `undefined` if none can be written safely. Text of
- * the model is part of it only if it contains no special characters of any shell.
+ * Suggests the command-line option that allows a tool call, quoted for a shell; `undefined` if no option can be written
+ * safely. Text of the model is included only if it contains no special characters of any shell.
  */
 export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;
   if (!PLAIN_TOOL.test(tool)) return undefined;
-  // Do not advise allowing all writes because of one file that other programs execute.
+  // A file that other programs execute needs approval in any case. Suggesting to allow all writes because of it would
+  // be dangerous.
   if (subject.reason !== undefined && toolSubjectOf(tool) === "path") return undefined;
   const what = narrowly(subject);
   const rule = what === undefined || what.length > MAX_CHARS ? tool : `${tool}(${what})`;

@@ -15,12 +15,16 @@ import { textOfParts } from "./text-of-parts.ts";
 export interface AnswerOptions {
   /** Masks secrets before a question is shown. */
   readonly mask: (prompt: UserPrompt) => Promise<UserPrompt>;
-  /** Whether the user is asked for permissions. */
+  /** Whether the user is asked to approve tool calls. */
   readonly asksApprovals: boolean;
-  /** Whether a rule of the user denies some calls. No other rule can allow a call that may be one of them. */
+  /**
+   * Whether the user has rules that deny tool calls. Denials take precedence, so no `--allow` rule is suggested for a
+   * call that a denial may match.
+   */
   readonly hasDenials: boolean;
   /**
-   * Called if a question of the agent cannot be answered here. The run should stop; it can be resumed on a terminal.
+   * Called if a question of the agent cannot be answered in this process. The run should then stop; it can be resumed
+   * on a terminal.
    */
   readonly onOpenQuestion: () => void;
 }
@@ -31,8 +35,8 @@ export function hasPerson({ stdin, stderr }: Pick<Terminal, "stdin" | "stderr">)
 }
 
 /**
- * Creates a function that answers a run's questions by asking the user on a terminal. Without a terminal, it prints the
- * consequences to standard error.
+ * Creates a function that answers a run's questions by asking the user on a terminal. Without a terminal, it prints to
+ * standard error what was denied or left unanswered.
  */
 export function createAnswerPrompt(terminal: Terminal, options: AnswerOptions): AnswerPrompt {
   return async (asked, { signal }) => {

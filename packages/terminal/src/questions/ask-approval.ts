@@ -11,7 +11,7 @@ function reply(...texts: readonly string[]): UserReply {
   return { parts: texts.map((text) => ({ type: "text", text })) };
 }
 
-/** Parses the user's input. Returns `undefined` if it matches no choice. */
+/** Parses the user's response to an approval question. Returns `undefined` for an invalid response. */
 function parseChoice(line: string): UserReply | undefined {
   const [, word = "", why = ""] = /^\s*(\S+?)[,:]?(?:\s+(.*))?$/su.exec(line) ?? [];
   const choice = word.toLowerCase();
@@ -31,14 +31,14 @@ function argumentText(name: string, value: unknown): string {
   return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
 }
 
-/** Formats a call: the command first, then its other arguments by name. */
+/** Formats a tool call for the user: the command first, then other arguments with their names. */
 function textOf({ args, command }: ApprovalSubject): string {
   const others = Object.entries(args).filter(([, value]) => command === undefined || value !== command);
   const lines = others.map(([name, value]) => argumentText(name, value));
   return (command === undefined ? lines : [command, ...lines]).join("\n");
 }
 
-/** Prints a call. Returns whether some of it was omitted. */
+/** Prints a tool call and the choices. Returns true if part of the call was omitted. */
 function show(dialogue: Dialogue, subject: ApprovalSubject, whole: boolean): boolean {
   const { columns } = dialogue;
   const who = subject.agentId === undefined ? "The agent" : `The subagent ${plainLine(subject.agentId)}`;

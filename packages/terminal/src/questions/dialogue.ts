@@ -14,7 +14,7 @@ export interface Dialogue {
   readLine(): Promise<string | undefined>;
 }
 
-/** Opens a question and drops what was typed before. Rejects with the signal's reason. */
+/** Opens a question, and discards input that was typed before. Rejects with the signal's reason. */
 export async function openDialogue({ stdin, stderr }: Terminal, signal: AbortSignal): Promise<Dialogue> {
   const colours = picocolors.createColors(stderr.hasColour);
   await stdin.dropTyped();

@@ -9,9 +9,9 @@ import { createPromptQueue } from "./prompt-queue.ts";
 export interface QuestionsOptions {
   /** Masks secrets in questions. */
   readonly masker: () => Promise<Masker>;
-  /** Whether the user is asked for permissions. */
+  /** Whether the user is asked to approve tool calls. */
   readonly asksApprovals: boolean;
-  /** Whether a rule of the user denies some calls. */
+  /** Whether the user has rules that deny tool calls. */
   readonly hasDenials: boolean;
 }
 
@@ -19,16 +19,19 @@ export interface QuestionsOptions {
 export interface Questions {
   /** Receives the run's questions. */
   readonly prompter: UserPrompter;
-  /** True if the run was stopped because the agent's question could not be answered here. */
+  /** True if the run was stopped because a question of the agent could not be answered in this process. */
   readonly isLeftOpen: boolean;
-  /** Returns a view that leaves the terminal to open questions. Interrupts the run if a question cannot be answered. */
+  /**
+   * Wraps a view so that it releases the terminal while a question is open. Interrupts the run if a question cannot be
+   * answered.
+   */
   watch(handle: SessionHandle, view: View): View;
 }
 
-/** Detail of the interrupt if a question cannot be answered here. */
+/** `detail` of the interrupt for a question that cannot be answered in this process. */
 const INPUT_REQUIRED = "input_required";
 
-/** Prepares the questions of an attempt that is about to start: they are asked on the terminal, one at a time. */
+/** Prepares the answering of an attempt's questions. They are asked on the terminal, one at a time. */
 export function openQuestions(terminal: Terminal, { masker, asksApprovals, hasDenials }: QuestionsOptions): Questions {
   let [isLeftOpen, session]: [boolean, SessionHandle | undefined] = [false, undefined];
   const stop = (): void => session?.interrupt({ cause: "custom", detail: INPUT_REQUIRED });

@@ -4,9 +4,9 @@ import { SILENT_VIEW, type View } from "../view/view.ts";
 /** Answers a question of a run. Contract: rejects with the signal's reason when the answer is no longer needed. */
 export type AnswerPrompt = (prompt: UserPrompt, options: { readonly signal: AbortSignal }) => Promise<UserReply>;
 
-/** Queue of a run's questions. A question is asked once the events before it have been shown. */
+/** Queue of a run's questions. A question is asked once all events before it have been shown. */
 export interface PromptQueue extends UserPrompter {
-  /** Returns a view that shows the run in `view`, and suspends it while a question is open. */
+  /** Wraps a view so that it shows the run's events in order, and is suspended while a question is open. */
   watch(view: View): View;
 }
 
@@ -20,7 +20,7 @@ class Queue implements PromptQueue {
   readonly #answer: AnswerPrompt;
   /** Questions that have not been asked yet, by id. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Ids of questions whose event has been reached. */
+  /** Ids of questions whose event has been processed, so that they can be asked. */
   readonly #announced = new Set<string>();
   readonly #held: Envelope[] = [];
   readonly #holds: boolean;
@@ -62,7 +62,7 @@ class Queue implements PromptQueue {
     };
   }
 
-  /** Shows held events, up to the next question that has to be asked. */
+  /** Shows queued events. Stops at a question that must be asked first. */
   #advance(): void {
     for (;;) {
       if (!this.#isOpen) this.#openNext();
@@ -71,7 +71,7 @@ class Queue implements PromptQueue {
       if (next === undefined) return;
       const isQuestion = next.type === "user_prompted";
       if (isQuestion) this.#announced.add(next.payload.prompt_id);
-      // The question itself follows on the same terminal.
+      // The event of a question is not shown if the question itself is asked on the same terminal.
       if (!isQuestion || !this.#holds) this.#view.show(next);
     }
   }
@@ -100,8 +100,8 @@ class Queue implements PromptQueue {
 }
 
 /**
- * Creates the queue of one run. `holds`: events wait while a question is open, because the view and the questions share
- * the terminal.
+ * Creates the question queue of one run. `holds`: whether events wait while a question is open, because the view and
+ * the questions share the terminal.
  */
 export function createPromptQueue(answer: AnswerPrompt, { holds }: { readonly holds: boolean }): PromptQueue {
   return new Queue(answer, holds);

@@ -2,10 +2,10 @@ import { foldLines } from "../text/fold-lines.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
 
-/** Precedes each line of quoted text, so that the text cannot imitate the question. */
+/** Prefix of each line of quoted text, so that untrusted text cannot imitate the question. */
 const BAR = "  │ ";
 const TAB = "    ";
-/** Invisible characters, and those that some terminals treat as line ends. */
+/** Invisible characters, and characters that some terminals treat as line ends. */
 const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
 const FOLD = { head: 30, tail: 30 };
 
@@ -27,11 +27,13 @@ export interface Quote {
   readonly isFolded: boolean;
 }
 
-/** Quotes untrusted text within `columns`: the beginning and end of a long text, or all of it if `whole`. */
+/**
+ * Quotes untrusted text, wrapped to `columns`. Shortens a long text to its beginning and end unless `whole` is true.
+ */
 export function quote(text: string, { columns, whole }: { readonly columns: number; readonly whole: boolean }): Quote {
   const lines = plainText(text)
     .split("\n")
-    // Wrapped here: the terminal would continue a long line without a bar.
+    // Wrapped here, because the terminal would wrap a long line without repeating the prefix.
     .flatMap((line) => wrapLine(line, columns - BAR.length - 1));
   const shown = whole ? lines : foldLines(lines.join("\n"), FOLD);
   return { lines: shown.map((line) => `${BAR}${line}`), isFolded: shown.length < lines.length };

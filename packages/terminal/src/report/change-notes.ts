@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<LeftOutReason, string>> = {
   repository: "data of a git repository",
 };
 
-/** Maximum number of entries that are named. */
+/** Maximum number of entries that are listed. */
 const MAX_NAMED = 10;
 
 /** Describes changed files that are not in the diff, one line each. */

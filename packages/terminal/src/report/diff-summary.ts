@@ -1,6 +1,6 @@
 import { plural } from "../text/plural.ts";
 
-/** Number of changed lines of one file in a diff. */
+/** Number of added and removed lines of one file in a diff. */
 export interface FileChange {
   /** Path, relative to the repository. */
   path: string;
@@ -34,8 +34,8 @@ export function readDiff(diff: string): FileChange[] {
 }
 
 /**
- * Returns the path in a diff header such as `a/x b/x`. For renames the names differ, and a later line repeats the new
- * one.
+ * Returns the path in a diff header such as `a/x b/x`. In a rename the two paths differ. A later line of the diff then
+ * repeats the new path.
  */
 function pathOf(names: string): string {
   const quoted = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names)?.[1];

@@ -22,22 +22,22 @@ const HEADLINES: Readonly<Record<SessionReport["status"], string>> = {
   timed_out: "Timed out",
 };
 
-/** Next steps that the ending names. */
+/** Next steps that are printed at the end of a run. */
 export interface NextStep {
-  /** Command that resumes the run; `undefined` if it cannot be resumed. */
+  /** Shell command that resumes the run; `undefined` if the run cannot be resumed. */
   goOn?: string | undefined;
   /** True if the run waits for an answer. */
   needsAnswer?: boolean | undefined;
-  /** Command that applies the changes of a temporary workspace to the folder that it is a copy of. */
+  /**
+   * Shell command that applies the changes to the original folder; `undefined` if the workspace was not a temporary
+   * copy.
+   */
   apply?: string | undefined;
-  /** Whether the run's files remain after it. Default: `true`. */
+  /** Whether the run's files remain after its process ends. Default: true. */
   isLasting?: boolean | undefined;
 }
 
-/**
- * Prints how a run ended, what it changed, where its files are, and the command that resumes it. Errors go to standard
- * error.
- */
+/** Prints a run's outcome, changes and files, and the command that resumes it. Errors go to standard error. */
 export function printEnding(
   terminal: Pick<Terminal, "stdout" | "stderr">,
   report: SessionReport,
@@ -66,7 +66,7 @@ export function printEnding(
   printReportError(stderr, report, next);
 }
 
-/** Lines about changes that are not in the diff. */
+/** Returns lines about changes that are not in the diff. */
 function noteLines(report: SessionReport): string[] {
   const references = describeReferences(report).map((line) => `  ${line}`);
   const leftOut = describeLeftOut(report).map((line) => `  ${line}`);
@@ -76,7 +76,7 @@ function noteLines(report: SessionReport): string[] {
   ];
 }
 
-/** True if the environment is worth naming: the local one is the default. */
+/** Returns true if the environment should be printed: it is not the default, `local`. */
 function isElsewhere({ environment }: SessionReport): boolean {
   return environment !== undefined && environment !== "local";
 }
@@ -85,7 +85,7 @@ function isInterrupt({ error }: SessionReport): boolean {
   return error?.code === "run.interrupted";
 }
 
-/** Prints the error of a run. Prints nothing without one. */
+/** Prints the error of a run, if there is one. */
 export function printReportError(output: TextOutput, report: SessionReport, next: NextStep = {}): void {
   const { error, resumeError } = report;
   if (error === undefined) return;

@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 import type { TextOutput } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** Prints an error and its remedy. Lines of a list in the message are indented. */
+/** Prints an error message and its remedy. Continuation lines of the message are indented. */
 export function printError(output: TextOutput, error: Pick<EngineError, "message" | "remedy">): void {
   const colours = picocolors.createColors(output.hasColour);
   output.write(

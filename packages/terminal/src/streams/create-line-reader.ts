@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TerminalStream, TextInput } from "./terminal.ts";
 
-/** Time in which a terminal delivers what was typed before, in milliseconds. */
+/** Time to wait for input that was typed before a question, in milliseconds. */
 const DRAIN_MS = 20;
-/** Ctrl-C in raw mode, where the terminal does not turn it into a signal. */
+/** Byte that a terminal delivers for Ctrl-C in raw mode instead of a signal. */
 const INTERRUPT = 0x03;
 
 /**
- * Creates a reader of lines. It reads only while a line is requested, because the shell stops a background command that
- * reads. `raise` is called for a Ctrl-C in raw mode.
+ * Creates a reader of lines. The input is only read while a line is requested, because the shell stops a background
+ * command that reads from the terminal. `raise` is called for a Ctrl-C in raw mode.
  */
 export function createLineReader(
   stream: () => TerminalStream,
@@ -26,7 +26,7 @@ async function dropTyped(stream: TerminalStream, raise: (signal: "SIGINT") => vo
   const drop = (chunk: Buffer | string): void => {
     isInterrupted ||= Buffer.from(chunk).includes(INTERRUPT);
   };
-  // Otherwise the terminal would keep an unfinished line, and one key would complete it.
+  // Raw mode, because otherwise the terminal would hold back an incomplete line, which the next key could complete.
   stream.setRawMode(true);
   stream.on("data", drop).resume();
   try {

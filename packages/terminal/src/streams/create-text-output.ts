@@ -4,8 +4,8 @@ import type { TextOutput } from "./terminal.ts";
 const COLUMNS = 80;
 
 /**
- * Creates the output for a stream of the process. `env` controls colours: none with `NO_COLOR` or `TERM=dumb`. A closed
- * pipe does not end the process: it aborts `closed` and `readerGone`.
+ * Creates the output for a stream of the process. No colours are used if `env` contains `NO_COLOR` or `TERM=dumb`. A
+ * closed pipe does not end the process: it aborts `closed` and `readerGone`.
  */
 export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJS.ProcessEnv>): TextOutput {
   const [gone, readerGone] = [new AbortController(), new AbortController()];

@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import type { TerminalStream, TextInput } from "./terminal.ts";
 
-/** Ctrl-C and Ctrl-Z in raw mode, where the terminal does not turn them into signals. */
+/** Characters that a terminal delivers for Ctrl-C and Ctrl-Z in raw mode instead of signals. */
 const [INTERRUPT, SUSPEND] = ["\u0003", "\u001a"];
 
-/** Actions of the process for keys that a terminal normally turns into signals. */
+/** Replacements for the signals that a terminal sends for Ctrl-C and Ctrl-Z outside of raw mode. */
 export interface KeySignals {
-  /** Ctrl-C was pressed. */
+  /** Called for Ctrl-C. */
   interrupt(): void;
-  /** Ctrl-Z was pressed: stops the process until its shell continues it. */
+  /** Called for Ctrl-Z: stops the process until the user continues it in the shell. */
   suspend(): void;
   /** Calls `listener` when the process continues after a stop, until the returned function is called. */
   onContinue(listener: () => void): () => void;
 }
 
 /**
- * Creates a reader of keys. While the process is stopped or in the background, the terminal is restored and keys go to
- * the shell.
+ * Creates a reader of single keys. While the process is stopped or in the background, terminal settings are restored
+ * and the shell receives the keys.
  */
 export function readKeys(stream: TerminalStream, signals: KeySignals): TextInput["readKeys"] {
   return (listener) => {
@@ -64,8 +64,8 @@ export function readKeys(stream: TerminalStream, signals: KeySignals): TextInput
 }
 
 /**
- * True if this process is in the foreground; a background process that changes its terminal is stopped. Only Linux
- * reports the foreground group in a file.
+ * Returns true if this process is in the terminal's foreground process group. A background process that changes
+ * terminal settings is stopped. Only Linux reports the foreground group in a file.
  */
 function isInForeground(): boolean {
   if (process.platform !== "linux") return true;

@@ -4,11 +4,11 @@ export interface TextOutput {
   readonly isTerminal: boolean;
   /** Whether colours may be used. */
   readonly hasColour: boolean;
-  /** Width of the terminal in characters; 80 without one. */
+  /** Width of the terminal, in columns. Default: 80 if the output is not a terminal. */
   readonly columns: number;
-  /** Aborted, with the reason, when nothing more can be written. Later writes are dropped. */
+  /** Signal that is aborted, with the reason, when nothing more can be written. Later writes are dropped. */
   readonly closed: AbortSignal;
-  /** Aborted if the reader of the output is gone, but not if the disk is full. */
+  /** Signal that is aborted if the reader of the output has closed the pipe. Not aborted if the disk is full. */
   readonly readerGone: AbortSignal;
   /** Writes a text unchanged. */
   write(text: string): void;
@@ -20,9 +20,12 @@ export interface TextOutput {
 export type TerminalStream = Pick<NodeJS.ReadStream, "setRawMode" | "isTTY" | "readableEnded" | "destroyed"> &
   NodeJS.ReadableStream;
 
-/** Reads keys until it is stopped. */
+/** Handle of a key reader, which reads until it is stopped. */
 export interface KeyReader {
-  /** Whether keys arrive now. While the command is in the background, they belong to the shell. */
+  /**
+   * Whether keys are being read. False while the command is in the background, because the shell then receives the
+   * keys.
+   */
   readonly isReading: boolean;
   /** Stops reading and restores the terminal. */
   stop(): void;
@@ -34,22 +37,26 @@ export interface TextInput {
   readonly isTerminal: boolean;
   /** Reads everything up to the end, as UTF-8. Rejects with `input.unreadable`. */
   readAll(): Promise<string>;
-  /** Discards input typed before a question was shown, because it is not an answer to it. */
+  /**
+   * Discards input that the user typed before a question was shown, because it cannot be the response to the question.
+   */
   dropTyped(): Promise<void>;
-  /** Reads the next line, without its end; `undefined` at the end of the input. Rejects with the signal's reason. */
+  /**
+   * Reads the next line, without its line break; `undefined` at the end of the input. Rejects with the signal's reason.
+   */
   readLine(signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Passes keys to a listener as they are pressed; Ctrl-C and Ctrl-Z keep their meaning. `undefined` without a
-   * terminal.
+   * Passes keys to a listener as they are pressed. Ctrl-C and Ctrl-Z still stop and suspend the process. `undefined` if
+   * the input is not a terminal.
    */
   readKeys(listener: (keys: string) => void): KeyReader | undefined;
 }
 
-/** Streams, variables and clock that views and questions use. */
+/** Streams, environment variables and clock that views and questions use. */
 export interface Terminal {
   /** Standard input. */
   readonly stdin: TextInput;
-  /** Standard output: the run and its result. */
+  /** Standard output: progress and result of the run. */
   readonly stdout: TextOutput;
   /** Standard error: questions and diagnostics. */
   readonly stderr: TextOutput;

@@ -2,7 +2,7 @@
 export function foldLines(text: string, keep: { head: number; tail: number }): string[] {
   const lines = text.replace(/\n+$/, "").split("\n");
   const hidden = lines.length - keep.head - keep.tail;
-  // Omitting a single line would need as much room as showing it.
+  // A single line is not omitted, because the line that reports the omission would need the same space.
   if (hidden <= 1) return lines;
   return [...lines.slice(0, keep.head), `… ${hidden} more lines`, ...lines.slice(lines.length - keep.tail)];
 }

@@ -1,6 +1,6 @@
 import type { Usage } from "@switchyard/contracts";
 
-/** Formats the tokens of a run, with the cached ones. Empty before the first usage report. */
+/** Formats the token usage of a run, including cached tokens. Empty before usage is reported. */
 export function formatTokens({ inputTokens, outputTokens, totalTokens, cacheReadTokens = 0 }: Readonly<Usage>): string {
   if (totalTokens === 0) return "";
   const cached = cacheReadTokens === 0 ? "" : ` (${cacheReadTokens.toLocaleString("en-US")} cached)`;

@@ -9,7 +9,7 @@ function picture(character: string): string {
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
-/** Returns an escape such as `\u00ad`, or `\u{e0041}` for code points of more than four digits. */
+/** Returns the escape of a character, such as `\u00ad`, or `\u{e0041}` for code points of more than four digits. */
 function escaped(codePoint: number): string {
   const digits = codePoint.toString(16).padStart(4, "0");
   return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
@@ -28,7 +28,9 @@ export function neutraliseControls(text: string): string {
   return replaceHiddenCharacters(plain, escaped);
 }
 
-/** Returns JSON on one line without hidden or control characters. It decodes to the same value. */
+/**
+ * Converts a value to JSON on one line, with hidden and control characters escaped. Decoding returns the same value.
+ */
 export function toPlainJson(value: unknown): string {
   const json = JSON.stringify(value).replace(CONTROLS_IN_JSON, escapedUnit);
   return replaceHiddenCharacters(json, (codePoint) => String.fromCodePoint(codePoint).replace(/[\s\S]/g, escapedUnit));

@@ -4,18 +4,18 @@ import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
 import { SILENT_VIEW, type View } from "./view.ts";
 
-/** Output while a run works: its events as JSON lines, text for people, or nothing. */
+/** Output while a run is active: `events` as JSON lines, text for `people`, or `nothing`. */
 export type Progress = "events" | "people" | "nothing";
 
 /** Options of `createView`. */
 export interface ViewOptions {
-  /** Receives the warnings that were shown. A warning that it contains is not shown again. */
+  /** Set of warnings that were shown. Shown warnings are added, and a warning in the set is not shown again. */
   readonly shown?: Set<string> | undefined;
   /** Receives messages that the user types for the agent. `undefined`: the agent does not accept steering. */
   readonly steer?: ((text: string) => void) | undefined;
 }
 
-/** Creates a view: redrawn on a terminal, plain lines in a pipe or with `TERM=dumb`. */
+/** Creates the view for an output: redrawn in place on a terminal, plain lines in a pipe or with `TERM=dumb`. */
 export function createView(
   terminal: Terminal,
   progress: Progress,

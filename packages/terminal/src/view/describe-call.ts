@@ -1,6 +1,6 @@
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-/** Arguments that describe a call on their own, the most informative first. */
+/** Names of arguments that are sufficient to describe a tool call, the most informative first. */
 const TELLING = [
   "command",
   "cmd",

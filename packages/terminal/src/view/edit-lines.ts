@@ -1,4 +1,4 @@
-/** Lines that an edit removes and adds, each with its sign. */
+/** Lines that an edit removes and adds. */
 export interface EditLines {
   /** Changed lines, derived from the call's arguments. Each begins with `-`, `+` or a space. */
   readonly lines: readonly string[];
@@ -8,8 +8,8 @@ export interface EditLines {
 const CONTEXT = 1;
 
 /**
- * Returns what a call that edits files changes; `undefined` for other calls. Derived from the arguments of the built-in
- * tools, and of other vendors' tools with the same names.
+ * Returns the lines that a tool call changes; `undefined` if the call does not edit files. Derived from the arguments
+ * of the built-in tools, and of third-party tools with the same names.
  */
 export function editLinesOf(name: string, callArguments: unknown): EditLines | undefined {
   const values = argumentsIn(callArguments);

@@ -6,8 +6,8 @@ import { renderSubagentEvent } from "./render-subagent-event.ts";
 import type { SubagentNames } from "./subagent-names.ts";
 
 /**
- * Creates a function that renders the events of one run. Calls run in parallel: a result that does not directly follow
- * its call repeats the call. Each event of a subagent is one line with the subagent's name.
+ * Creates a function that renders the events of one run. Tool calls may run in parallel, so a result that does not
+ * directly follow its call is shown with the call. Each event of a subagent is one line with the subagent's name.
  */
 export function createEventRenderer(nameOf: SubagentNames): (envelope: Envelope, style: LineStyle) => string[] {
   const calls = new Map<string, string>();

@@ -2,8 +2,8 @@ import type { TextOutput } from "../streams/terminal.ts";
 import { cutToWidth, displayWidth } from "../text/display-width.ts";
 
 /**
- * A terminal whose last lines, the footer, are redrawn in place while finished lines scroll away above. All output must
- * go through it.
+ * Terminal screen whose last lines, the footer, are redrawn in place while finished lines scroll away above. All output
+ * to the terminal must use the screen.
  */
 export interface LiveScreen {
   /** Prints finished lines above the footer. */
@@ -16,10 +16,16 @@ export interface LiveScreen {
 
 const ERASE_LINE = "\x1b[2K";
 const LINE_UP = "\x1b[1A";
-/** Columns left free for the `^C` that the terminal prints, which must not wrap to a new row. */
+/**
+ * Number of columns left free for `^C`, which the terminal prints after the footer when Ctrl-C is pressed. It must not
+ * wrap to a new row.
+ */
 const ROOM = 3;
 
-/** Number of rows of a drawn line. A terminal that has become narrower has wrapped it. */
+/**
+ * Returns the number of rows that a drawn line occupies. A terminal that has become narrower since then has wrapped the
+ * line.
+ */
 function rowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(displayWidth(line) / Math.max(columns, 1)));
 }
@@ -27,10 +33,10 @@ function rowsOf(line: string, columns: number): number {
 /** Creates the live screen of a terminal. */
 export function createLiveScreen(output: TextOutput): LiveScreen {
   let footer: readonly string[] = [];
-  // One write for erasing and drawing, so that no partial screen is visible.
+  // Erases and draws in one write, so that no partial screen is visible.
   const draw = (above: readonly string[], below: readonly string[]): void => {
     const rows = footer.reduce((sum, line) => sum + rowsOf(line, output.columns), 0);
-    // Erases line by line, because some terminals copy a screen that is erased at once to their history.
+    // Erases line by line, because some terminals copy the screen to their history if it is erased at once.
     const erase = rows === 0 ? "" : `\r${Array(rows).fill(ERASE_LINE).join(LINE_UP)}`;
     footer = below.map((line) => cutToWidth(line, output.columns - ROOM));
     output.write(`${erase}${above.map((line) => `${line}\n`).join("")}${footer.join("\n")}`);

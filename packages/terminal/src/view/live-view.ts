@@ -19,8 +19,8 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 
 /**
- * Creates a view for a terminal: the model's text as it streams, tool calls with duration and folded output, and below
- * them a status line with the time, the tokens so far and the current activity.
+ * Creates a view for a terminal. It shows the model's text as it streams, and tool calls with duration and shortened
+ * output. A status line at the bottom shows the time, the tokens so far and the current activity.
  */
 export function createLiveView(
   terminal: Pick<Terminal, "stdout" | "stdin" | "now">,
@@ -104,9 +104,9 @@ function createSteering(stdin: Terminal["stdin"], steer: ((text: string) => void
 interface Answer {
   /** Adds an increment of the model's text. */
   add(text: string): void;
-  /** Ends the response. Prints its whole text unless increments were printed. */
+  /** Ends the model's response. Prints the whole text unless it was streamed. */
   finish(whole: string): void;
-  /** The line that is not complete yet. */
+  /** Returns the last line of the response, which is not complete yet. */
   pending(): string[];
 }
 
@@ -202,7 +202,7 @@ function countdown(leftMs: number): string {
   return `retrying the model in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000)}`;
 }
 
-/** Cost so far; empty while it is unknown. The ending reports an unknown cost. */
+/** Returns the cost so far; empty if it is unknown. An unknown cost is reported when the run ends. */
 function costOf(usage: Usage): string {
   return usage.costMicros === undefined ? "" : formatCost(usage);
 }

@@ -2,9 +2,9 @@ import { displayWidth } from "../text/display-width.ts";
 
 /** Input line below a running view. */
 export interface PromptLine {
-  /** Adds typed keys. Returns the messages that they sent. */
+  /** Adds typed keys to the line. Returns the messages that Enter has sent. */
   take(keys: string): string[];
-  /** Renders the line, or only its end if it is too long. */
+  /** Renders the line. A line that is too long is shortened to its end. */
   render(columns: number): string;
 }
 
@@ -17,7 +17,10 @@ const SEQUENCE = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O.|[^[O])?/g;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Graphemes of a text. Loads the rules on first use, as they take longer to load than a short command takes to run. */
+/**
+ * Splits a text into graphemes. The segmentation rules are loaded on first use, because loading takes longer than a
+ * short command runs.
+ */
 function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return segmenter.segment(text);
@@ -28,7 +31,9 @@ function withoutLast(text: string): string {
   return last === undefined ? "" : text.slice(0, last.index);
 }
 
-/** Creates an empty line: characters, Backspace, Ctrl-W deletes a word, Ctrl-U the line, Enter sends. */
+/**
+ * Creates an empty input line. Backspace deletes a character, Ctrl-W a word, Ctrl-U the line; Enter sends the message.
+ */
 export function createPromptLine(): PromptLine {
   let text = "";
   const press = (key: string): void => {

@@ -9,27 +9,30 @@ import type { EditLines } from "./edit-lines.ts";
 
 /** Options of `renderEvent`. */
 export interface LineStyle {
-  /** Colours, or functions that add none. */
+  /** Colour functions. If colours are disabled, they return text unchanged. */
   colours: ReturnType<typeof createColors>;
-  /** Maximum width of a line that may be cut, in columns. */
+  /** Maximum width of shortened lines, in columns. */
   columns: number;
-  /** Description of an ended call. Default: the name of its tool. */
+  /** Description of the ended tool call. Default: the name of the tool. */
   call?: string | undefined;
-  /** Changes that an ended call made in a file. */
+  /** Lines that the ended tool call changed in a file. */
   edit?: EditLines | undefined;
 }
 
-/** Replaces a tab, whose width only the terminal knows. */
+/** Replacement for a tab, because only the terminal knows the width of a tab. */
 export const TAB = "    ";
 
-/** Columns of a result's line for mark, outcome and duration. */
+/** Number of columns in the line of a tool result that are reserved for symbol, outcome and duration. */
 const RESULT_ROOM = 24;
 const UNKNOWN = "    was cut off; it may have had effects and is not repeated";
 const FOLD = { head: 4, tail: 4 };
-/** Longer than for other output: changes are what users read first. */
+/** Edits are shown in more lines than other output, because users read changes first. */
 const EDIT_FOLD = { head: 20, tail: 10 };
 
-/** Renders an event as lines. Empty for events that users do not need. Views show the model's text themselves. */
+/**
+ * Renders an event as lines. Returns an empty list for events that users do not need, and for the model's text, which
+ * views show themselves.
+ */
 export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
   const { colours } = style;
   switch (envelope.type) {
@@ -81,7 +84,7 @@ function noticeText(payload: Pick<NoticePayload, "message">): string {
   return neutraliseControls(payload.message);
 }
 
-/** A subagent and the first line of its task or its final message. */
+/** Returns the name of a subagent, and the first line of its task or final message. */
 function subagentText({ payload }: EnvelopeOf<"subagent_started" | "subagent_ended">): string {
   const [line = ""] = neutraliseControls(payload.content).trim().split("\n");
   return `${neutraliseControls(payload.agent_id)}: ${line}`;
@@ -99,7 +102,7 @@ function renderInterrupt({ payload }: EnvelopeOf<"interrupt_requested">): string
   return payload.cause === "user_cancel" ? "! Stopping. Press Ctrl-C again to stop immediately." : "! Stopping.";
 }
 
-/** A call that an earlier attempt left open: the tool did not fail. */
+/** Returns true if an earlier attempt left the tool call open. Its outcome is unknown, but the tool did not fail. */
 function isUnknown({ details }: ToolCallEndPayload): boolean {
   return (
     typeof details === "object" && details !== null && "outcome" in details && details.outcome === "unknown_outcome"
@@ -110,7 +113,7 @@ function argumentsIn(details: unknown): unknown {
   return typeof details === "object" && details !== null && "arguments" in details ? details.arguments : undefined;
 }
 
-/** Ends a message with a full stop, so that another sentence can follow. */
+/** Adds a full stop to a message if it has none, so that another sentence can follow. */
 function ended(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -8,12 +8,12 @@ export interface SubagentStyle extends LineStyle {
   subagent: string;
 }
 
-/** Minimum columns for the activity of a subagent, however long its name is. */
+/** Minimum number of columns for a subagent's activity, however long its name is. */
 const LEAST_ROOM = 20;
 
 /**
- * Renders an event of a subagent as one line with its name. Start and end show its task and result. Output of its tools
- * is not shown, because several subagents may work at a time.
+ * Renders an event of a subagent as one line with the subagent's name. Start and end events show its task and result.
+ * Output of its tools is not shown, because several subagents may be active at a time.
  */
 export function renderSubagentEvent(envelope: Envelope, style: SubagentStyle): string[] {
   const { subagent, colours, columns } = style;

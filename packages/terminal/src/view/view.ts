@@ -1,16 +1,16 @@
 import type { Envelope } from "@switchyard/contracts";
 
-/** Shows a run while it works. */
+/** Shows the events of a run while it is active. */
 export interface View {
   /** Shows the next event. */
   show(envelope: Envelope): void;
-  /** Frees the terminal for a question, until the returned function is called. */
+  /** Releases the terminal for a question, until the returned function is called. */
   suspend(): () => void;
   /** Restores the terminal. Later events are not shown. */
   close(): void;
 }
 
-/** `suspend` of views that never redraw. */
+/** Implementation of `suspend` for views that do not redraw. */
 export const NOTHING_TO_SUSPEND: View["suspend"] = () => () => {};
 
 /** View that shows nothing. */

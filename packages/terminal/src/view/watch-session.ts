@@ -3,13 +3,13 @@ import type { Terminal } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { View } from "./view.ts";
 
-/** Starts a session that is cancelled when the signal fires. */
+/** Function that starts a session. The session is cancelled when the signal fires. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 
 /** Origin of a stop request: the user, or the operator of the machine. */
 export type StopRequest = "user" | "shutdown";
 
-/** Process that watches a session. */
+/** Interface to the process that shows a session. */
 export interface WatchingProcess extends Pick<Terminal, "stdout" | "stderr"> {
   /** `hasStarted` is set when the session has started. */
   readonly progress: { hasStarted: boolean };
@@ -23,15 +23,15 @@ export interface WatchingProcess extends Pick<Terminal, "stdout" | "stderr"> {
 
 /** Options of `watchSession`. */
 export interface WatchOptions {
-  /** Opens the view once the session has started. */
+  /** Creates the view. Called once the session has started. */
   openView: (handle: SessionHandle) => View;
-  /** Returns the command that resumes the run; `undefined` if it cannot be resumed. */
+  /** Returns the shell command that resumes the run. `undefined` if the run cannot be resumed. */
   resumeCommand?: ((runId: string) => string) | undefined;
 }
 
 /**
- * Starts a session and shows it until it ends. The first request to stop interrupts it cleanly, the second cancels it,
- * the third ends the process. A closed pipe counts as the first request.
+ * Starts a session and shows it until it ends. The first request to stop interrupts the session cleanly, the second
+ * cancels it, and the third ends the process. A closed output pipe counts as the first request.
  */
 export async function watchSession(
   context: WatchingProcess,
@@ -64,16 +64,19 @@ export async function watchSession(
   }
 }
 
-/** Prints the warning to standard error, unless the view shows it on the same terminal. */
+/**
+ * Prints a warning to standard error if the engine replaced the session. Skipped if the view shows it on the same
+ * terminal.
+ */
 function warnOfReplacedSession({ stdout, stderr }: WatchingProcess, envelope: Envelope): void {
   if (envelope.type !== "session_replaced" || (stdout.isTerminal && stderr.isTerminal)) return;
   stderr.write(`warning: ${neutraliseControls(envelope.payload.message)}\n`);
 }
 
 interface StopControl {
-  /** Aborted at the second request. */
+  /** Signal that is aborted at the second request to stop. */
   readonly signal: AbortSignal;
-  /** Forwards requests to a session, including those received earlier. */
+  /** Forwards requests to stop to a session, including requests received before. */
   attach(handle: SessionHandle): void;
   /** Stops listening. */
   detach(): void;

@@ -9,7 +9,7 @@ export type FindAddresses = (hostname: string) => Promise<readonly LookupAddress
 
 /** Options of a guarded connector. */
 export interface GuardOptions {
-  /** Origins (`http://host:port`) that are allowed regardless of their address. */
+  /** Origins (`http://host:port`) to which connections are allowed even if the address is not public. */
   readonly allowedOrigins: ReadonlySet<string>;
   /** Resolves addresses. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
@@ -29,8 +29,8 @@ function refusal(host: string, address: string): EngineError {
 }
 
 /**
- * Returns a lookup that rejects a name if any of its addresses is not public. The connection uses the checked
- * addresses.
+ * Returns a DNS lookup function that rejects a host name if any of its addresses is not public. The connection uses the
+ * checked addresses.
  */
 function guardedLookup(findAddresses: FindAddresses): LookupFunction {
   return (hostname, options, callback) => {
@@ -59,9 +59,9 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
 }
 
 /**
- * Creates a connector that connects to public addresses only. Literal addresses are checked directly, others in the
- * lookup used by the connection, and the connected socket is checked again, so a changed DNS record cannot bypass the
- * check.
+ * Creates a connector that connects to public addresses only. IP addresses in URLs are checked directly, and host names
+ * in the lookup that the connection uses. The connected socket is checked again. A changed DNS record can therefore not
+ * bypass the check.
  */
 export function createGuardedConnector(
   build: typeof buildConnector,

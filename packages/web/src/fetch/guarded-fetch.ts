@@ -23,7 +23,10 @@ export interface GuardedFetchOptions {
   readonly maxBytes?: number | undefined;
   /** Whether a larger body is truncated or fails with `web.too_large`. Default: `truncate`. */
   readonly whenTooLarge?: "truncate" | "fail" | undefined;
-  /** Receives the bytes of the body as they arrive, whatever the status. `bytes` of the response is then empty. */
+  /**
+   * Called with the bytes of the response body as they arrive, whatever the status. `bytes` of the response is then
+   * empty.
+   */
   readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   /** Maximum number of redirects. Default: 5. */
   readonly maxRedirects?: number | undefined;
@@ -31,7 +34,7 @@ export interface GuardedFetchOptions {
   readonly accept?: string | undefined;
   /** Value of the header `user-agent`. Default: `switchyard`. */
   readonly userAgent?: string | undefined;
-  /** Origins (`http://host:port`) that are allowed although they are not public. Default: none. */
+  /** Origins (`http://host:port`) that may be requested although their addresses are not public. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Resolves host names. Default: the system's resolver. */
   readonly findAddresses?: FindAddresses | undefined;
@@ -43,7 +46,7 @@ export interface GuardedResponse {
   readonly url: string;
   /** HTTP status. */
   readonly status: number;
-  /** Headers by lower-case name; the last value of repeated ones. */
+  /** Response headers by lower-case name. Of repeated headers, only the last value. */
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded body, in bytes. */
   readonly bytes: Uint8Array;

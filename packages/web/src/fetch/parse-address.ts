@@ -7,13 +7,13 @@ function refuse(url: string, problem: string): EngineError {
   return new EngineError("web.invalid_url", { url: url.slice(0, 200), problem });
 }
 
-/** Parses an address and checks that it may be fetched. Throws `web.invalid_url`. */
+/** Parses a URL and checks that it may be fetched. Throws `web.invalid_url`. */
 export function parseAddress(text: string, base?: URL): URL {
   if (text.length > MAX_LENGTH) throw refuse(text, "it is too long");
   if (!URL.canParse(text, base?.href)) throw refuse(text, "it is no address");
   const url = new URL(text, base?.href);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw refuse(text, `its scheme is ${url.protocol}`);
-  // Credentials would be sent and logged.
+  // Rejected, because credentials in a URL would be sent and logged.
   if (url.username !== "" || url.password !== "") throw refuse(`${url.protocol}//${url.host}`, "it has credentials");
   url.hash = "";
   return url;

@@ -5,11 +5,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 /** Maximum number of nested content encodings. */
 const MAX_ENCODINGS = 2;
 
-/** A body, possibly truncated. */
+/** Response body, possibly truncated. */
 export interface Body {
   /** Decoded bytes. */
   readonly bytes: Uint8Array;
-  /** True if there was more. */
+  /** True if the body was longer than the maximum. */
   readonly truncated: boolean;
 }
 
@@ -19,7 +19,10 @@ export interface ReadBodyOptions {
   readonly contentEncoding: string;
   /** Maximum number of decoded bytes. */
   readonly maxBytes: number;
-  /** Receives the bytes as they arrive, instead of the result. The next bytes wait for it. */
+  /**
+   * Called with decoded bytes as they arrive; the result is then empty. Reading pauses until the returned promise
+   * resolves.
+   */
   readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
@@ -37,7 +40,10 @@ function decoderOf(encoding: string): Transform | undefined {
   }
 }
 
-/** Returns the decoders of a body, outermost encoding first. `undefined` if one is unknown. */
+/**
+ * Returns the decoders of a body, outermost encoding first. `undefined` if an encoding is unknown or there are too
+ * many.
+ */
 function decodersOf(contentEncoding: string): Transform[] | undefined {
   const names = contentEncoding
     .split(",")
@@ -47,7 +53,7 @@ function decodersOf(contentEncoding: string): Transform[] | undefined {
   return decoders.length === names.length && names.length <= MAX_ENCODINGS ? decoders : undefined;
 }
 
-/** Pipes a body through its decoders. Any error ends the last stream. */
+/** Pipes a body through its decoders and returns the last stream. An error in any stream destroys the last one. */
 function decoded(body: Readable, decoders: readonly Transform[]): Readable {
   let last = body;
   for (const decoder of decoders) {
@@ -60,11 +66,11 @@ function decoded(body: Readable, decoders: readonly Transform[]): Readable {
 }
 
 /**
- * Reads a body up to a number of decoded bytes, plus at most one block, so that a decompression bomb is stopped early.
- * Rejects if it is damaged or has an unexpected encoding.
+ * Reads a body up to the maximum number of decoded bytes, plus at most one chunk. A decompression bomb is therefore
+ * stopped early. Rejects if the body is damaged or has an unknown encoding.
  */
 export async function readBody(body: Readable, { contentEncoding, maxBytes, onBytes }: ReadBodyOptions): Promise<Body> {
-  // A destroyed body emits an error; relevant errors are thrown by the loop below.
+  // A destroyed body emits an error, which is ignored here. Relevant errors are thrown by the loop below.
   body.on("error", () => {});
   const decoders = decodersOf(contentEncoding);
   if (decoders === undefined) {

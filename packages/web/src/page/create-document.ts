@@ -7,8 +7,9 @@ import type { HtmlDocument } from "./html-document.ts";
 const SLICE_MS = 10;
 
 /**
- * Parses HTML to a document. Nothing in it is executed or loaded. Resolves with `undefined` if parsing exceeds the time
- * limit: malicious pages, for example with a tag of very many attributes, could take minutes.
+ * Parses HTML to a document. Scripts are not executed and resources are not loaded. Resolves with `undefined` if
+ * parsing exceeds the time limit. Malicious pages could otherwise take minutes, for example with a tag of very many
+ * attributes.
  */
 export async function createDocument(html: string, maxMs: number): Promise<HtmlDocument | undefined> {
   const parser = createIncrementalHTMLParser();

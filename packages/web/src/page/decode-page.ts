@@ -9,7 +9,9 @@ function decode(bytes: Uint8Array, label: string): string | undefined {
   }
 }
 
-/** Decodes a page by its byte order mark, header, or meta element, otherwise as UTF-8. */
+/**
+ * Decodes a page. The encoding is determined by the byte order mark, the header, or the meta element. Default: UTF-8.
+ */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   const [first, second] = bytes;
   const mark = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "";

@@ -1,8 +1,8 @@
-// Its own typings name another module.
+// Declared here, because the typings that the package contains are for a module of another name.
 declare module "@mixmark-io/domino" {
   import type { HtmlDocument } from "./html-document.ts";
 
-  /** A parser that works in slices. */
+  /** HTML parser that parses a document in several steps. */
   export interface IncrementalParser {
     end(html: string): void;
     /** Parses until `shouldPause` returns true. Returns whether there is more to parse. */

@@ -15,7 +15,10 @@ interface Level {
   readonly indent: number;
 }
 
-/** Returns whether a tree can be converted to Markdown in negligible time. Checks no more nodes than that. */
+/**
+ * Returns whether a document can be converted to Markdown in negligible time. Stops counting at the maximum number of
+ * nodes.
+ */
 export function isReadable(root: HtmlNode): boolean {
   const waiting: Level[] = [{ nodes: [root], indent: 0, depth: 0 }];
   let count = 0;

@@ -15,9 +15,9 @@ function decodeEntity(whole: string, name: string): string {
   return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? whole) : whole;
 }
 
-/** Elements whose content is not page text. */
+/** Names of elements whose content is not text of the page, such as scripts. */
 const HIDDEN = new Set(["script", "style", "noscript", "template", "svg", "head"]);
-/** Elements that start a new line. */
+/** Names of elements that start a new line. */
 const BLOCKS =
   /^(?:p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|main|nav|pre|blockquote|hr|dt|dd|title)$/;
 
@@ -39,8 +39,8 @@ function endOfTag(html: string, at: number): number {
 }
 
 /**
- * Returns the text of an HTML page without markup, in linear time and without a tree: for pages that are too large or
- * too deep for a parser.
+ * Returns the text of an HTML page without markup, in linear time. Used for pages that are too large or too deeply
+ * nested for a parser.
  */
 export function toPlainText(html: string): string {
   const pieces: string[] = [];

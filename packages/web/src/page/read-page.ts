@@ -9,24 +9,24 @@ const MAX_PARSE_MS = 2_000;
 /** Maximum estimated nesting depth of tags. */
 const MAX_OPEN_TAGS = 8_000;
 
-/** Minimum length of a main part, in characters. A shorter one is a placeholder filled by scripts. */
+/** Minimum length of a page's main part, in characters. A shorter one is probably a placeholder that scripts fill. */
 const MIN_PART_CHARS = 200;
 
 /** A page as text. */
 export interface ReadPage {
-  /** Title. `undefined` if it has none. */
+  /** Title of the page. `undefined` if the page has none. */
   readonly title?: string | undefined;
   /** Text of the page. */
   readonly content: string;
 }
 
-/** Returns whether the estimated nesting depth, an upper bound from its tags, is too high. */
+/** Returns whether a page is nested too deeply to be parsed. The depth is estimated from the tags and never too low. */
 function isTooDeep(html: string): boolean {
   let depth = 0;
   for (const [, slash] of html.matchAll(/<(\/?)[a-z]/gi)) {
     depth += slash === "/" ? -1 : 1;
     if (depth < 0) depth = 0;
-    // Elements without end tag are counted too; at worst a page is converted more simply.
+    // Elements without an end tag are counted too. At worst, a page is converted to plain text unnecessarily.
     if (depth > MAX_OPEN_TAGS) return true;
   }
   return false;
@@ -53,8 +53,8 @@ function resolveLinks(document: HtmlDocument, base: string): void {
 }
 
 /**
- * Returns the main part of a page: its only main element or article, otherwise everything except navigation and similar
- * parts.
+ * Returns the main part of a page: its main element or article, if there is exactly one and it is long enough.
+ * Otherwise everything except navigation and similar elements.
  */
 function mainPartOf(document: HtmlDocument): HtmlElement | null {
   for (const selector of ["main", "[role=main]", "article"]) {
@@ -85,8 +85,8 @@ async function toMarkdown(part: HtmlElement): Promise<string> {
 }
 
 /**
- * Returns the text of an HTML page: its main part as Markdown, or plain text if requested or if the page is too large
- * or too deep to be parsed. Never rejects because of a page's content.
+ * Returns the text of an HTML page: the main part as Markdown. Returns plain text if requested, or if the page is too
+ * large or too deep to be parsed. Never rejects because of a page's content.
  */
 export async function readPage(html: string, url: string, format: "markdown" | "text"): Promise<ReadPage> {
   const title = titleOf(html);
@@ -99,7 +99,7 @@ export async function readPage(html: string, url: string, format: "markdown" | "
     const content = part === null ? "" : await toMarkdown(part);
     return content === "" ? plain() : { title, content };
   } catch {
-    // A page that the parser rejects still has text.
+    // The text of a page that the parser rejects can still be extracted.
     return plain();
   }
 }

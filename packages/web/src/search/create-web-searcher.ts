@@ -10,7 +10,7 @@ export type WebSearchBackend =
       readonly kind: "brave" | "tavily";
       /** API key of the service. */
       readonly apiKey: SearchKey;
-      /** Address that replaces the service's own, for example a gateway. */
+      /** Base URL that replaces that of the search service, for example of a gateway. */
       readonly url?: string | undefined;
     };
 
@@ -37,7 +37,7 @@ function backendOf(backend: WebSearchBackend): SearchBackend {
   }
 }
 
-/** Returns an untrusted text as one line, without markup and control characters. */
+/** Converts untrusted text to one line, without markup and control characters. */
 function cleanText(text: string, maxChars: number): string {
   const plain = text
     .slice(0, 4 * maxChars)
@@ -47,7 +47,7 @@ function cleanText(text: string, maxChars: number): string {
   return plain.length > maxChars ? `${plain.slice(0, maxChars - 1).toWellFormed()}…` : plain;
 }
 
-/** Returns a hit for display. `undefined` if its address is not a web page. */
+/** Returns a cleaned search hit. `undefined` if the hit's URL is not a web page. */
 function cleanHit({ title, url, snippet }: WebSearchResult): WebSearchResult | undefined {
   if (url.length > MAX_URL_CHARS || !URL.canParse(url)) return undefined;
   const { protocol, username, password, href } = new URL(url);
@@ -64,16 +64,17 @@ function parseAnswer(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns the address of a backend, without its query. */
+/** Returns the URL of a search backend, without its query. */
 function placeOf(address: string): string {
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}`;
 }
 
 /**
- * Creates the searcher of the tool `web_search`: one request to one backend, with limited time and size. A configured
- * address may be private; no other address is contacted, and redirects are not followed. Hits are cleaned and link to
- * web pages only. Rejects with `web.*`; throws `config.invalid` for an invalid address. loop: web_search, §3.6.
+ * Creates the searcher of the tool `web_search`. A search sends one request to one backend, with limited time and size.
+ * The configured address of the backend may be private. No other address is contacted, and redirects are not followed.
+ * Hits are cleaned and link to web pages only. Rejects with `web.*`; throws `config.invalid` for an invalid address.
+ * loop: web_search, §3.6.
  */
 export function createWebSearcher(chosen: WebSearchBackend, options: WebSearcherOptions = {}): WebSearcher {
   if (chosen.url !== undefined && !/^https?:$/.test(URL.canParse(chosen.url) ? new URL(chosen.url).protocol : "")) {

@@ -18,7 +18,7 @@ export interface SearchBackend {
   readonly name: string;
   /** Returns the request for a query. */
   readonly request: (query: SearchQuery) => SearchRequest;
-  /** Returns the hits in a response. `undefined` if it has another format. */
+  /** Returns the hits in a backend's response. `undefined` if the response has an unexpected format. */
   readonly hits: (answer: unknown) => readonly WebSearchResult[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export function propertyOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Names of hit fields that differ between backends. */
+/** Names of the fields of a hit, which differ between backends. */
 export interface HitFields {
   readonly snippet: string;
 }
