@@ -12,7 +12,7 @@ import { serverLabels } from "./tool/tool-names.ts";
 
 /** Options for connecting to servers. */
 export interface ConnectOptions {
-  /** Servers by name. */
+  /** MCP servers, by name. */
   readonly servers: McpServers;
   /** Environment in which program servers are started; usually that of the run. */
   readonly environment: ExecutionEnvironment;
@@ -37,7 +37,7 @@ export interface ConnectOptions {
 }
 
 const START_WAIT_MS = 3_000;
-/** Maximum timer delay; a longer one would fire immediately. */
+/** Maximum delay of a timer, in milliseconds. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of queued notices. */
@@ -75,10 +75,10 @@ function judgeStart(
   const late = `it is not ready after ${startWaitMs} ms`;
   for (const { status, isRequired } of connections) {
     const { name, state, problem = late } = status;
-    // No warning if they were closed while starting, or by request.
+    // No warning is emitted for a server that is ready, or whose connection was closed while it was starting.
     if (state === "ready" || state === "closed") continue;
     if (isRequired) throw new EngineError("mcp.required_unavailable", { server: name, problem });
-    // With no wait time, it is expected that none is ready.
+    // Without a wait time, it is expected that no server is ready yet.
     if (state !== "connecting" || startWaitMs === 0) continue;
     const message = `The MCP server ${name} is late: ${late}. Its tools are offered as soon as it is.`;
     onNotice({ kind: "mcp_server_late", message, details: { server: name } });
@@ -117,7 +117,7 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     ([name, config]) => new ServerConnection(name, { ...context, config, label: labels.get(name) ?? name }),
   );
   const settled = async (): Promise<void> => {
-    // The announcement may already be in the server's unread output.
+    // Yields first, because the server's unread output may already contain an announcement of changed tools.
     await setImmediate();
     await Promise.all(connections.map((connection) => connection.refreshed()));
   };

@@ -83,7 +83,10 @@ function locate(file: LinedText, hunk: Hunk, { at, behind }: Hinted): Located | 
   return locateFrom(file, hunk, behind) ?? (at === behind ? undefined : locateFrom(file, hunk, at));
 }
 
-/** Location for added lines without context: after the hints, else at the end of the file. */
+/**
+ * Returns where to insert the lines of a hunk that contains only added lines: after its context hints, or at the end of
+ * the file without hints.
+ */
 function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }: Hinted): Located {
   return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };
 }

@@ -29,7 +29,7 @@ export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | 
   return spliceBytes(bytes, splices);
 }
 
-/** Appends the splices for a located hunk. Returns the offset after the hunk. */
+/** Appends the byte replacements for a hunk whose position in the file is known. Returns the offset after the hunk. */
 function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   let end = at;
   for (const { kind, text } of lines) {
@@ -41,7 +41,7 @@ function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
   return end;
 }
 
-/** Returns the offset after the last hint of a hunk. `undefined` if a hint is not found. */
+/** Returns the offset after the line of a hunk's last context hint. `undefined` if a hint is not found. */
 function followHints(bytes: Buffer, hints: readonly string[], from: number): number | undefined {
   let behind = from;
   for (const hint of hints) {

@@ -50,7 +50,7 @@ export type AskUser = (prompt: UserPrompt, options: { readonly signal: AbortSign
 
 /** Context of an approval decision. */
 export interface ApprovalContext {
-  /** Aborts when the decision is no longer needed. */
+  /** Signal that aborts when the decision is no longer needed. */
   readonly signal: AbortSignal;
   /** Environment in which the call would run. */
   readonly environment: ExecutionEnvironment;

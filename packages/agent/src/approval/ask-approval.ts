@@ -82,13 +82,13 @@ function wordOf(part: Part | undefined): unknown {
 
 /** Parses a reply into the answer, with the reason for a denial. `undefined` if the reply is not a valid answer. */
 export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined {
-  // An untyped host may pass any value.
+  // The reply is checked, because an untyped host may pass any value.
   if (!Array.isArray(reply?.parts)) return undefined;
   const [first, ...rest] = reply.parts;
   const word = wordOf(first);
   const answer = ANSWERS.find((candidate) => candidate === word);
   if (answer === undefined || rest.length === 0) return answer === undefined ? undefined : { answer };
-  // An approval followed by more parts is ambiguous.
+  // An approval with further parts is treated as invalid, because it is ambiguous.
   const isReason = answer === "deny" && rest.every((part) => part?.type === "text");
   const why = isReason ? rest.flatMap((part) => (part.type === "text" ? [part.text.trim()] : [])).join("\n") : "";
   return isReason ? { answer, ...(why === "" ? {} : { why }) } : undefined;

@@ -42,7 +42,10 @@ function matchUnspecified(rule: ApprovalRule): Finding {
   return { fit: rule.tool === undefined ? "no" : "maybe" };
 }
 
-/** Returns true if a glob explicitly names what makes a file executable: `.git/**` does, `src/**` does not. */
+/**
+ * Returns true if a glob explicitly contains the name because of which other programs execute the file. `.git/**`
+ * contains such a name, `src/**` does not.
+ */
 function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
   return globs.some((glob) =>
     glob

@@ -55,7 +55,10 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
   }
 }
 
-/** Returns true if a search omits the files for which a deny rule might match. */
+/**
+ * Returns true if a call of a search tool omits all files that a deny rule may match, so that the rule need not deny
+ * the call.
+ */
 function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
   return (
     outcome === "deny" &&

@@ -37,8 +37,8 @@ function parseTokens(pattern: string): Token[] {
 }
 
 /**
- * Matches greedily and backtracks only to the last star, which suffices because a star matches anything. Time is at
- * most proportional to name × pattern.
+ * Returns whether a name matches the tokens. Backtracks only to the last `*`, which suffices because `*` matches
+ * anything. Time is at most proportional to name × pattern.
  */
 function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   let [at, tokenAt, starAt, starTook] = [0, 0, -1, 0];

@@ -16,7 +16,7 @@ export interface PathGlob {
   matchesTree(names: readonly string[]): Fit;
 }
 
-/** Pattern for one name, or `folders` for any number of folders. */
+/** Segment of a glob: a pattern for one name, or `folders` for `**`, which matches any number of folders. */
 type Segment = NamePattern | "folders";
 
 function refuse(glob: string, problem: string): EngineError {

@@ -44,7 +44,7 @@ function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean)
 
 function matchPath(path: string | undefined, { pathname, search }: URL): Fit {
   if (path === undefined) return "yes";
-  // A server may decode this path to a different one.
+  // The server may decode the URL's path to another path, so the match is uncertain.
   if (RESPELLED.test(pathname)) return "maybe";
   return matchesWildcard(path, pathname) || matchesWildcard(path, pathname + search) ? "yes" : "no";
 }

@@ -20,7 +20,7 @@ export interface BackgroundTableOptions {
   readonly environment: ExecutionEnvironment;
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Ends all commands when aborted. */
+  /** Signal that ends all commands when aborted. */
   readonly signal: AbortSignal;
   /** Conversation whose tool calls start the commands. */
   readonly conversation: { hasCall(id: string): boolean };
@@ -40,7 +40,7 @@ function spawnShell(
 /** Background commands of a session. None of them outlives `end`. */
 export class BackgroundTable implements BackgroundCommands {
   readonly #options: BackgroundTableOptions;
-  /** Created for the first command, because most sessions start none. */
+  /** Created for the first command, because most sessions start no background commands. */
   #commands: Map<string, RunningCommand> | undefined;
   #starting = 0;
 

@@ -30,9 +30,9 @@ async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void>
 }
 
 /**
- * Passes the state to the boundary hook and waits for it. Rejects with the hook's error, because nothing may take
- * effect that is not stored. If the session is stopping, it only reports the failure, because the previous boundary
- * still exists. architecture: decision 22.
+ * Passes the session state to the `onBoundary` hook and waits until it is stored. Rejects with the hook's error,
+ * because nothing may take effect that is not stored. If the session is stopping, only reports the failure, because the
+ * state of the previous checkpoint boundary still exists. architecture: decision 22.
  */
 export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Promise<void> {
   if (core.onBoundary === undefined) return;
@@ -47,14 +47,17 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
   }
 }
 
-/** Reaches a boundary if one was suggested. engine: CheckpointSuggester. */
+/**
+ * Stores the session state if the host has requested an additional checkpoint boundary. engine: CheckpointSuggester.
+ */
 export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
   if (core.isBoundarySuggested) await reachBoundary(core, "suggested");
 }
 
 /**
- * Stores the state before a model call that will not complete, if messages or usage were added since the last boundary,
- * so that a resumed session does not lose them. Failures are reported; they do not replace the reason for the stop.
+ * Stores the state before a model call that will not complete, if messages or usage were added since the last
+ * checkpoint boundary, so that a resumed session does not lose them. Failures are reported; they do not replace the
+ * reason for the stop.
  */
 export async function storeUnsavedTurns(core: SessionCore): Promise<void> {
   const { conversation, storedTurnCount, storedUsage, steering, followUps } = core;

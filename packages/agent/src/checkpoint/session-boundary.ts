@@ -23,7 +23,7 @@ export interface SessionProgress {
   readonly firstTurn: number;
   /** Number of tool rounds for the current input. loop: round_count, §2.5. */
   readonly rounds: number;
-  /** Whether the context is known to exceed the threshold. loop: §5.5. */
+  /** True if the conversation was last found to exceed the warning threshold of the context window. loop: §5.5. */
   readonly isContextHigh: boolean;
   /** Loop pattern that the model was warned about. loop: §2.10. */
   readonly warnedPattern?: string | undefined;

@@ -23,7 +23,7 @@ export function progressOf(core: SessionCore): SessionProgress {
   return progress;
 }
 
-/** Stores the current state as the last boundary. */
+/** Remembers the current session state as the state of the last checkpoint boundary. */
 export function storeState(core: SessionCore, kind: BoundaryKind): void {
   const progress = progressOf(core);
   core.storedState = {
@@ -42,7 +42,7 @@ function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
   return children.length === 0 ? undefined : children;
 }
 
-/** Returns the boundary of a session for stored state, including the boundaries of its subagents. */
+/** Returns the complete state of a session at its last checkpoint boundary, including the states of its subagents. */
 export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundary {
   const { conversation, systemPrompt } = core;
   const turns = conversation.turns.slice(0, kept.turnCount);
@@ -50,8 +50,8 @@ export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundar
 }
 
 /**
- * Returns the last boundary of a session and its children at the time of access. Messages may arrive and children may
- * advance afterwards, so read all of it at once.
+ * Returns the state of a session and its subagents at their last checkpoint boundaries. The fields are evaluated when
+ * they are read. Messages may arrive and subagents may advance in between, so read all fields at once.
  */
 export function lastBoundary(core: SessionCore, first: StoredState): SessionBoundary {
   const kept = (): StoredState => core.storedState ?? first;

@@ -46,7 +46,7 @@ export interface CompactionRequest {
 
 /** Context passed to a compaction strategy. */
 export interface CompactionContext {
-  /** Aborts when the session is stopped. */
+  /** Signal that aborts when the session is stopped. */
   readonly signal: AbortSignal;
   /**
    * Calls a model, reports the usage to the host and resolves with the text of the response. Rejects with the call's

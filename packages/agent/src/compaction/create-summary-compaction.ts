@@ -86,8 +86,8 @@ export function createSummaryCompaction(options: SummaryCompactionOptions = {}):
     if (keepTurns !== undefined) return Math.min(keepTurns, turns.length);
     const tokens = Math.min(keepTokens, window * MAX_KEPT_SHARE);
     if (reason === "due") return turnsWithin(turns, tokens);
-    // On `overflow`, the provider's window is smaller or its token count higher than assumed. On `asked`, the caller
-    // wants a shorter conversation.
+    // On `overflow`, the context window is smaller, or the provider's token count is higher, than assumed. On `asked`,
+    // the caller wants a shorter conversation.
     const half = turns.reduce((sum, turn) => sum + charactersOf(turn), 0) / CHARACTERS_PER_TOKEN / 2;
     return turnsWithin(turns, Math.min(reason === "overflow" ? tokens / 2 : tokens, half));
   }

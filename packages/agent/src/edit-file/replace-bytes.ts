@@ -24,9 +24,9 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   const { oldText, newText } = replacement;
   // UTF-8 cannot encode a lone surrogate.
   if (!oldText.isWellFormed() || oldText === "") return undefined;
-  // New lines need the file's line end.
+  // The new text adds line feeds, which `replaceText` converts to the file's line ends.
   if (BARE_LINE_FEED.test(newText) && !BARE_LINE_FEED.test(oldText)) return undefined;
-  // The leading line feed could match the second half of a CRLF.
+  // A line feed at the start of the old text could match the second half of a CRLF.
   if (oldText.startsWith("\n") && bytes.includes(CARRIAGE_RETURN)) return undefined;
   const [wanted, inserted] = [Buffer.from(oldText), Buffer.from(newText)];
   const splices: Splice[] = [];
@@ -39,7 +39,7 @@ export function replaceBytes(bytes: Buffer, replacement: Replacement, path: stri
   const count = splices.length;
   const [found] = splices;
   if (found === undefined) return undefined;
-  // A second match may overlap the first.
+  // Another match that overlaps the first one also makes the old text ambiguous.
   const isTwice = count === 1 && !replacement.replaceAll && bytes.includes(wanted, found.start + 1);
   assertUnique(isTwice ? 2 : count, replacement, path);
   return { bytes: spliceBytes(bytes, splices), count };

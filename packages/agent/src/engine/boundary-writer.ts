@@ -46,7 +46,7 @@ export class BoundaryWriter {
     this.#marks = { specVersion: specVersionOf(job), startedAt: isoTime(start.startedMs) };
   }
 
-  /** Sets the session whose boundaries are stored, and the publisher of its events. */
+  /** Sets the session whose state is stored, and the publisher of its events. */
   follow(session: Session, publisher: Pick<EventPublisher, "settled">): void {
     this.#session = session;
     this.#publisher = publisher;
@@ -62,7 +62,7 @@ export class BoundaryWriter {
     this.#mirror.mirror(turns);
   }
 
-  /** Stores the subagents on the board, each at its last boundary. Throws `board.invalid_value`. */
+  /** Stores the state of each subagent at its last checkpoint boundary on the board. Throws `board.invalid_value`. */
   mirrorChildren(children: readonly SubagentBoundary[]): void {
     this.#children.mirror(children);
   }

@@ -60,7 +60,7 @@ function read(checkpoint: Checkpoint, job: SessionRun): Omit<EarlierConversation
     const isSameFamily = checkpoint.specVersion === specVersionOf(job);
     return { turns, ...place, ...(isSameFamily && systemPrompt !== undefined ? { prompt: systemPrompt } : {}) };
   } catch {
-    // Checkpoint of another engine, or of a newer release.
+    // The checkpoint belongs to another engine or a newer release, so the run uses the transcript instead.
     return undefined;
   }
 }

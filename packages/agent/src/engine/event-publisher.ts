@@ -64,10 +64,10 @@ export class EventPublisher {
     this.#begin(event);
   };
 
-  /** Resolves when the host has received all events so far. `undefined` if it already has. */
+  /** Resolves when the host has received all events so far. `undefined` if the host has already received them. */
   settled(): Promise<void> | undefined {
     if (!this.#isPublishing) return undefined;
-    // Only waits for events that are already queued, because new ones may arrive continuously.
+    // Waits only for events that are already queued, because new events may arrive continuously.
     const behind = this.#published + 1 + this.#waiting.size;
     return new Promise((resolve) => this.#settling.push({ behind, resolve }));
   }
@@ -80,7 +80,7 @@ export class EventPublisher {
     this.#publishNext();
   }
 
-  /** A callback, because an async function would create promises for thousands of events. */
+  /** Publishes the next event. A callback, because an async function would create promises for thousands of events. */
   readonly #publishNext = (): void => {
     const step = this.#steps[this.#stepsBegun];
     if (step !== undefined) {
@@ -98,7 +98,7 @@ export class EventPublisher {
     try {
       if (this.#event !== undefined && !this.#hasFailed) said = this.#options.onPublished(this.#event);
     } catch (error) {
-      // The end of open steps is published even after a failure.
+      // Publishing continues after a failure, so that the ends of open steps are published.
       this.#hasFailed = true;
       this.#options.onFailure(error);
     }
@@ -138,11 +138,11 @@ export class EventPublisher {
   }
 }
 
-/** Resolves when the host has received an event or failed to. */
+/** Resolves when the host has received an event, or has failed to receive it. */
 async function settle(published: Promise<void> | undefined): Promise<void> {
   try {
     await published;
   } catch {
-    // The run continues.
+    // A rejected event is ignored, because the host records the failure and the run continues.
   }
 }

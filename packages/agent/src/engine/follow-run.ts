@@ -4,7 +4,7 @@ import { MAX_TIMER_MS } from "../session/max-timer-ms.ts";
 import type { Session } from "../session/session.ts";
 import type { Ending, SessionRun } from "./session-run.ts";
 
-/** Reason for ending the subscription to a run. */
+/** Abort reason with which the subscription to a run's messages and interrupts ends. */
 const OVER = "over";
 
 /**
@@ -46,7 +46,7 @@ export function followStops(job: SessionRun, session: Session, ending: Ending): 
   const onInterrupt = (interrupt: Interrupt | undefined): void => {
     if (interrupt !== undefined) stop(interruptedError(interrupt));
   };
-  // A failing interrupt subscription is ignored.
+  // If the subscription to interrupts fails, the run continues without interrupts.
   void host
     .interrupts()
     ?.receive(over.signal)
@@ -56,7 +56,7 @@ export function followStops(job: SessionRun, session: Session, ending: Ending): 
   const timer = timeoutMs > 0 ? setTimeout(timeUp, Math.min(timeoutMs, MAX_TIMER_MS)) : undefined;
   return () => {
     clearTimeout(timer);
-    // An explicit reason avoids the default one, an error with a stack trace.
+    // An explicit abort reason is cheaper than the default reason, which is an error with a stack trace.
     over.abort(OVER);
   };
 }

@@ -35,7 +35,7 @@ import type { Ending, SessionRun } from "./session-run.ts";
 import { nameOfStep } from "./step-tracker.ts";
 import { toTranscript } from "./transcript.ts";
 
-/** Starting point of a run: its input, or a boundary of an earlier attempt. */
+/** Starting point of a run: its input, or the state of an earlier attempt at a checkpoint boundary. */
 interface Beginning {
   readonly options: Pick<SessionOptions, "history" | "resumeFrom" | "earlierPrompt">;
   /** Processes the input. Resolves regardless of the outcome. */
@@ -238,7 +238,8 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   job.sessions.add(session);
   const release: (() => void)[] = [];
   try {
-    // Registered before the start, because an invalid dependency of the host must not leave a running session behind.
+    // The callbacks are registered before the session starts. If a dependency of the host is invalid, the failure must
+    // not leave a running session behind.
     release.push(followStops(job, session, ending));
     release.push(followControl(job, session));
     release.push(session.listen(publisher.take));

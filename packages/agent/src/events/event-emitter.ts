@@ -164,7 +164,8 @@ export class EventEmitter {
     for (const sink of sinks) sink.end();
   }
 
-  // One large function: increments are frequent, and V8 compiles each function on their path separately.
+  // One large function, because output increments are frequent events, and V8 compiles each function on their path
+  // separately.
   #emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
     if (this.#ended) return;
     if (this.#announce !== undefined) this.start();
@@ -174,7 +175,7 @@ export class EventEmitter {
   }
 
   #add(sink: EventSink): void {
-    // `concat`, because spread reserves more memory than needed.
+    // Uses `concat`, because array spread reserves more memory than needed.
     this.#deliverTo(this.#sinks.concat(sink));
   }
 

@@ -17,7 +17,7 @@ export interface HookContext {
   readonly attributes: Readonly<Record<string, string>>;
   /** Absolute path of the working directory, to which relative paths in calls refer. May differ for a subagent. */
   readonly workingDirectory: string;
-  /** Aborts when the session is aborted. */
+  /** Signal that aborts when the session is aborted. */
   readonly signal: AbortSignal;
 }
 

@@ -164,7 +164,7 @@ function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> 
 async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {
   await settleTools(core);
   const systemPrompt = core.systemPrompt ?? (await core.buildSystemPrompt());
-  // A prompt whose creation was aborted is incomplete.
+  // A system prompt whose creation was aborted is incomplete, so it is not stored.
   if (!core.signal.aborted) core.systemPrompt = systemPrompt;
   const request = buildRequest(core, systemPrompt);
   if (core.hooks === undefined) return call(core, request);

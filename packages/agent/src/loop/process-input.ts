@@ -67,7 +67,7 @@ function warnOfLoop(core: SessionCore): void {
   const { enableLoopDetection, loopDetectionWindow } = core.config;
   if (!enableLoopDetection) return;
   const found = core.conversation.findLoop(loopDetectionWindow);
-  // Hashed, because the pattern is stored at every boundary and calls may be megabytes.
+  // The pattern is hashed, because it is stored at every checkpoint boundary and may contain megabytes of arguments.
   const pattern = found === undefined ? undefined : createHash("sha256").update(found).digest("hex");
   const isNew = pattern !== undefined && pattern !== core.warnedPattern;
   core.warnedPattern = pattern;
@@ -92,7 +92,10 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
   warnOfLoop(core); // step 8
 }
 
-/** Executes the tool calls of a response between the two boundaries of a round. loop: §2.5 step 6; decision 22. */
+/**
+ * Executes the tool calls of a response. Session state is stored before and after the calls, at the two checkpoint
+ * boundaries of a tool round. loop: §2.5 step 6; decision 22.
+ */
 async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
   await reachBoundary(core, "intents");
   await endRound(core, await runCalls(core, turn.toolCalls));
@@ -186,8 +189,8 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
 }
 
 /**
- * Processes an input until its natural end, a limit or an abort. Rejects with the error of a model call or a boundary.
- * loop: process_input, §2.5.
+ * Processes an input until its natural end, a limit or an abort. Rejects with the error of a model call, or of storing
+ * session state. loop: process_input, §2.5.
  */
 export function processInput(
   core: SessionCore,
@@ -200,8 +203,8 @@ export function processInput(
 }
 
 /**
- * Resumes at a boundary: with calls that have no result, at the end of an input, or with the next model call. Rejects
- * like `processInput`.
+ * Resumes an input at a checkpoint boundary. Continues with tool calls that have no result, with the end of the input,
+ * or with the next model call. Rejects like `processInput`.
  */
 export async function resumeInput(core: SessionCore): Promise<InputOutcome> {
   const last = core.conversation.turns.at(-1);

@@ -52,7 +52,7 @@ function take(core: SessionCore, partial: StreamedText, event: StreamEvent): Mod
     case "finish":
       return event.response;
     default:
-      // Tool calls are taken from the complete response. Provider events are not used by the loop.
+      // Tool calls are taken from the complete response. The loop does not use provider-specific events.
       return undefined;
   }
 }

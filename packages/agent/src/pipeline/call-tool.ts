@@ -22,7 +22,7 @@ export interface CallToolOptions {
   readonly arguments: unknown;
   /** Overrides of the default limits. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** Cancels the call when aborted. */
+  /** Signal that cancels the call when aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each part of the tool's output as soon as it arrives. */
   readonly onUpdate?: ((text: string) => void) | undefined;

@@ -18,7 +18,7 @@ export interface ToolRunOptions {
   readonly registry: ToolRegistry;
   /** Environment in which the tool runs. */
   readonly environment: ExecutionEnvironment;
-  /** Cancels the call when aborted. */
+  /** Signal that cancels the call when aborted. */
   readonly signal: AbortSignal;
   /** Grace period for a call to end after cancellation, in milliseconds. */
   readonly graceMs: number;
@@ -103,7 +103,7 @@ function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
       execution.isOver = true;
       resolve(outcome);
     };
-    // The tool itself may already have caused the abort.
+    // The callback is also called if the signal has already aborted, which the tool itself may have caused.
     whenAborted(signal, onAbort);
     // An untyped tool may return a custom thenable, which can throw or settle twice.
     Promise.resolve(output).then(

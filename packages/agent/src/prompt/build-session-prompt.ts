@@ -22,7 +22,7 @@ export interface SessionPromptOptions {
   readonly skills?: readonly Skill[] | undefined;
   /** The user's instructions. */
   readonly instructions?: string | undefined;
-  /** Stops the inspection of the workspace when aborted. */
+  /** Signal that stops the inspection of the workspace when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -30,7 +30,7 @@ function lastKnown({ prompt, messages }: KnownEnvironment): string | undefined {
 
 /** Options for `environmentUpdate`. */
 export interface ContinuedEnvironment extends Omit<EnvironmentContextOptions, "git"> {
-  /** Stops the inspection of the workspace when aborted. */
+  /** Signal that stops the inspection of the workspace when aborted. */
   readonly signal: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ export interface WorkspaceFacts {
 export interface InspectOptions {
   /** Names of instruction files. */
   readonly names: readonly string[];
-  /** Stops the inspection when aborted. */
+  /** Signal that stops the inspection when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface ProjectDocumentOptions {
   readonly names: readonly string[];
   /** Root of the git repository. `undefined` outside a repository. */
   readonly gitRoot?: string | undefined;
-  /** Stops reading when aborted. */
+  /** Signal that stops reading when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -84,7 +84,8 @@ async function collect(environment: ExecutionEnvironment, options: ProjectDocume
   const list = new DocumentList();
   const folders = foldersBetween(top, environment.workingDirectory);
   const isInside = (folder: string): boolean => isAtOrBelow(workspace.workingDirectory, folder);
-  // The environment cannot read files above the workspace. Git can read those that are committed or staged.
+  // The environment cannot read files in folders above the workspace. Git can read such files if they are committed or
+  // staged.
   const above = folders
     .filter((folder) => !isInside(folder))
     .flatMap((folder) => names.map((name) => posix.relative(top, posix.join(folder, name))));

@@ -24,7 +24,7 @@ export interface ReadIndexOptions {
   readonly folder: string;
   /** Approximate size after which files are truncated, in bytes. */
   readonly maxBytes: number;
-  /** Stops reading when aborted. */
+  /** Signal that stops reading when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface RunGitOptions {
   readonly isWhole?: boolean | undefined;
   /** Standard input of the command. Default: none. */
   readonly stdin?: string | undefined;
-  /** Ends the command when aborted. */
+  /** Signal that ends the command when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 

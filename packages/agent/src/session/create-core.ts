@@ -22,11 +22,11 @@ import type { SessionOptions } from "./session-options.ts";
 
 /** Dependencies of a session's core. */
 export interface CoreDependencies<TSession extends ChildSession> {
-  /** Aborts when the session is aborted. */
+  /** Signal that aborts when the session is aborted. */
   readonly signal: AbortSignal;
   /** Called before the first event. */
   readonly announce: () => void;
-  /** Creates a child session. */
+  /** Creates the session of a subagent. */
   readonly createSession: (options: SessionOptions) => TSession;
 }
 
@@ -205,7 +205,7 @@ function assembleCore(making: CoreContext<ChildSession>, subagents: SessionSubag
   };
 }
 
-/** Stores the initial state. Only needed for sessions with a parent or children. */
+/** Remembers the initial state. Only needed for sessions with a parent or subagents. */
 function storeInitialState(core: SessionCore, options: SessionOptions): void {
   const beginning = beginningOf(options);
   if (lineageOf(options) === undefined && beginning?.children === undefined) return;

@@ -33,7 +33,7 @@ export function followToolSource(
     for (const [name, tool] of offered) {
       if (found.get(name) === tool) continue;
       offered.delete(name);
-      // The host may have replaced the tool since.
+      // Only tools of the source are removed: the host may have replaced a tool in the meantime.
       if (registry.get(name) === tool) registry.unregister(name);
     }
     for (const [name, tool] of found) {

@@ -40,8 +40,8 @@ async function processCycle(
     while (outcome.kind === "completed") {
       const next = core.followUps.shift();
       if (next !== undefined) outcome = await processInput(core, next);
-      // Messages queued after the last check: without another model call, the model would see them only with the next
-      // input. decision 7.
+      // Steering messages were queued after the last check. Without another model call, the model would receive them
+      // only with the next input. decision 7.
       else if (core.steering.length > 0) outcome = await resumeInput(core);
       else break;
     }

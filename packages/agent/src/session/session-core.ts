@@ -33,7 +33,7 @@ export interface SessionCore {
   readonly events: EventEmitter;
   readonly emit: Emit;
   readonly now: () => number;
-  /** Aborts when the session is aborted. */
+  /** Signal that aborts when the session is aborted. */
   readonly signal: AbortSignal;
   readonly steering: string[];
   readonly followUps: string[];
@@ -79,7 +79,7 @@ export interface SessionCore {
   readonly compaction: CompactionStrategy | undefined;
   /** Custom commands by name. `undefined` if there are none. loop: §8. */
   readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
-  /** Emits the retry of a model call. */
+  /** Emits an event for a retry of a model call by the client. */
   readonly emitRetry: ModelRequest["onRetry"];
   /** Retry state of turns. */
   readonly turnRetries: TurnRetries;
@@ -107,7 +107,10 @@ export interface SessionCore {
   hasInheritedCalls: boolean;
   /** System prompt, once built. Not set if building was aborted. */
   systemPrompt: string | undefined;
-  /** Whether the context is known to exceed the threshold, so that each crossing is reported once. loop: §5.5. */
+  /**
+   * True if the conversation was last found to exceed the warning threshold of the context window, so that exceeding it
+   * is reported only once. loop: §5.5.
+   */
   isContextHigh: boolean;
   /** Loop pattern that the model was warned about. loop: §2.10, decision 8. */
   warnedPattern: string | undefined;

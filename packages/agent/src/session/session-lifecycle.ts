@@ -172,7 +172,7 @@ export class SessionLifecycle {
 
   /** Sets the state back to waiting for input and emits the end of the cycle. loop: §2.3, PROCESSING_END in §2.9. */
   async #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): Promise<void> {
-    // An abort after the last step must not leave the session idle.
+    // If the session was aborted after the last step of the input, it must close instead of becoming idle.
     if (this.#isAborted) return this.#close();
     this.#rest(outcome === "input_required" ? "awaiting_input" : "idle");
     this.#core.emit("processing_end", { outcome, rounds });

@@ -108,8 +108,8 @@ export interface SessionOptions {
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
   /**
-   * Boundary of an earlier session, from which `resume` continues. Replaces `history`. Parse untrusted boundaries with
-   * `parseBoundary`.
+   * State of an earlier session at a checkpoint boundary, from which `resume` continues. Replaces `history`. Parse
+   * untrusted data with `parseBoundary`.
    */
   readonly resumeFrom?: SessionBoundary | undefined;
   /**

@@ -23,7 +23,7 @@ export class SessionAbort {
     callbacks.set(this.signal, this.#waiting);
   }
 
-  /** Aborts when the session is aborted. */
+  /** Signal that aborts when the session is aborted. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

@@ -5,28 +5,28 @@ import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 
 /** Connection of a subagent's session to its parent session. */
 export interface Lineage {
-  /** Id of the child. */
+  /** Id of the subagent. */
   readonly agentId: string;
-  /** Nesting depth of the child. The root session has depth 0. */
+  /** Nesting depth of the subagent. The root session has depth 0. */
   readonly depth: number;
-  /** Returns the root session of the family. */
+  /** Returns the core of the root session. */
   readonly root: () => SessionCore;
   /** Called with the core of the subagent's session once the core is created. */
   readonly attach: (core: SessionCore) => void;
   /** Called with each event of the subagent and its descendants. */
   readonly relay: (event: SessionEvent) => void;
-  /** Stores the state of the whole family. */
+  /** Stores the state of the root session and all subagents. */
   readonly save: () => Promise<void>;
 }
 
-/** Options for a child session. */
+/** Options for the session of a subagent. */
 export interface ChildSessionOptions extends SessionOptions {
   readonly lineage: Lineage;
   /** Model that the parent currently calls. `undefined` if the subagent was spawned with another model. */
   readonly parentModel?: FallbackModel | undefined;
 }
 
-/** Returns the connection to the parent. `undefined` for a root session. */
+/** Returns the connection of a session to its parent. `undefined` for a root session. */
 export function lineageOf(options: SessionOptions): Lineage | undefined {
   return isChild(options) ? options.lineage : undefined;
 }

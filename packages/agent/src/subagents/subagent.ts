@@ -26,7 +26,7 @@ export interface SubagentParent<TSession extends ChildSession> {
   readonly core: SessionCore;
   /** Creates the session of a subagent. */
   readonly createSession: (subagent: Subagent<TSession>, lineage: Lineage) => TSession;
-  /** Stores the state of the whole family. */
+  /** Stores the state of the root session and all subagents. */
   readonly save: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ function problemOf({ outcome, error }: SessionEventOf<"processing_end">["data"])
   return error?.message ?? `it ended ${outcome}`;
 }
 
-/** Returns whether a subagent or one of its descendants was working at the stored boundary. */
+/** Returns whether a subagent or one of its descendants was working at the stored checkpoint boundary. */
 function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
   return status === "running" || (!isClosed && (boundary.children ?? []).some(wasWorking));
 }
@@ -196,7 +196,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     });
   }
 
-  /** Requests a boundary. */
+  /** Requests an additional checkpoint boundary of the subagent's session. */
   suggestBoundary(): void {
     if (this.#session?.state === "processing") this.#session.suggestBoundary();
   }
@@ -206,13 +206,13 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#isClosing = true;
     await this.#session?.close();
     if (this.isClosed) return;
-    // A subagent without a session has nothing to end.
+    // If the subagent has no session yet, its work is ended here.
     if (this.status === "running") this.#end("failed", "it was closed");
     this.#stands({ ...this.#standing, isClosed: true });
     this.#keep("settled");
   }
 
-  /** State of the subagent at its last boundary. */
+  /** State of the subagent at its last checkpoint boundary. */
   get boundary(): SubagentBoundary {
     const kept = this.#core?.storedState;
     if (this.#core === undefined || kept === undefined) {
@@ -283,7 +283,10 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#standing = standing;
   }
 
-  /** Stores a boundary, unless the parent is being stopped. Its children then stop too and resume with the parent. */
+  /**
+   * Remembers the subagent's state as its last checkpoint boundary, unless the parent is being stopped. In that case,
+   * its subagents stop too, and resume together with the parent.
+   */
   #keep(kind: "suggested" | "settled"): void {
     if (this.#parent.core.signal.aborted) return;
     this.#kept = this.#standing;

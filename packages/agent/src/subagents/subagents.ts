@@ -35,7 +35,7 @@ export interface SubagentsOptions<TSession extends ChildSession> {
 /** Subagents of a session. loop: subagents, §2.1, §7. */
 export class Subagents<TSession extends ChildSession> implements SessionSubagents {
   readonly #options: SubagentsOptions<TSession>;
-  /** Created on first use, because most sessions spawn none. */
+  /** Created on first use, because most sessions spawn no subagents. */
   #children: Map<string, Subagent<TSession>> | undefined;
   #saves: GroupedSaves | undefined;
   /** Failure of a save that a subagent requested. The parent session must report the failure. */
@@ -127,7 +127,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     await Promise.all(this.#list().map((child) => child.close()));
   }
 
-  /** Requests a boundary from each subagent. */
+  /** Requests an additional checkpoint boundary from each subagent. */
   suggestBoundary(): void {
     for (const child of this.#list()) child.suggestBoundary();
   }
@@ -137,7 +137,10 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     for (const child of this.#list()) child.clearReceivedInputs();
   }
 
-  /** Returns the last boundary of each subagent, in the order in which they were spawned. */
+  /**
+   * Returns the state of each subagent at its last checkpoint boundary, in the order in which the subagents were
+   * spawned.
+   */
   boundaries(): readonly SubagentBoundary[] {
     return this.#list().map((child) => child.boundary);
   }
@@ -178,7 +181,8 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
     const core = this.#core;
-    // The session is executing its calls, so this is the state at the intents of its round.
+    // No state has been stored for this session yet. It is executing tool calls, so its state equals that at the
+    // boundary `intents` of the current round.
     if (core.storedState === undefined) storeState(core, "intents");
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });

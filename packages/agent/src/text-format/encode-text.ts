@@ -6,7 +6,7 @@ import { fromByteText, toByteText } from "./windows-1252.ts";
 
 const MARK = "\uFEFF";
 
-/** Decodes the content of a file and removes its byte order mark. */
+/** Decodes the content of a file and removes the byte order mark. */
 export function decodeText(bytes: Buffer, { encoding, hasMark }: TextFormat): string {
   const decoded = decodeWhole(bytes, encoding);
   return hasMark && decoded.startsWith(MARK) ? decoded.slice(1) : decoded;

@@ -44,7 +44,7 @@ async function readNumberedLines(
   window: LineWindow,
 ): Promise<ToolOutput> {
   const { offset, limit, offsetName = "offset" } = window;
-  // One extra line shows whether the file continues.
+  // One line more than requested is read, to detect whether the file continues.
   const { text, note } = await readWindow(environment, path, { offset, limit: limit + 1 });
   if (text === "") {
     const content = offset === 1 ? "[The file is empty.]" : `[The file has fewer than ${offset} lines.]`;

@@ -27,7 +27,8 @@ async function writeFile(args: ToolArguments, environment: ExecutionEnvironment)
     return { isNew: !existed, bytes: format.content.length, kept: format.kept };
   });
   const note = kept.length === 0 ? "" : ` The file kept ${list(kept)}.`;
-  // The output does not mention whether the file is new, so that a call repeated after a crash returns the same. D9.
+  // The output does not mention whether the file is new, so that a call repeated after a crash returns the same output.
+  // D9.
   return {
     content: `Wrote ${bytes} bytes to ${path}.${note}`,
     details: { path, bytes, created: isNew, ...(kept.length === 0 ? {} : { kept }) },

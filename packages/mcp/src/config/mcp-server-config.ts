@@ -81,5 +81,5 @@ export interface HttpServerConfig extends McpServerSettings {
 /** Configuration of a server. Texts may refer to variables as `${NAME}` or `${NAME:-default}`. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
-/** Servers by name. */
+/** MCP servers, by name. */
 export type McpServers = Readonly<Record<string, McpServerConfig>>;

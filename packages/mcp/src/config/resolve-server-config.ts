@@ -3,7 +3,7 @@ import { isSecret, type Secret } from "@switchyard/secrets";
 import type { HttpServerConfig, McpOAuthConfig, McpServerConfig, StdioServerConfig } from "./mcp-server-config.ts";
 import type { ResolvedOAuth } from "./resolve-oauth.ts";
 
-/** Variables by name. */
+/** Values of environment variables, by name. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
 /** A server's configuration with resolved references. Must not be stored. */

@@ -11,7 +11,7 @@ const MAX_UPDATES = 1_000;
 /** Maximum length of one update, in characters. */
 const MAX_UPDATE_CHARS = 500;
 
-/** Options of a call. */
+/** Options of a tool call. */
 export interface ServerCall {
   /** Name of the server, for messages. */
   readonly server: string;

@@ -32,7 +32,7 @@ export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
 }
 
 function causesOf(error: unknown): string {
-  // The remedy is more useful than the problem.
+  // The error that asks the user to sign in is returned alone, because its remedy is more useful than the cause.
   if (EngineError.is(error, "mcp.sign_in_needed")) return `${error.message} ${error.remedy}`;
   const cause = error instanceof Error ? error.cause : undefined;
   const untrusted = certificateProblem(error);
@@ -48,7 +48,7 @@ export function describeFailure(
 ): string {
   const told = clues?.problem ?? causesOf(error);
   const problem = cleanLine(masker.mask(told.slice(0, MAX_READ_CHARS)), MAX_PROBLEM_CHARS);
-  // Already masked when it arrived.
+  // The error output needs no masking here, because it was masked when it was received.
   const errors = cleanLine((clues?.errors ?? "").slice(-MAX_PROBLEM_CHARS), MAX_PROBLEM_CHARS);
   return errors === "" ? problem : `${problem}; it printed: ${errors}`;
 }

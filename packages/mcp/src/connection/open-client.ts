@@ -98,7 +98,8 @@ function createClient(server: ResolvedServer, context: OpenClientContext, mode: 
   const client = new sdk.Client(
     { name: "switchyard", version: "1" },
     {
-      // Neither sampling nor elicitation. Remote servers do not learn the workspace path.
+      // The client offers neither sampling nor elicitation. The workspace path is only sent to servers started as a
+      // program, not to remote servers.
       capabilities: isLocal ? { roots: {} } : {},
       jsonSchemaValidator: NO_VALIDATION,
       versionNegotiation: { mode },

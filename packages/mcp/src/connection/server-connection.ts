@@ -23,7 +23,7 @@ const MAX_NOISE_CHARS = 120;
 const MAX_SHOWN_NAME_CHARS = 80;
 const TIMEOUTS = { startMs: 30_000, listMs: 10_000, callMs: 60_000, callTotalMs: 600_000 } as const;
 
-/** Dependencies of a connection. */
+/** Dependencies of a connection to an MCP server. */
 export interface ServerContext extends Omit<TransportContext, "sdk" | "name" | "onNoise"> {
   /** Values of references in configurations. */
   readonly env: EnvironmentRecord;
@@ -159,7 +159,8 @@ export class ServerConnection implements AsyncDisposable {
     this.#table.load(opened.client, options).then(
       () => this.#context.onChange(),
       (error: unknown) => {
-        // The loss of a server is reported elsewhere.
+        // If listing fails because the server was lost, no warning is emitted here, because the loss is reported
+        // separately.
         if (this.#opened !== opened) return;
         const problem = describeFailure(error, { masker: this.#context.masker });
         this.#tell(
@@ -199,7 +200,7 @@ export class ServerConnection implements AsyncDisposable {
       this.#isWanted = true;
       this.#wake();
       await Promise.race([this.#settled(), new Promise<void>((resolve) => onAbort(patience, resolve))]);
-      // Still wanted: only the previous process has ended.
+      // Tries again while the server is still needed, because only its previous process has ended.
       if (!this.#isWanted) break;
     }
     if (this.#opened !== undefined) return this.#opened;

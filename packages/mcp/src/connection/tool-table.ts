@@ -17,11 +17,11 @@ export interface ToolTable {
   load(client: Client, options: Omit<ListOptions, "isWanted">): Promise<void>;
 }
 
-/** Options for creating a table. */
+/** Options for creating the table of a server's tools. */
 export interface ToolTableOptions {
   /** Name of the server in the configuration. */
   readonly server: string;
-  /** Prefix of the names. */
+  /** Prefix of the tools' names for the model. */
   readonly label: string;
   /** Configuration of the server. */
   readonly config: McpServerConfig;

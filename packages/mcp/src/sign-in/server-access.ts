@@ -15,7 +15,7 @@ export interface ServerAccessOptions {
   readonly name: string;
   /** The MCP SDK. */
   readonly sdk: McpSdk;
-  /** Performs the HTTP requests. */
+  /** Function that performs the HTTP requests. */
   readonly fetch: Fetch;
   /** Store of sign-ins. `undefined`: no sign-ins. */
   readonly signIns: McpSignIns | undefined;
@@ -78,7 +78,7 @@ class KeptAccess implements AuthProvider {
 
   async #refresh(refused: string | undefined): Promise<void> {
     const known = await this.#load();
-    // Refreshed, or signed in again, by another process meanwhile.
+    // Another process has refreshed the token, or a person has signed in again, while this process waited for the lock.
     if (known !== undefined && known.accessToken !== refused) return;
     if (known?.refreshToken === undefined) throw this.#signInNeeded();
     const { sdk, fetch } = this.#options;

@@ -19,7 +19,7 @@ export interface SignInOptions {
   readonly signIns: McpSignIns;
   /** Shows the authorization address to the person. */
   readonly onAddress: (address: string) => void;
-  /** Aborts the wait. */
+  /** Signal that aborts the wait. */
   readonly signal: AbortSignal;
   /** Loopback port for the redirect. Default: a free one. */
   readonly port?: number | undefined;

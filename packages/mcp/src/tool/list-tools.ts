@@ -41,7 +41,7 @@ export interface ToolList {
 export interface ListOptions {
   /** Total time limit for all pages, in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborts the request. */
+  /** Signal that aborts the request. */
   readonly signal: AbortSignal;
   /** Returns whether a tool is wanted, by name. */
   readonly isWanted: (name: string) => boolean;

@@ -3,7 +3,7 @@ import type { ImagePart, ToolOutput } from "@switchyard/contracts";
 import { cleanLine, cleanText } from "../text/clean-text.ts";
 import { isRecord } from "./clean-schema.ts";
 
-/** Limits of one result. */
+/** Limits of the output of one MCP tool call. */
 export interface OutputBounds {
   /** Maximum length of the output's text, in characters. */
   readonly maxChars: number;
@@ -15,7 +15,7 @@ export interface OutputBounds {
   readonly maxStructuredChars: number;
 }
 
-/** Default limits of one result. */
+/** Default limits of the output of one MCP tool call. */
 export const OUTPUT_BOUNDS: OutputBounds = {
   maxChars: 1_000_000,
   maxImages: 8,

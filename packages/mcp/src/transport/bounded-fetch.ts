@@ -44,7 +44,7 @@ export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
       }),
     );
     const answer = new Response(bounded, { status, statusText, headers });
-    // Callers detect redirects by it.
+    // The property `url` is copied, because callers use it to detect redirects.
     Object.defineProperty(answer, "url", { value: url });
     return answer;
   };

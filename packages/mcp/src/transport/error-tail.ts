@@ -1,4 +1,4 @@
-/** Keeps the end of a server's error output. */
+/** Buffer with the last part of a server's error output. */
 export interface ErrorTail {
   /** Reads the standard error stream of a server to its end. Never rejects. */
   follow(stream: ReadableStream<Uint8Array>): Promise<void>;
@@ -26,7 +26,7 @@ export function createErrorTail(maxChars: number, mask: MaskedText): ErrorTail {
       try {
         for await (const chunk of stream) add(mask.write(decoder.decode(chunk, { stream: true })));
       } catch {
-        // The earlier output is all there is.
+        // If reading fails, only the output that was read before is available.
       }
       add(mask.end());
     },

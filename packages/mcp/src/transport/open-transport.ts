@@ -15,7 +15,7 @@ export interface TransportContext {
   readonly environment: ExecutionEnvironment;
   /** The MCP SDK. */
   readonly sdk: McpSdk;
-  /** Performs the HTTP requests. */
+  /** Function that performs the HTTP requests. */
   readonly fetch: Fetch;
   /** Maximum size of one message, in bytes. */
   readonly maxMessageBytes: number;
@@ -83,7 +83,7 @@ function openHttp(
     transport,
     clues,
     close: async () => {
-      // Not every server has sessions, and a dead one does not respond.
+      // Errors are ignored: not every server supports sessions, and a server that has ended does not respond.
       await Promise.race([transport.terminateSession().catch(() => {}), SYSTEM_TIMER.sleep(FAREWELL_MS)]);
       await transport.close().catch(() => {});
     },

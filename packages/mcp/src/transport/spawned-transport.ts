@@ -82,7 +82,7 @@ export class SpawnedTransport implements Transport {
     void this.#errors.follow(process.stderr);
     const read = this.#read().catch(() => {});
     const exit = process.exited.then(async ({ exitCode, signal }) => {
-      // It may have responded just before exiting.
+      // The remaining output is read first, because the server may have responded just before it exited.
       await Promise.race([read, SYSTEM_TIMER.sleep(DRAIN_MS)]);
       return signal === undefined ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`;
     });
@@ -100,7 +100,7 @@ export class SpawnedTransport implements Transport {
     if (this.#closed !== undefined) throw new EngineError("mcp.malformed", { problem: "its connection is closed" });
     const line = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
     const bytes = Math.max(line.length, MIN_WAITING_BYTES);
-    // A server could send requests endlessly without reading responses.
+    // The write queue is limited, because a server could send requests endlessly without reading the responses.
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#options.maxMessageBytes) {
       const problem = "it does not read its standard input";
       this.#problem ??= problem;
@@ -123,7 +123,7 @@ export class SpawnedTransport implements Transport {
 
   async #close(): Promise<void> {
     const { process } = this.#options;
-    // A server that does not read its input would block closing it.
+    // Closing standard input is not awaited, because a server that does not read its input would block it.
     this.#writer.close().catch(() => {});
     await Promise.race([process.exited, SYSTEM_TIMER.sleep(CLOSE_GRACE_MS)]);
     await Promise.resolve(process[Symbol.asyncDispose]()).catch(() => {});
@@ -139,7 +139,8 @@ export class SpawnedTransport implements Transport {
       this.#garbageBytes += chunk.length;
       const taken = lines.push(chunk);
       for (const line of taken) this.#take(line);
-      // Available chunks arrive without a pause, which would block the event loop.
+      // Yields regularly, because chunks that are already available are read without a pause and would block the event
+      // loop.
       if (taken.length > MAX_LINES_AT_ONCE) await SYSTEM_TIMER.sleep(0);
       if (this.#garbageBytes > maxMessageBytes * GARBAGE_RATIO) {
         this.#problem ??= "it floods its standard output with what is no message";
@@ -168,7 +169,7 @@ export class SpawnedTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Reported once, because some servers log to standard output. */
+  /** Text that is no message is reported only once, because some servers write their log to standard output. */
   #reportNoise(text: string): void {
     if (!this.#hasWarned) this.#options.onNoise(text);
     this.#hasWarned = true;

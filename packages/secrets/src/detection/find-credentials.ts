@@ -16,7 +16,7 @@ const PLACEHOLDER =
 const ONE_CHARACTER = /^(.)\1*$/;
 // A vendor's placeholder in an address, such as `user:password@host`, is not a password.
 const PLACEHOLDER_PASSWORD = /^(?:pass|password|passwd|pw|pwd|secret|token|xxx+)$/i;
-// `password=password`, `password=self.password)`: an argument of a call in source code.
+// In source code, an argument such as `password=password` or `password=self.password)` contains no password.
 const SOURCE_REFERENCE = /^(?:pass|password|passwd|pwd|[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$]+)+)[(),\]}]*$/i;
 
 function isPlaceholder(kind: string, value: string): boolean {

@@ -1,4 +1,4 @@
-// Words that make a name secret if they are a complete segment, singular or plural.
+// Words that indicate a secret if they are a complete segment of a name, in singular or plural.
 const SECRET_SEGMENT =
   /(?:^|_)(?:API_?KEYS?|ACCESS_?KEYS?|KEY|TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|BEARER|JWT|PAT|DSN|COOKIES?|WEBHOOK|CONNECTION_STRING|CONN_STR)(?:_|$)/;
 // Secret endings without a separator: PGPASSWORD, DBPASSWD, AUTHTOKEN. SSHKEY is too vague.
@@ -10,15 +10,15 @@ const STORE_ADDRESS =
   /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ|CLOUDAMQP|CLICKHOUSE|MSSQL|ELASTIC(?:SEARCH)?|NATS|KAFKA|SMTP)(?:_[A-Z0-9]+)?_(?:URL|URI)S?$/;
 const AGENTS_AND_FILES =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|KUBECONFIG|DOCKER_CONFIG|DOCKER_AUTH_CONFIG|NETRC|VAULT_ADDR_AUTH)$/;
-// Sessions of password managers, and headers of telemetry exporters.
+// Variables with session keys of password managers, or with headers of telemetry exporters.
 const SESSIONS_AND_HEADERS = /^(?:OP_SESSION(?:_.*)?|BW_SESSION|OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS)$/;
 const PACKAGE_MANAGER_AUTH =
   /^(?:NPM|PNPM|YARN|BUN|PIP|UV|CARGO|POETRY)_.*(?:AUTH|TOKEN|PASSWORD|USERNAME|_KEY|INDEX_URL)/;
-// Names that contain such a word but no secret.
+// Variable names that contain a word such as `key` or `pass`, but whose values are not secret.
 const HARMLESS =
   /^(?:PWD|OLDPWD|INIT_CWD|GIT_ASKPASS|SSH_ASKPASS|SSH_ASKPASS_REQUIRE|SUDO_ASKPASS|XAUTHORITY|KEY_PATH_DISABLED)$/;
 
-// A scoped package in a dependency list.
+// Name of a scoped package such as `@scope/token`, which occurs as a key in dependency lists.
 const SCOPED_PACKAGE = /^@[a-z0-9._-]+\/[a-z0-9._-]+$/;
 // Invisible characters, which must not hide a secret name.
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;

@@ -43,7 +43,7 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   const patterns: SecretPatterns = { exact: new Set(), forms: new Set() };
   addSecretPatterns(patterns, values, options.keys ?? []);
   let built = buildPatterns(patterns);
-  /** Reused for complete texts. */
+  /** Mask stream that is reused for texts which are masked at once. */
   let whole = stream();
 
   function stream(): MaskStream {

@@ -18,7 +18,7 @@ export interface DataRules {
 interface Masking {
   readonly mask: (text: string) => string;
   readonly rules: DataRules;
-  /** Copies by original, to preserve shared and circular references. */
+  /** Masked copies by original object, to preserve shared and circular references. */
   readonly seen: Map<object, unknown>;
 }
 
@@ -82,7 +82,7 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (isSecret(value)) return markerOf(masking);
   if (value instanceof Date || ArrayBuffer.isView(value)) return value;
-  // Deeper than any event or report; replaced so that nothing unmasked is returned.
+  // No event or report is nested this deeply. The value is replaced, because it could not be searched for secrets.
   if (depth > MAX_DEPTH) return markerOf(masking);
   if (masking.seen.has(value)) return masking.seen.get(value);
   if (value instanceof Set) return maskArray([...value], depth, masking);

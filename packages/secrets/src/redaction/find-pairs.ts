@@ -11,13 +11,13 @@ const ADDRESSEE = String.raw`(?:[ \t]{1,4}(?:for|of|on)(?:[ \t]{1,4}[\w.@/'-]{1,
 const VERB = String.raw`[ \t]{1,4}(?:(?:is|was)(?:[ \t]{1,4}(?:now|set to|changed to|reset to))?|(?:set|changed|reset)[ \t]{1,4}to)[ \t]{0,4}:?`;
 /** Forms that also occur in ordinary sentences and tables, in which only random-looking values count. */
 const LOOSE: readonly RegExp[] = [
-  // `the password for root is …`
+  // Prose such as `the password for root is …`.
   new RegExp(String.raw`${WORD}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
-  // `token -> …`, `password | …`
+  // Arrows and table columns, such as `token -> …` and `password | …`.
   new RegExp(String.raw`${WORD}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
-  // `login me password …`
+  // A password after a blank, such as `login me password …`.
   /(?<![\w.-])(?<name>pass(?:word|wd|phrase|code))(?<mark>[ \t]{1,4})(?=[^\s])/giu,
-  // The value is alone on the next line, or on the one after an empty line.
+  // A name and separator whose value is alone on the next line, or alone after an empty line.
   new RegExp(
     String.raw`${WORD}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
     "gu",
@@ -95,7 +95,7 @@ function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
 
 interface Reading {
   readonly rules: RedactionRules;
-  /** True for the forms in {@link LOOSE}. */
+  /** True if the pair has one of the forms in {@link LOOSE}, which also occur in ordinary sentences. */
   readonly isLoose: boolean;
 }
 
@@ -110,12 +110,12 @@ function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Readin
   if (shown.includes(rules.marker) || rules.marker.startsWith(shown)) return undefined;
   if (!isCredential) return isAmbiguousSecret(name, shown) ? value : undefined;
   const context: PairContext = {
-    // An element's tags enclose its value like quotes.
+    // The tags of an XML element enclose its value like quotes.
     ...{ name, mark, isLoose, isQuoted: value.isQuoted || mark === ">" },
     before: text.slice(Math.max(0, match.index - 2), match.index),
     after: text[value.end] ?? "",
   };
-  // The name of a scheme announces a credential.
+  // The name of an authorization scheme, such as `Bearer`, shows that a credential follows.
   const hasScheme = value.start > from + (value.isQuoted ? 1 : 0);
   const isOrdinary = hasScheme && !isLoose ? isReference(shown) : isOrdinaryValue(shown, context);
   return isOrdinary ? undefined : value;

@@ -75,7 +75,7 @@ function isParameter(before: string): boolean {
   return /[?&]$|[\w/]#$/.test(before);
 }
 
-/** A file, an escape, or no letter and digit at all. */
+/** Values that are no credentials: file names, escapes, and values without letters and digits. */
 const NO_CREDENTIAL = /^(?:~\/|\.{1,2}\/|\\[ux]|[^A-Za-z0-9]*$)|\.(?:ya?ml|json|pem|txt|env|toml|ts|js|mjs|md)$/;
 
 function isCode(value: string, { name, mark, before, after, isQuoted }: PairContext): boolean {

@@ -18,7 +18,7 @@ function replaceTexts(value: unknown, marker: string): unknown {
 function replacementOf(name: string, item: unknown, rules: RedactionRules): unknown {
   if (item === null || item === undefined || item === "") return item;
   if (rules.isDeclared?.(name) === true || rules.isSecretField?.(name, item) === true) return rules.marker;
-  // Counts and settings under a secret-looking key are unchanged.
+  // Numbers and booleans are counts or settings, such as `max_tokens`, even if the key looks secret.
   if (typeof item === "number" || typeof item === "boolean") return item;
   if (typeof item === "string" || rules.redactsStructures === true) return rules.marker;
   return replaceTexts(item, rules.marker);

@@ -12,7 +12,7 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 export class Secret {
   readonly #value: string;
 
-  /** Wraps a value. */
+  /** Wraps a secret value. */
   constructor(value: string) {
     this.#value = value;
     Object.freeze(this);
@@ -23,17 +23,17 @@ export class Secret {
     return this.#value;
   }
 
-  /** Returns the marker. */
+  /** Returns the redaction marker instead of the value. */
   toString(): string {
     return REDACTED;
   }
 
-  /** Returns the marker. */
+  /** Returns the redaction marker instead of the value. */
   toJSON(): string {
     return REDACTED;
   }
 
-  /** Returns the marker, also for `+` and template literals. */
+  /** Returns the redaction marker instead of the value, also for `+` and template literals. */
   [Symbol.toPrimitive](): string {
     return REDACTED;
   }

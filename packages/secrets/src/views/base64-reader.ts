@@ -6,7 +6,7 @@ import { type Inner, mayBegin, mayBeginWith, TextGate } from "./text-gate.ts";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const NONE = 255;
-/** First values whose byte could only be a UTF-8 continuation byte. */
+/** First base64 value for which the decoded byte could only be a UTF-8 continuation byte. */
 const FIRST_CONTINUATION = 0x80 >> 2;
 const FIRST_LEAD = 0xc0 >> 2;
 const ALPHABETS = ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "-_"] as const;
@@ -21,8 +21,8 @@ function isTextGroup(bits: number): boolean {
 }
 
 /**
- * Groups of four characters. A doubly encoded secret has at least three complete ones; singly encoded ones are found by
- * patterns.
+ * Base64 in groups of four characters. A secret that is encoded twice has at least three complete groups. Secrets
+ * encoded once are found by exact patterns.
  */
 export const BASE64_GROUPS: Grouping = { size: 4, bits: 6, length: 12, isText: isTextGroup };
 
@@ -145,7 +145,7 @@ export class Base64Reader implements ByteSink {
   #begin(value: number): void {
     this.#isRunning = true;
     this.#isAfterNewline = false;
-    // The first byte would not be text.
+    // No decoder is started, because the first decoded byte would not be the start of a text.
     if (value >= FIRST_CONTINUATION && value < FIRST_LEAD) return;
     const decoder = this.#freeDecoder();
     if (decoder === undefined) return;
@@ -190,7 +190,10 @@ export class Base64Reader implements ByteSink {
     else this.interrupt();
   }
 
-  /** Returns whether only complete groups were read; a shell may have replaced a line end with a space. */
+  /**
+   * Returns whether a decoder has read only complete groups. A space after them may then be a line end that a shell has
+   * replaced.
+   */
   #isWhole(): boolean {
     return this.#decoders.some(({ isAlive, count }) => isAlive && count >= 12 && (count & 3) === 0);
   }

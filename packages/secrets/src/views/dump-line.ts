@@ -21,11 +21,11 @@ export interface DumpLine {
   symbols: number;
   /** Number of unescaped characters at the start of the text column. */
   besideSymbols: number;
-  /** Last removed line end in the line so far. */
+  /** Position of the last line end that was removed from the dump line so far. */
   seenBreak: number;
   /** Character count of the text at the start of the line. */
   readonly opened: number;
-  /** Number of original characters per character of the line. */
+  /** Number of characters in the original text for each character of the dump line, which may be escaped. */
   ratio: number;
   /** True if the text column has contained only spaces so far. */
   isBlank: boolean;

@@ -45,7 +45,7 @@ export class DumpReader implements ByteSink {
   #text = "";
   #starts: number[] = [];
   #ends: number[] = [];
-  /** End of the current dump line so far. */
+  /** End position of the current dump line, as far as it has been read. */
   #lineEnd = 0;
   #isAfterNewline = false;
   #spaces = 0;
@@ -138,7 +138,7 @@ export class DumpReader implements ByteSink {
       return;
     }
     if (code === NEWLINE) {
-      // If all tokens have the same size, a shorter one continues in the next line.
+      // If all tokens have the same size, a shorter token at the end of a line continues in the next line.
       if (this.#size > 0 && this.#text.length % this.#size === 0) this.#endToken();
       return;
     }
@@ -178,10 +178,10 @@ export class DumpReader implements ByteSink {
   #beginsLine(code: number): boolean {
     const { length } = this.#text;
     const isOffset = code === COLON ? length === 8 : length === 7 || length === 8;
-    // No realistic dump is so long that its offsets start with another digit.
+    // Offsets start with 0, because no realistic dump is long enough for another first digit.
     if (!isOffset || !this.#text.startsWith("0")) return false;
     const token = this.#takeToken();
-    // What looks like an offset may also be four bytes.
+    // Eight hex digits may be an offset, or a token of four bytes.
     if (token !== undefined && code === SPACE && length === 8 && this.#size === 8) this.#channels.push(token);
     else {
       this.#size = 0;
@@ -281,7 +281,7 @@ export class DumpReader implements ByteSink {
     if (!isHexDigit(code) && !isCell) {
       this.#endToken();
       if (this.#isAfterNewline) {
-        // The line had no text column, and other text starts.
+        // The dump line had no text column, and this text is not part of the dump.
         this.#fail();
         return;
       }
@@ -296,10 +296,10 @@ export class DumpReader implements ByteSink {
   }
 
   #noteGap(line: DumpLine, at: { start: number; end: number }): void {
-    // Three octal digits leave only one space.
+    // In a character column, three octal digits leave only one space before the next character.
     line.gap = line.isAfterCells && this.#spaces === 1 ? 3 : this.#spaces;
     if (line.offset.length !== 7 || this.#spaces < 7) return;
-    // A character column that starts with blanks.
+    // The line has character columns (`od -c`), and the first characters are blanks.
     line.gap = 3;
     this.#addBlanks(line, this.#spaces - 3, at);
   }
@@ -342,7 +342,7 @@ export class DumpReader implements ByteSink {
     }
     const beside = this.#units.count - line.beside;
     if (code === NEWLINE && beside > sizeBeside(line)) {
-      // The removed line end was inside the column.
+      // If the text column was not complete at the removed line end, that line end was inside the column.
       if (this.#mayBeWhole(line, beside - line.ratio, line.symbols - 1)) line.end = undefined;
       this.#decodeLine(line);
       line.part = "after";
@@ -354,7 +354,7 @@ export class DumpReader implements ByteSink {
     const width = line.offset.length;
     const tail = this.#tail.last(width);
     if (line.part === "data") {
-      // The end of a token may precede the offset without a line end.
+      // If the line end was removed, the last token of the line and the next offset are one word.
       const keep = this.#text.length + 1 - width;
       this.#text = this.#text.slice(0, Math.max(0, keep));
       this.#starts = this.#starts.slice(0, Math.max(0, keep));
@@ -373,7 +373,7 @@ export class DumpReader implements ByteSink {
     return sizes.some((size) => size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING);
   }
 
-  /** Records a removed line end as a possible end of the line, if the text column is complete there. */
+  /** Records a removed line end as a possible end of the dump line, if the text column is complete at its position. */
   #noteBreak(line: DumpLine): void {
     const { lastBreak } = this.#units;
     if (lastBreak === line.seenBreak) return;

@@ -52,7 +52,7 @@ export class EncodedRuns {
     });
   }
 
-  /** Resets the state: the next character follows none. */
+  /** Resets the state, so that the next character is treated as the first. */
   reset(): void {
     if (this.#count === 0) return;
     this.#count = 0;

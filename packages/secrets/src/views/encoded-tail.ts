@@ -51,7 +51,7 @@ export class EncodedTail {
     }
   }
 
-  /** Resets the state: the next character follows none. */
+  /** Resets the state, so that the next character is treated as the first. */
   reset(): void {
     this.#count = 0;
     this.#runs.reset();

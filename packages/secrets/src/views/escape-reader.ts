@@ -30,7 +30,10 @@ function toByte(reading: Reading): Reading {
   return typeof reading === "number" && reading >= 0x80 ? RAW_BYTE + (reading & 0xff) : reading;
 }
 
-/** Interpretation of a possible escape: `more` needs another character; a code point; dropped; or no escape. */
+/**
+ * Interpretation of a possible escape. Number: a code point or byte. `more`: another character is needed. `dropped`:
+ * the escape stands for no text. `none`: not an escape.
+ */
 type Reading = "more" | "none" | "dropped" | number;
 
 function hexReading(digits: string, length: number): Reading {
@@ -133,7 +136,7 @@ export class EscapeReader implements ByteSink {
 
   /** Passes on a possible start of an escape. */
   finish(): void {
-    // At the end of the text, an escape split by a line end is complete if it is valid without it.
+    // At the end of the text, an escape that contains a line end is complete if it is valid without the line end.
     for (let last = this.#reduce(true); last !== undefined; last = this.#reduce(true)) this.#take(last);
     this.#release(this.#pending.length);
   }
@@ -172,7 +175,8 @@ export class EscapeReader implements ByteSink {
         next = this.#later.shift();
         continue;
       }
-      // An escape that continues after a line end need not wait for another escape; a terminal sequence is not text.
+      // A new escape starts. An escape that contains a line end is therefore complete. Terminal sequences are excluded,
+      // because they are not text.
       const newline =
         introduces(code) && code !== ESCAPE ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
       const settled = newline !== undefined && depth >= newline.depth ? this.#reduce(true) : undefined;

@@ -12,7 +12,7 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   HEX_VALUES[digit.charCodeAt(0)] = value;
   HEX_VALUES[digit.toUpperCase().charCodeAt(0)] = value;
 }
-/** Pairs of digits. The shortest secret has eight bytes. */
+/** Hex in groups of two digits. A run has 16 digits, because the shortest secret has eight bytes. */
 export const HEX_GROUPS: Grouping = { size: 2, bits: 4, length: 16, isText: isAsciiText };
 
 /** Decodes pairs of digits of one alignment. */

@@ -38,7 +38,10 @@ export class LineJoiner implements ByteSink {
   #length = 0;
   #lastCount = 0;
 
-  /** `open` creates the second reader. After escapes, only escaped line ends start one. */
+  /**
+   * Creates a joiner. `open` creates the second reader. With `isBehindEscapes`, only escaped line ends start the second
+   * reader.
+   */
   constructor(plain: JoinedReader, open: () => JoinedReader, isBehindEscapes = false) {
     this.#plain = plain.sink;
     this.#plainUnits = plain.units;

@@ -14,7 +14,7 @@ function offsetAfter(offset: string, bytes: number, radix: number): string {
 export class OffsetTail {
   #digits = "";
   #starts: number[] = [];
-  /** End of the line before each digit. */
+  /** End position of the dump line that precedes each digit, if the digit starts the next offset. */
   #ends: number[] = [];
 
   add(code: number, start: number, lineEnd: number): void {
@@ -60,7 +60,10 @@ export class OffsetTail {
     return isCells(line) && this.#isAfterCells(line.offset, tail, token.length === width - 1);
   }
 
-  /** Cells are not counted, because an escape in one may have become a line end. All lines but the last have 16. */
+  /**
+   * Returns whether the last digits are an offset after a line of `od -c`. The number of columns is taken from the
+   * offsets, because an escape in a column may have become a line end. All lines except the last have 16 columns.
+   */
   #isAfterCells(offset: string, tail: string, isToken: boolean): boolean {
     return [8, 16].some((radix) => {
       const cells = Number.parseInt(tail, radix) - Number.parseInt(offset, radix);

@@ -1,8 +1,8 @@
-/** Counts the original characters of a text, escapes included. */
+/** Counts the characters of the original text, including those of escapes. */
 export interface UnitCount {
   count: number;
-  /** Count at the last removed line end. */
+  /** Value of `count` at the last line end that was removed. */
   lastBreak: number;
-  /** Count at the last line end, escaped or not. */
+  /** Value of `count` at the last line end, escaped or not. */
   lastNewline: number;
 }

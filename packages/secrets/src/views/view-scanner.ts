@@ -7,7 +7,10 @@ import { EncodedRuns } from "./encoded-runs.ts";
 import { HEX_GROUPS, HEX_VALUES } from "./hex-reader.ts";
 import type { Search } from "./secret-finder.ts";
 
-/** No word or region has started, or a word whose beginning was already checked. */
+/**
+ * Markers instead of a start position. `NONE`: no word or region has started. `SEEN`: the start of the word was already
+ * checked.
+ */
 const NONE = -1;
 const SEEN = -2;
 const TAB = 0x09;
@@ -157,11 +160,11 @@ export class ViewScanner {
   }
 
   /**
-   * Returns whether the start of an encoding inside a word is completely in the chunk, or the next character ends the
-   * word.
+   * Returns whether the view can be paused. This requires that the chunk contains enough of the current word to find
+   * encoded text in it, or that the word ends.
    */
   #maySleep(chunk: string, index: number): boolean {
-    // Only the view knows letters that an escape stands for or interrupts.
+    // The scanner does not decode escapes, so only the view knows whether a word continues across an escape.
     if (this.#base + index - this.#escape <= MAX_BETWEEN && this.#view.isInWord()) return false;
     if (index === chunk.length) return (this.#last & (ENCODING | LINE_END)) === 0;
     return index > MAX_BETWEEN || this.#wordBefore(chunk, index) > 0;
@@ -211,7 +214,7 @@ export class ViewScanner {
     const classes = this.#classes;
     const { length } = chunk;
     let kind = this.#last;
-    // A word that started earlier was already checked.
+    // The start of a word that began before this position was already checked.
     let word = (kind & ENCODING) === 0 ? NONE : SEEN;
     let letters = 0;
     let region = NONE;
@@ -269,7 +272,8 @@ export class ViewScanner {
         // `0x73` is a byte of a list.
         const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
         if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
-        // Character columns have few digits besides the offset.
+        // A dump with character columns (`od -c`) has few digits except in the offset, so an offset before several
+        // blanks starts the view.
         else if (unit === SPACE && blanks === 2 && token >= 7) {
           return this.#wakeAt(chunk, [word, region, index]);
         }
@@ -373,7 +377,7 @@ export class ViewScanner {
   /** Activates the view at the first of several positions; it reads the others too. */
   #wakeAt(chunk: string, places: readonly number[]): number {
     const first = Math.min(...places.filter((place) => place >= 0));
-    // The view remembers what it has read.
+    // The view does not read characters twice that it has already read.
     return this.#wake(chunk, Math.max(first, this.#seen - this.#base), Math.max(...places));
   }
 }

@@ -92,7 +92,10 @@ export function toUndoRecord(
   };
 }
 
-/** Returns whether permissions are restored without a record: unchanged ones, and git's default for a removed file. */
+/**
+ * Returns whether a permission change needs no record: the permissions are unchanged, or a removed file had one of
+ * git's default permissions.
+ */
 function isPlain(before: number, after: number | undefined): boolean {
   return after === undefined ? before === 0o644 || before === 0o755 : before === after;
 }

@@ -115,7 +115,8 @@ function holdLock(path: string, { content, silenceMs }: { content: string; silen
   let last = 0;
   const beat = async (): Promise<void> => {
     if (!(await isOurs())) return;
-    // Others check whether it changes, so it must change even if the wall clock stands still or goes back.
+    // Other processes check whether the modification time changes. It must therefore change even if the wall clock
+    // stands still or is set back.
     last = Math.max(last + 1, Date.now());
     await utimes(path, last / 1_000, last / 1_000);
   };

@@ -66,7 +66,7 @@ async function addEntry(place: string, lock: string, path: string): Promise<void
 async function removeEntries(places: readonly string[], lock: string): Promise<void> {
   for (const place of places) {
     await rm(join(place, lock), { force: true });
-    // Fails while other locks are in it.
+    // Removing the folder of a key fails while it contains other locks, which is intended.
     await rmdir(place).catch(() => {});
   }
 }

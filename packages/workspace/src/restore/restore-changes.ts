@@ -9,7 +9,7 @@ import { type FileSwap, finishSwap, swapFiles } from "./swap-files.ts";
 
 /** Options for reverting changes. */
 export interface RestoreOptions {
-  /** Variables of the host, used to find git. */
+  /** Environment variables of the host, used to find git. */
   readonly env: HostVariables;
   /** Absolute path of the folder that the patch is relative to. */
   readonly folder: string;
@@ -31,7 +31,7 @@ export interface RestoreOptions {
   readonly since?: number | undefined;
   /** Id of the run, for names of temporary files. */
   readonly runId: string;
-  /** True to check only. */
+  /** True to check whether the changes can be reverted, without reverting them. */
   readonly isDryRun?: boolean | undefined;
   /**
    * Called before the first file is restored, once all files can be restored. If the callback rejects, nothing is

@@ -6,7 +6,7 @@ import { RestoreRefusal } from "./restore-changes.ts";
 
 /** Options for restoring references. */
 export interface ReferenceRestoreOptions {
-  /** Variables of the host, used to find git. */
+  /** Environment variables of the host, used to find git. */
   readonly env: HostVariables;
   /** Top folder of the repository. */
   readonly folder: string;
@@ -96,7 +96,7 @@ async function runOrRefuse(git: Git, argv: readonly string[], stdin?: string): P
   throw new RestoreRefusal(answer.problem.replace(/^(?:fatal|error): /, ""));
 }
 
-/** Checksum and length of an empty index, as printed by `cksum`, because there may be no file. */
+/** Checksum and length that `cksum` prints for empty input. Stands for a missing index file. */
 const EMPTY_INDEX = "4294967295 0";
 
 /** Replaces the index under git's own lock. Resolves with a function that restores the current one. */
@@ -112,7 +112,7 @@ async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOption
   const present = await readFile(path).catch(() => undefined);
   const replace = async (content: Uint8Array): Promise<void> => {
     await writeFile(own, content);
-    // Like git: the lock is created exclusively, and renamed to the index.
+    // Replaces the index as git does: creates the lock file exclusively, and renames it to the index.
     await link(own, lock).catch(async (cause: unknown) => {
       await rm(own, { force: true });
       throw new RestoreRefusal("the index is locked by another git command", { cause });

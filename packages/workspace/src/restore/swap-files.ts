@@ -180,7 +180,9 @@ async function putAfter(swap: FileSwap, paths: readonly BytePath[]): Promise<voi
   }
 }
 
-/** A full disk fails here, before anything has changed. */
+/**
+ * Copies files to the temporary folder below `root`. If the disk is full, copying fails before any file is replaced.
+ */
 async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; paths: readonly BytePath[] }) {
   await rm(spare, { recursive: true, force: true });
   await mkdir(spare, { mode: 0o700 });
@@ -200,7 +202,7 @@ async function put(swap: FileSwap, { side, paths }: { side: string; paths: reado
     const [parent] = parentsOf(path);
     if (parent !== undefined) await mkdir(joinBytes(root, parent), { recursive: true });
     const target = joinBytes(root, path);
-    // An empty folder may be replaced.
+    // An empty folder at the path is removed, because a file may replace it.
     await rmdir(target).catch(() => undefined);
     await rename(join(spare, String(index)), target);
   }

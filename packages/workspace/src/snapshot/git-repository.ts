@@ -22,9 +22,9 @@ const FIND_TIMEOUT_MS = 15_000;
 /** Maximum output of git, in characters. Enough for a list of half a million files. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 
-/** Ignores settings of the machine and user. */
+/** Environment variables that make git ignore the settings of the machine and the user. */
 const ALONE: Readonly<Record<string, string>> = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
-/** Common variables: the guard, no pathspec magic, no hints. */
+/** Environment variables of all git commands. They disable configured programs, pathspec magic and hints. */
 const VARIABLES: Readonly<Record<string, string>> = {
   ...GIT_GUARD_VARIABLES,
   GIT_ATTR_NOSYSTEM: "1",
@@ -60,7 +60,7 @@ export interface GitOptions {
   heedsUser?: boolean | undefined;
   /** Highest exit code that counts as success. Default: 0. */
   maxExitCode?: number | undefined;
-  /** Aborts the command. */
+  /** Signal that aborts the command. */
   signal?: AbortSignal | undefined;
   /** Time limit, in milliseconds. Default: one minute, three for a script. */
   timeoutMs?: number | undefined;
@@ -163,7 +163,8 @@ export async function findRepository(
   const find = (heedsUser: boolean) =>
     runGitScript(environment, { script: FIND }, { signal, timeoutMs: FIND_TIMEOUT_MS, heedsUser });
   const output = await find(false).catch((error: unknown) => {
-    // Owned by another user, as in a container: whether it is safe anyway is in the user's settings.
+    // The repository belongs to another user, as in a container. The user's settings may declare it safe
+    // (`safe.directory`), so git is run again with these settings.
     if (error instanceof GitFailure && /dubious ownership|unsafe repository/.test(error.message)) return find(true);
     throw error;
   });

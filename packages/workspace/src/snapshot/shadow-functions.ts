@@ -150,7 +150,10 @@ const READ_RAW = `read_raw() {
 }
 `;
 
-/** A pipeline hides the failure of a missing tool, and the result would be silently incomplete. */
+/**
+ * Checks that the required tools exist. In a pipeline, a missing tool would not cause a failure, and the result would
+ * be incomplete.
+ */
 const TOOLS = `for tool in awk comm sort; do
   command -v "$tool" > /dev/null || { echo "the command $tool is missing where the workspace is" >&2; exit 1; }
 done

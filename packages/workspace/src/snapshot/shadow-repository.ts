@@ -131,7 +131,7 @@ export interface ShadowOptions {
   readonly patterns?: readonly string[] | undefined;
   /** True to include files regardless of size. Otherwise the tree may be incomplete. */
   readonly isWhole?: boolean | undefined;
-  /** Aborts the operation. */
+  /** Signal that aborts the operation. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -170,7 +170,7 @@ export async function createShadow(
 /** Excludes paths, relative to the repository, that are in no tree yet. */
 async function leaveOut({ runScript }: Pick<ShadowGit, "runScript">, paths: readonly string[]): Promise<void> {
   const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
-  // Passed through a pipe, because they may exceed the argument limit.
+  // The patterns are passed through standard input, because they may exceed the size limit of arguments.
   const script = 'mkdir -p -- "$GIT_DIR/info" && cat >> "$GIT_DIR/info/exclude"';
   if (patterns !== "") await runScript({ script, stdin: patterns });
 }
@@ -248,7 +248,7 @@ export function openShadow(
       ];
       const shown = hasBinary ? [...DIFF_OPTIONS, "--binary"] : DIFF_OPTIONS;
       const argv = ["diff-tree", ...shown, `--output=${output}`, before, after];
-      // Paths are literal everywhere else; here pathspec magic marks each as literal.
+      // `GIT_LITERAL_PATHSPECS` is not set for this command, so pathspec magic marks each path as literal.
       await run(paths.length === 0 ? argv : [...argv, "--", ...paths], { hasMagic: paths.length > 0 });
     },
   };
@@ -358,7 +358,7 @@ function toPattern(path: string): string {
   return path.replace(/[*?[\]\\!# ]/g, "\\$&").replace(/[\r\n]/g, "?");
 }
 
-/** The variable is a list of paths; quoting protects separators in a path. */
+/** Quotes a path for a git variable that contains a list of paths, so that separators in the path have no effect. */
 function quotePath(path: string): string {
   return `"${path.replace(/["\\]/g, "\\$&")}"`;
 }

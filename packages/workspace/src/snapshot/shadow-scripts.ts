@@ -90,7 +90,7 @@ export const WRITE_PLAIN_TREE: string = `enter_inner && git -c core.bigFileThres
 export const LIST_MADE: string = `enter_inner && tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" > "$GIT_DIR/made" || exit
 cat -- "$GIT_DIR/made" && printf '\\0' || exit
 `;
-/** Keeps a copy of the user's index, to restore staged changes. */
+/** Copies the user's index, so that staged changes can be restored. */
 export const KEEP_STATE: string = `list_state "$GIT_DIR/state.before"
 list_repositories "$GIT_DIR/repositories.before"
 `;

@@ -19,7 +19,7 @@ const DIFF = ["diff", "--no-index", "--no-prefix", "--binary", "-M", "--no-color
 export interface TemporarySnapshotOptions {
   /** Private local folder of the runner. */
   scratch: string;
-  /** Variables of the host, used to find git. */
+  /** Environment variables of the host, used to find git. */
   env: HostVariables;
 }
 

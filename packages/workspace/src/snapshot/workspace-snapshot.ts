@@ -119,14 +119,14 @@ function snapshotOf(
   const { before, ignored } = kept;
   return {
     changes: async (excluded = []) => {
-      // The run may have removed its working folder, which git needs.
+      // git needs the working folder, which the run may have removed.
       if (!(await environment.exists("."))) await environment.makeDirectory(".");
       const look = await shadow.look(before);
       const { made, large } = look;
       const { tooLarge } = await boundPlainFolder({ shadow, made });
       const after = look.tree ?? (await shadow.writeTree());
       const changed = look.changed ?? (before === after ? UNCHANGED : await shadow.listChanged(before, after));
-      // A file that a rule had excluded existed before, so it was not created by the run.
+      // A file that an ignore rule had excluded existed before the run, so the run did not create it.
       const wasIgnored = ofThese(ignored, changed.added);
       const record = await recordOf(environment, shadow, {
         ...{ kept, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
@@ -153,9 +153,9 @@ const UNCHANGED = { all: [], added: [] };
 interface Compared {
   readonly kept: StoredSnapshot;
   readonly after: string;
-  /** Differences outside the trees. */
+  /** Differences that the git trees do not contain. */
   readonly lines: Comparison;
-  /** Differences between the trees. */
+  /** Differences between the git trees before and after the run. */
   readonly changed: readonly string[];
   readonly excluded: readonly string[];
   readonly wasIgnored: readonly string[];
@@ -174,9 +174,9 @@ async function recordOf(
   const skipped = new Set(excluded);
   const seen = new Set(changed.filter((path) => !left.has(path)));
   const isSeen = (path: string): boolean => seen.has(toTop(path)) || skipped.has(path);
-  // Most runs change only files that differ between the trees; then nothing else is listed.
+  // Most runs change only files that differ between the git trees. In this case, no further files need to be listed.
   const isKnown = hasOnlyFiles(lines.state, isSeen);
-  // A file without differences is in both trees or in none.
+  // A file that does not differ between the git trees is either in both or in none.
   if (!isKnown) for (const path of await shadow.listFiles(after)) if (!left.has(path)) seen.add(path);
   const inWorkspace = (path: string): string[] =>
     folder === "" ? [path] : path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [];

@@ -5,7 +5,7 @@ import { type Git, openGit } from "./run-git.ts";
 
 /** Options for initialising a worktree. */
 export interface InitialiseOptions {
-  /** Variables of the host, used to find git. */
+  /** Environment variables of the host, used to find git. */
   readonly env: HostVariables;
   /** Folder of the worktree. */
   readonly folder: string;

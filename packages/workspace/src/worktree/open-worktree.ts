@@ -59,7 +59,7 @@ function isAtOrBelow(folder: string, path: string): boolean {
 
 /** Options for creating a worktree. */
 export interface WorktreeChoice extends RunLocation {
-  /** Variables of the host, used to find git. */
+  /** Environment variables of the host, used to find git. */
   readonly env: HostVariables;
   /** Absolute path of the workspace for which the worktree is created. */
   readonly workspace: string;
@@ -196,7 +196,7 @@ async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Pro
 async function revertChanges({ env, folder }: Place, changes: GitInput): Promise<void> {
   if (changes.length === 0) return;
   await using inside = await openGit(folder, { env, isRaw: true });
-  // All changes or none.
+  // git applies either all changes or none.
   await inside.run(["apply", "--reverse", "--whitespace=nowarn"], changes);
 }
 
@@ -223,11 +223,11 @@ async function removeUnchanged({ env, workspace, folder, branch, head }: Place &
   {
     await using inside = await openGit(folder, { env });
     const now = await inside.run(["rev-parse", "--verify", "HEAD^{commit}"]);
-    // Ignored files are kept too, because they may be results.
+    // A worktree with git-ignored files is not removed either, because they may be results of the run.
     const changes = await inside.run([...STATUS, "--ignored"]);
     if (!now.ok || now.output !== head || !changes.ok || changes.output !== "") return false;
   }
-  // It checks for changes again, in that folder.
+  // `git worktree remove` checks again that the worktree has no changes.
   await using git = await openGit(workspace, { env, beside: folder });
   const removed = await git.run(["worktree", "remove", folder]);
   if (removed.ok) await git.run(["branch", "-D", "--quiet", branch]);

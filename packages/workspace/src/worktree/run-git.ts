@@ -35,7 +35,7 @@ export interface Git extends AsyncDisposable {
 
 /** Options for opening git in a folder. */
 export interface GitFolderOptions {
-  /** Variables of the host, used to find git. */
+  /** Environment variables of the host, used to find git. */
   readonly env: HostVariables;
   /** True to treat the folder as a plain folder, regardless of repositories that contain it or are inside it. */
   readonly isPlain?: boolean | undefined;
@@ -109,7 +109,7 @@ async function git(
   { stdin, variables }: Input = {},
 ): Promise<ExecResult> {
   return environment.exec(guardedGit(argv), {
-    // Raw files: no user setting applies.
+    // If `GIT_CONFIG_GLOBAL` is set, files are handled as raw bytes, so no setting of the user applies.
     env: {
       policy: "core",
       allow: variables?.["GIT_CONFIG_GLOBAL"] === undefined ? GIT_USER_VARIABLES : [],

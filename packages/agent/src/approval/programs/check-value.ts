@@ -36,7 +36,8 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
     problem: "can delete or replace commits of the remote",
   },
   /**
-   * A source file. `@file` would name a file of further arguments; `false` would be the value of the preceding option.
+   * A source file in the workspace. Rejects `@file`, which some programs read further arguments from. Rejects `true`
+   * and `false`, which may be the value of the preceding option.
    */
   source: {
     fits: (text) => isInside(text) && !/^(?:@|true$|false$)/i.test(text),
@@ -62,5 +63,5 @@ export function problemOfValue(text: string, kind: string): string | undefined {
   return check.fits(text) ? undefined : check.problem;
 }
 
-/** Names of all kinds. */
+/** Names of all kinds of option values and operands. */
 export const VALUE_KINDS: readonly string[] = Object.keys(KINDS);

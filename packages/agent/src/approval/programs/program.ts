@@ -36,11 +36,14 @@ export interface ProgramForm {
 
 /** Describes where a program that runs others takes the inner command from. */
 export interface Wrapper {
-  /** Number of operands before the inner command. `undefined`: the operands contain no command. */
+  /**
+   * Number of operands before the inner command, such as the duration of `timeout`. `undefined`: the operands contain
+   * no command.
+   */
   readonly skip?: number | undefined;
   /** True if assignments such as `A=b` may precede the inner command. */
   readonly assigns?: boolean | undefined;
-  /** True if the operands after `skip` are joined and passed to a shell. */
+  /** True if the program joins the operands of the inner command and passes them to a shell. */
   readonly isLine?: boolean | undefined;
   /** Options whose value is a command line. */
   readonly lines?: string | undefined;

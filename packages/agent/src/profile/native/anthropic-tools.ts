@@ -18,7 +18,10 @@ function toShellOutput({ block, ...args }: ToolArguments): ToolArguments {
   return { ...args, wait_ms: block === false ? 0 : (args["wait_ms"] ?? TASK_OUTPUT_WAIT_MS) };
 }
 
-/** Claude Code's forms of the tools. Unlisted tools have no counterpart in Claude Code. loop: §3.5. */
+/**
+ * Names, descriptions and parameters of Claude Code's tools, by canonical tool name. Tools that are not listed have no
+ * counterpart in Claude Code. loop: §3.5.
+ */
 export const ANTHROPIC_TOOLS: NativeTools = {
   read_file: { name: "Read" },
   write_file: { name: "Write" },

@@ -1,9 +1,7 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { ToolParameters } from "../../tools/object-schema.ts";
 
-/**
- * A vendor's form of a tool, with the names and parameters of the vendor's own coding agent. architecture: decision 12.
- */
+/** Native form of a tool: its name and parameters in the vendor's own coding agent. architecture: decision 12. */
 export interface NativeTool {
   /** The vendor's name for the tool. */
   readonly name: string;
@@ -21,5 +19,5 @@ export interface NativeTool {
   readonly convert?: ((args: ToolArguments) => ToolArguments) | undefined;
 }
 
-/** A vendor's forms of tools, by the canonical tool name. */
+/** Native forms of tools, by canonical tool name. */
 export type NativeTools = Readonly<Record<string, NativeTool>>;

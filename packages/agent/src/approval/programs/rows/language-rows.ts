@@ -18,7 +18,7 @@ export const LANGUAGE_ROWS: readonly Program[] = [
   language(["python", "python3", "python2", "pypy", "pypy3", "ipython"], "python(1)", {
     isOne: true,
     options: "--version|-V -u -B -I -s -S -E -O -q -b",
-    // Python imports the module of a warning's category.
+    // `-W` counts as running code, because Python imports the module that a warning category names.
     risks: { run: "-c: -m:module -i -X: -x -W:" },
   }),
   language(["node", "nodejs"], "node(1)", {
