@@ -10,8 +10,8 @@ import { readAcpConfig } from "./preset/acp-config.ts";
 import { ACP_PRESETS, type AcpPreset, ANY_AGENT } from "./preset/acp-preset.ts";
 
 /**
- * Returns the authentication state. Credentials may also be stored in a place that is not checked, so their absence
- * proves nothing.
+ * Returns the authentication state. Without credentials in the checked variables and file, the state is unknown,
+ * because they may be stored elsewhere.
  */
 async function signInOf({ keys, signInFile }: AcpPreset, facts: CheckupFacts): Promise<SignIn> {
   const key = keys.find(facts.has);
@@ -38,15 +38,15 @@ function acpKind(preset: AcpPreset): AdapterKind {
 }
 
 /**
- * Drives any agent that speaks the Agent Client Protocol, version 1, over standard input and output. Its command must
- * be configured. One process serves a session. Permission requests are denied unless `allowed_kinds` or
+ * Drives any agent that speaks the Agent Client Protocol, version 1, over standard input and output. The agent's
+ * command must be configured. Each session has one process. Permission requests are denied unless `allowed_kinds` or
  * `trust_all_tools` allow them. Usage is reported only for agents that report that of a whole turn. agent-adapter:
  * Agent Client Protocol.
  */
 export const acp: AdapterKind = acpKind(ANY_AGENT);
 
 /**
- * The generic adapter and those of known agents: `acp:gemini`, `acp:copilot`, `acp:opencode`, `acp:kiro`,
+ * The generic ACP adapter, and adapters of known agents: `acp:gemini`, `acp:copilot`, `acp:opencode`, `acp:kiro`,
  * `acp:codex-acp`.
  */
 export const acpKinds: readonly AdapterKind[] = [acp, ...ACP_PRESETS.map(acpKind)];

@@ -21,7 +21,8 @@ function permissions({ trustAllTools, permissionMode }: ClaudeCodeConfig): strin
 
 /**
  * Returns the arguments of a turn. The prompt is passed on standard input, which has no length limit and is not visible
- * to other users. The first turn of a new session sets the id that we chose; later turns resume it.
+ * to other users. The first turn of a new session passes the session id that the adapter chose. Later turns resume that
+ * session.
  */
 export function buildTurn(config: ClaudeCodeConfig, request: TurnRequest<unknown>): TurnInvocation {
   const { turn, sessionId, isResumed, prompt, mcpConfigPath, maxTurns } = request;

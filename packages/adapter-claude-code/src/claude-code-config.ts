@@ -2,7 +2,7 @@ import type { ConfigReader } from "@switchyard/adapter-kit";
 
 /** Permission modes in which the command never waits for a user. */
 const PERMISSION_MODES = ["acceptEdits", "dontAsk", "plan", "bypassPermissions"] as const;
-/** Permission modes in which it could wait, each with the reason to reject it. */
+/** Permission modes in which the command could wait for a user, each with the reason why the mode is rejected. */
 const WAITING_MODES: ReadonlySet<string> = new Set(["default", "manual", "auto"]);
 
 /** Configuration block `claude-code`. */

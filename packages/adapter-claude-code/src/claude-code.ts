@@ -9,7 +9,7 @@ import { buildTurn } from "./build-turn.ts";
 import { readClaudeCodeConfig } from "./claude-code-config.ts";
 import { parseLine } from "./parse-line.ts";
 
-/** Variables that authenticate the command or configure its model. */
+/** Environment variables that authenticate the command or configure its model. */
 const CREDENTIALS = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -23,7 +23,7 @@ const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TO
 /** File that stores the command's credentials on Linux. */
 const SIGN_IN_FILE = ".claude/.credentials.json";
 
-/** Returns the authentication state. On macOS or with a custom folder it cannot be determined. */
+/** Returns the authentication state. On macOS or with a custom configuration folder, the state cannot be determined. */
 async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   const key = KEYS.find((name) => facts.has(name));
   if (key !== undefined) return { state: "yes", by: key };
@@ -32,10 +32,10 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 }
 
 /**
- * Drives the `claude` command with one process per turn, which resumes the session by its id. It reports usage per
- * request, and the total with its last line. `permission_mode`, `allowed_tools` and `disallowed_tools` allow tools. By
- * default everything that needs a permission is denied; `trust_all_tools` allows everything. agent-adapter: Claude
- * Code.
+ * Drives the `claude` command with one process per turn, which resumes the session by its id. The command reports usage
+ * per request, and the total usage in its last line of output. `permission_mode`, `allowed_tools` and
+ * `disallowed_tools` allow tools. By default everything that needs a permission is denied; `trust_all_tools` allows
+ * everything. agent-adapter: Claude Code.
  */
 export const claudeCode: AdapterKind = defineAdapter({
   kind: "claude-code",
@@ -53,7 +53,7 @@ export const claudeCode: AdapterKind = defineAdapter({
     isSignedIn,
   },
   modes: {
-    // The command's permission prompts have no user, so they are denied.
+    // No user answers the command's permission prompts, so prompts are denied.
     ...{ plan: { permission_mode: "plan" }, ask: { permission_mode: "dontAsk" } },
     auto: { permission_mode: "bypassPermissions" },
     replaces: ["permission_mode", "trust_all_tools", "allowed_tools"],

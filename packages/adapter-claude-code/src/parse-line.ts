@@ -11,13 +11,13 @@ import {
   textAt,
 } from "@switchyard/adapter-kit";
 
-/** Built-in tool that asks the user. */
+/** Name of the command's built-in tool that asks the user. */
 const QUESTION_TOOL = "AskUserQuestion";
-/** Model name of messages that the command itself wrote. */
+/** Model name in messages that the command itself created, not a model. */
 const NO_MODEL = "<synthetic>";
 const ERROR_WRAPPER = /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/u;
 
-/** Handles a line of the stream. Throws if it is not a JSON object. */
+/** Handles a line of output. Throws if the line is not a JSON object. */
 export function parseLine(line: string, turn: TurnScope): void {
   const event = parseJsonLine(line);
   switch (textAt(event, "type")) {
@@ -68,7 +68,7 @@ function retryNotice(event: JsonObject): string {
 function handleAssistant(event: JsonObject, turn: TurnScope): void {
   const message = objectAt(event, "message");
   const model = textAt(message, "model");
-  // A failure message of the command itself is not work of the model.
+  // A failure message that the command itself created does not prove work of the model.
   const isOwn = model === NO_MODEL || textAt(event, "error") !== "";
   if (!isOwn && model !== "") turn.model(model);
   for (const part of listAt(message, "content")) {

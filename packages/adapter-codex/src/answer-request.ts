@@ -3,8 +3,8 @@ import type { CodexState } from "./codex-state.ts";
 
 /**
  * Responds to a request of the command. Approvals are declined and the turn continues. A question to the user ends the
- * turn, and its request gets an error response, like unknown requests. Nothing is ever granted. agent-adapter: refusal
- * posture.
+ * turn, and the request gets an error response, like unknown requests. No permission is ever granted. agent-adapter:
+ * refusal posture.
  */
 export function answerRequest(
   { method, params }: RpcMessage,
@@ -23,7 +23,7 @@ export function answerRequest(
     case "item/tool/call":
       return refuseTool(textAt(params, "tool"), turn);
     case "item/tool/requestUserInput":
-      // A subagent's question goes to the same user.
+      // A subagent's question is handled like a question of the main agent, because both go to the same user.
       turn.asksPerson(questionsOf(params));
       return undefined;
     case "item/permissions/requestApproval":

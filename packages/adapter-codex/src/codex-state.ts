@@ -3,16 +3,16 @@ import type { AgentMcpServer } from "@switchyard/contracts";
 import { createLatch, type Latch } from "./latch.ts";
 import { ThreadUsage } from "./thread-usage.ts";
 
-/** State of a session: its process, thread and turn. */
+/** State of a session: process, thread and turn. */
 export class CodexState {
   readonly workspacePath: string;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
   readonly usage: ThreadUsage = new ThreadUsage();
-  /** Id of the session's thread; empty until it is known. */
+  /** Id of the session's thread; empty until the command reports it. */
   threadId = "";
   /** Model of the thread. */
   model = "";
-  /** Id of the current turn; empty until it is known. */
+  /** Id of the current turn; empty until the command reports it. */
   turnId = "";
   /** True while a turn is running. */
   isRunning = false;
@@ -20,7 +20,7 @@ export class CodexState {
   readonly tools: Set<string> = new Set();
   /** Number of turns requested from this process. */
   turns = 0;
-  /** Outcome of authentication: true if it succeeded. */
+  /** True if authentication succeeded. */
   signedIn: Latch<boolean> = createLatch();
   /** Opened when the thread has been announced. */
   threadStarted: Latch<void> = createLatch();
@@ -57,7 +57,7 @@ export class CodexState {
     this.usage.beginTurn();
   }
 
-  /** Sets the id of the current turn. An empty id, or that of a finished turn, is ignored. */
+  /** Sets the id of the current turn. An empty id, or the id of a finished turn, is ignored. */
   nameTurn(id: string): void {
     if (this.isRunning && id !== "") this.turnId = id;
   }

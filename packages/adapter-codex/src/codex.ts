@@ -20,16 +20,16 @@ import { API_KEY, openThread } from "./open-thread.ts";
 /** File that stores the command's credentials. */
 const SIGN_IN_FILE = ".codex/auth.json";
 
-/** Returns the authentication state. With a custom folder or provider it cannot be determined. */
+/** Returns the authentication state. With a custom configuration folder or provider, the state cannot be determined. */
 async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   if (facts.has(API_KEY)) return { state: "yes", by: API_KEY };
   return (await facts.homeHas(SIGN_IN_FILE)) ? { state: "yes", by: `~/${SIGN_IN_FILE}` } : { state: "unknown" };
 }
 
 /**
- * Drives the `codex app-server` command: one process for all turns of a session, which speaks JSON-RPC. It reports
- * usage during a turn. Commands run in its sandbox, which by default can write only to the workspace and has no
- * network. Approval requests are declined. agent-adapter: Codex.
+ * Drives the `codex app-server` command: one process for all turns of a session, which speaks JSON-RPC. The command
+ * reports usage during a turn. It runs shell commands in its own sandbox, which by default allows writes only to the
+ * workspace and no network access. Approval requests are declined. agent-adapter: Codex.
  */
 export const codex: AdapterKind = defineAdapter({
   kind: "codex",

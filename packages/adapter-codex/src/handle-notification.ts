@@ -12,7 +12,7 @@ import { reportOf } from "./report-of.ts";
 import { endOf, toolOf } from "./thread-item.ts";
 import type { ThreadTokens } from "./thread-usage.ts";
 
-/** Notifications that are only heartbeats. */
+/** Types of notifications that only count as heartbeats. */
 const HEARTBEATS: ReadonlySet<string> = new Set([
   "account/rateLimits/updated",
   "item/agentMessage/delta",
@@ -26,10 +26,10 @@ const HEARTBEATS: ReadonlySet<string> = new Set([
   "turn/started",
 ]);
 
-/** Tool calls that some releases report only when they have ended. */
+/** Types of tool calls whose start some releases do not report, only their end. */
 const ENDS_ALONE: ReadonlySet<string> = new Set(["webSearch", "imageView", "imageGeneration"]);
 
-/** Handles a notification. Notifications of other threads are only heartbeats. */
+/** Handles a notification. Notifications of other threads count only as heartbeats. */
 export function handleNotification({ method, params }: RpcMessage, turn: TurnScope, state: CodexState): void {
   if (method === "turn/started" && !state.isForeign(params)) state.nameTurn(turnIdOf(params));
   if (HEARTBEATS.has(method) || state.isForeign(params)) turn.notify("");
@@ -37,7 +37,7 @@ export function handleNotification({ method, params }: RpcMessage, turn: TurnSco
   else handleEvent({ method, params }, turn, state);
 }
 
-/** Returns the turn id of a message; older releases put it beside the turn. */
+/** Returns the turn id of a message. Older releases send the id in a separate field instead of the turn object. */
 function turnIdOf(params: JsonObject): string {
   return textAt(objectAt(params, "turn"), "id") || textAt(params, "turnId");
 }
@@ -110,7 +110,10 @@ function handleReasoning(item: JsonObject, turn: TurnScope): void {
   if (summary.length > 0) turn.other(summary.join("\n"));
 }
 
-/** Handles the start of a thread, which names the model. For a resumed thread the response has named it. */
+/**
+ * Handles the notification that a thread started, which names the model. For a resumed thread, the response to the
+ * request has already named the model.
+ */
 function handleThread(thread: JsonObject, turn: TurnScope): void {
   const model = textAt(thread, "model");
   turn.sessionStarted(textAt(thread, "id"), model === "" ? {} : { model });

@@ -7,15 +7,18 @@ import { within } from "./latch.ts";
 /** Variable with the API key of the command. */
 export const API_KEY = "CODEX_API_KEY";
 const CLIENT = { name: "switchyard", title: "Switchyard", version: "0.0.0" } as const;
-/** Matches the command's response if it has not stored the thread. */
+/** Matches the command's error message for a thread that it has not stored. */
 const THREAD_NOT_FOUND =
   /\bno (?:archived )?rollout found\b|\b(?:thread|rollout) not found\b|\brollout\b.* is empty\b/iu;
-/** Maximum wait for the announcement of a new thread, in milliseconds; its id is already known. */
+/**
+ * Maximum wait for the notification that a new thread started, in milliseconds. The thread id is already known from the
+ * response.
+ */
 const THREAD_STARTED_MS = 2_000;
 
 /**
  * Opens the conversation: initialises the connection, authenticates if needed, and resumes or starts a thread. Resolves
- * with its id. Rejects with `adapter.session_not_found` if the thread does not exist. agent-adapter: Codex.
+ * with the thread id. Rejects with `adapter.session_not_found` if the thread does not exist. agent-adapter: Codex.
  */
 export async function openThread(config: CodexConfig, context: PersistentContext<CodexState>): Promise<string> {
   const { peer, state, sessionId, requestTimeoutMs } = context;
@@ -35,7 +38,8 @@ export async function openThread(config: CodexConfig, context: PersistentContext
 /** Authenticates with the API key if there is no account and the model needs one. */
 async function signIn({ peer, state, target, requestTimeoutMs }: PersistentContext<CodexState>): Promise<void> {
   const account = await answerOf(peer.request("account/read", { refreshToken: false }, requestTimeoutMs));
-  // Releases without this request, and custom providers, authenticate in their own way.
+  // No login is needed if the release does not support the request for the account, or if a custom provider
+  // authenticates differently.
   const isSettled = account === undefined || account["account"] !== null || account["requiresOpenaiAuth"] === false;
   if (isSettled) return;
   const key = target.variables[API_KEY];

@@ -18,7 +18,7 @@ export function reportOf(turn: JsonObject): TurnReport {
   if (status === "completed") return { kind: "success", text: lastTextOf(turn) };
   const error = objectAt(turn, "error");
   const said = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
-  // If we interrupted the turn, it counts as cancelled whatever is reported.
+  // If the adapter interrupted the turn, the turn counts as cancelled, whatever the command reports.
   const problem = said || (status === "interrupted" ? "it was interrupted by somebody else" : "no reason was given");
   const info = error["codexErrorInfo"];
   if (nameOf(info) === "contextWindowExceeded") {

@@ -30,8 +30,8 @@ export class ThreadUsage {
   }
 
   /**
-   * Accepts a total and the usage of the last request. Returns the usage of the turn so far, if the total belongs to
-   * this turn and has changed. The same total is repeated when a turn is interrupted.
+   * Accepts the thread's total usage and the usage of the last request. Returns the usage of the turn so far, if the
+   * total belongs to this turn and has changed. When a turn is interrupted, the command sends the same total again.
    */
   take(total: ThreadTokens, last: ThreadTokens, isThisTurn: boolean): MeasuredTokens | undefined {
     const before = this.#seen ?? (isThisTurn ? combine(total, last, (all, one) => all - one) : total);

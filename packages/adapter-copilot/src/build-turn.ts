@@ -29,8 +29,8 @@ function autopilot({ autopilot: isOn, maxContinues }: CopilotConfig): string[] {
 }
 
 /**
- * Returns the arguments of a turn. Prompt and flag are one argument, so that a prompt may begin with a dash. The first
- * turn of a new session sets the id that we chose; later turns resume it.
+ * Returns the arguments of a turn. The prompt and its flag are one argument, so that a prompt may begin with a dash.
+ * The first turn of a new session passes the session id that the adapter chose. Later turns resume that session.
  */
 export function buildTurn(config: CopilotConfig, request: TurnRequest<unknown>): TurnInvocation {
   const { turn, sessionId, isResumed, prompt, mcpConfigPath } = request;

@@ -14,7 +14,7 @@ export interface CopilotConfig {
   readonly trustAllTools: boolean;
   /** True if configuration of the workspace is used. */
   readonly trustProject: boolean;
-  /** True if the command continues by itself until it reports the task as done. */
+  /** True if the command continues without further prompts until it reports the task as done. */
   readonly autopilot: boolean;
   readonly maxContinues?: number | undefined;
   readonly disableBuiltinMcps: boolean;
@@ -22,8 +22,8 @@ export interface CopilotConfig {
 }
 
 /**
- * Reads the block. By default only actions that the command considers harmless are allowed. agent-adapter: surface
- * capabilities.
+ * Reads the adapter's configuration block. By default, only actions that the command considers harmless are allowed.
+ * agent-adapter: surface capabilities.
  */
 export function readCopilotConfig(reader: ConfigReader): CopilotConfig {
   reader.exclude("trust_all_tools", "allowed_tools");

@@ -3,7 +3,7 @@ import type { LaunchTarget } from "@switchyard/adapter-kit";
 /** State of a session. */
 export interface CopilotState {
   readonly target: LaunchTarget;
-  /** True if the command continues by itself until it reports the task as done. */
+  /** True if the command continues without further prompts until it reports the task as done. */
   readonly autopilot: boolean;
   /** Id of the session, from the command's last line. */
   sessionId: string;
@@ -15,7 +15,7 @@ export interface CopilotState {
   summary: string;
   /** Error message of the command in this turn; empty if there was none. */
   problem: string;
-  /** HTTP status with which the model's API rejected a request. `undefined` if it did not. */
+  /** HTTP status with which the model's API rejected a request. `undefined` if no request was rejected. */
   status: number | undefined;
 }
 

@@ -2,12 +2,15 @@ import type { TurnEnd, TurnScope } from "@switchyard/adapter-kit";
 import type { CopilotState } from "./copilot-state.ts";
 import { readTokens } from "./read-tokens.ts";
 
-/** Exit statuses of a process that was asked to stop. Its last line then reports success for interrupted work. */
+/**
+ * Exit statuses of a process that was asked to stop. The last line of such a process reports success although the work
+ * was interrupted.
+ */
 const STOPPED: ReadonlySet<string | number> = new Set(["SIGHUP", "SIGINT", "SIGTERM", 129, 130, 143]);
 
 /**
- * Reports how the turn ended, from the last line of the command, once its process has ended. The line stands even if
- * the process failed after it, unless the process was asked to stop. agent-adapter: Copilot CLI.
+ * Reports how the turn ended, from the last line of the command's output, once the process has ended. The line decides
+ * even if the process failed after printing it, unless the process was asked to stop. agent-adapter: Copilot CLI.
  */
 export async function finishTurn({ exitCode, signal }: TurnEnd, turn: TurnScope, state: CopilotState): Promise<void> {
   const { resultCode, problem, status, autopilot, isTaskDone, summary } = state;

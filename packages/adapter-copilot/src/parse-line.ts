@@ -9,7 +9,7 @@ import {
 } from "@switchyard/adapter-kit";
 import type { CopilotState } from "./copilot-state.ts";
 
-/** Events of release 1.0.102 that are only heartbeats. */
+/** Types of events, as of release 1.0.102, that only count as heartbeats. */
 const HEARTBEATS: ReadonlySet<string> = new Set([
   ...["assistant.idle", "assistant.message_delta", "assistant.message_start", "assistant.reasoning_delta"],
   ...["assistant.streaming_delta", "assistant.tool_call_delta", "assistant.turn_end", "assistant.turn_retry"],
@@ -19,7 +19,7 @@ const HEARTBEATS: ReadonlySet<string> = new Set([
   ...["tool.execution_partial_result", "tool.execution_progress", "tool.shell_output", "user.message"],
 ]);
 
-/** Handles a line of the stream. Throws if it is not a JSON object. */
+/** Handles a line of output. Throws if the line is not a JSON object. */
 export function parseLine(line: string, turn: TurnScope, state: CopilotState): void {
   const event = parseJsonLine(line);
   const data = objectAt(event, "data");
@@ -87,7 +87,8 @@ function handleMessage(data: JsonObject, turn: TurnScope): void {
 }
 
 /**
- * Handles the end of a tool call, whose name the kit knows by its id. A command that failed is a success of its tool.
+ * Handles the end of a tool call. The event contains only the call's id, from which the adapter kit knows the tool. The
+ * event reports success even if a shell command failed, so the command's exit code is checked too.
  */
 function handleToolEnd(data: JsonObject, turn: TurnScope): void {
   const exitCode = numberAt(objectAt(data, "shellExecution"), "exitCode") ?? 0;
@@ -98,7 +99,7 @@ function handleToolEnd(data: JsonObject, turn: TurnScope): void {
   });
 }
 
-/** Handles the last line; it counts once the process has ended. */
+/** Handles the last line of output, which is evaluated once the process has ended. */
 function handleResult(event: JsonObject, turn: TurnScope, state: CopilotState): void {
   const id = textAt(event, "sessionId");
   if (id !== "") {

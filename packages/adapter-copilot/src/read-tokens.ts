@@ -10,11 +10,11 @@ import type { CopilotState } from "./copilot-state.ts";
 
 /** Time limit for reading the file of a session, in milliseconds. */
 const READ_MS = 10_000;
-/** Matches ids that can be part of a path. */
+/** Matches session ids that can safely be part of a path. */
 const PLAIN_ID = /^[A-Za-z0-9-]+$/u;
 /**
- * Script that prints the last two sums of the session's file: of this turn and of the one before. The file may be very
- * long.
+ * Shell script that prints the last two usage totals in the session's file: those of this turn and of the turn before.
+ * A script is used because the file may be very long.
  */
 const READ_SUMS =
   'home=$COPILOT_HOME; [ -n "$home" ] || home=$HOME/.copilot; ' +
@@ -22,8 +22,8 @@ const READ_SUMS =
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 /**
- * Resolves with the usage of the finished turn, from the command's session file in the environment, because its output
- * contains none. `undefined` if the file cannot be read. agent-adapter: Copilot CLI.
+ * Resolves with the usage of the finished turn, from the command's session file in the environment, because the
+ * command's output contains no usage. `undefined` if the file cannot be read. agent-adapter: Copilot CLI.
  */
 export async function readTokens({ target, sessionId }: CopilotState): Promise<MeasuredTokens | undefined> {
   if (!PLAIN_ID.test(sessionId)) return undefined;

@@ -13,7 +13,7 @@ import { readKiroConfig } from "./kiro-config.ts";
 
 /** State of a session. */
 interface KiroState {
-  /** True if a turn succeeded; only then is there a conversation to continue. */
+  /** True if a turn succeeded. Without a successful turn, there is no conversation to continue. */
   hasSucceeded: boolean;
   /** Output lines of the current turn. */
   lines: string[];
@@ -21,7 +21,7 @@ interface KiroState {
 
 /** Maximum number of stored output lines. */
 const MAX_LINES = 10_000;
-/** Trailer on standard error of a turn that did work. */
+/** Matches the last line on standard error after a turn in which the agent did work. */
 const CREDITS = "▸ Credits:";
 const SIGNED_OUT = "Authentication failed.";
 /** Conversations have no id, so the newest one of the folder may be a different one. */
@@ -29,9 +29,9 @@ const NOT_RESUMABLE = "kiro-cli continues only conversations that this process h
 
 /**
  * Drives the `kiro-cli` command with one process per turn, whose plain-text output is the response. Experimental: not
- * tested with the real command. It reports no usage, so only `turn_timeout_ms` limits it. `trust_tools` lists trusted
- * tools (default: read-only ones), and `trust_all_tools` trusts all. Conversations belong to the folder and continue
- * after the first success. agent-adapter: Kiro.
+ * tested with the real command. The command reports no usage, so only `turn_timeout_ms` limits a turn. `trust_tools`
+ * lists trusted tools (default: read-only ones), and `trust_all_tools` trusts all. Conversations belong to the folder
+ * and continue after the first success. agent-adapter: Kiro.
  */
 export const kiro: AdapterKind = defineAdapter({
   kind: "kiro",

@@ -26,7 +26,10 @@ export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeS
   return { args, stdin: prompt, env: variablesOf(config, state) };
 }
 
-/** Returns the variables of a process. All are set, so that inherited values have no effect. */
+/**
+ * Returns the environment variables of the command's process. All of them are set, so that inherited values have no
+ * effect.
+ */
 function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Record<string, string> {
   const mcp = Object.entries(mcpServers).map(([name, server]) => [name, serverOf(server)] as const);
   return {

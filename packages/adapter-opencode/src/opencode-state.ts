@@ -1,12 +1,12 @@
 import type { LaunchTarget } from "@switchyard/adapter-kit";
 import type { AgentMcpServer } from "@switchyard/contracts";
 
-/** State of a session and its current turn. */
+/** State of a session and of its current turn. */
 export class OpencodeState {
   /** Environment of its processes. */
   readonly target: LaunchTarget;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
-  /** Id of the session; empty until it is known. */
+  /** Id of the session; empty until the command reports it. */
   sessionId: string;
   /** Why the last step of the turn ended; empty until a step has ended. */
   stopReason = "";

@@ -10,7 +10,7 @@ import { readOpencodeConfig } from "./opencode-config.ts";
 import { OpencodeState } from "./opencode-state.ts";
 import { finishTurn, parseLine } from "./parse-line.ts";
 
-/** Variables that authenticate with common model providers. */
+/** Environment variables that authenticate with common model providers. */
 const CREDENTIALS = [
   "OPENCODE_API_KEY",
   "ANTHROPIC_API_KEY",
@@ -31,9 +31,9 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 }
 
 /**
- * Drives the `opencode run` command with one process per turn, which resumes the session by its id. It reports usage
- * per step. `allowed_tools` and `denied_tools` are passed in environment variables. By default it is read-only;
- * `trust_all_tools` allows everything. agent-adapter: OpenCode.
+ * Drives the `opencode run` command with one process per turn, which resumes the session by its id. The command reports
+ * usage per step. `allowed_tools` and `denied_tools` are passed in environment variables. By default the agent can only
+ * read; `trust_all_tools` allows everything. agent-adapter: OpenCode.
  */
 export const opencode: AdapterKind = defineAdapter({
   kind: "opencode",
@@ -51,7 +51,7 @@ export const opencode: AdapterKind = defineAdapter({
     isSignedIn,
   },
   modes: {
-    // By default it may read and plan; everything else is denied.
+    // By default the agent may read and plan; everything else is denied.
     ...{ plan: {}, ask: {}, auto: { trust_all_tools: true } },
     replaces: ["trust_all_tools", "allowed_tools", "denied_tools"],
   },

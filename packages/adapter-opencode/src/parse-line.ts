@@ -20,16 +20,16 @@ const REFUSAL = /^! *permission requested: *(.*)$/u;
 const EVENTS: ReadonlySet<string> = new Set([
   ...["step_start", "step_finish", "text", "reasoning", "tool_use", "error"],
 ]);
-/** Stop reasons of a last step: the command exits after it, or starts another one. */
+/** Finish reasons of a step after which the command usually exits, although it may start another step. */
 const LAST_REASONS: ReadonlySet<string> = new Set(["stop", "length", "content-filter"]);
 /** Error names without a specific meaning. */
 const GENERIC_ERRORS: ReadonlySet<string> = new Set(["", "Error", "UnknownError", "unknown"]);
 /** HTTP statuses of rejected requests, caused by authentication or settings. */
 const REQUEST_STATUSES: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
-/** Built-in tool that asks the user. */
+/** Name of the command's built-in tool that asks the user. */
 const QUESTION_TOOL = "question";
 
-/** Handles a line of the stream. Throws if it is not an event. */
+/** Handles a line of output. Throws if the line is not an event. */
 export function parseLine(line: string, turn: TurnScope, state: OpencodeState): void {
   const refused = REFUSAL.exec(stripColours(line).trim())?.[1];
   if (refused !== undefined) {
@@ -45,14 +45,14 @@ export function parseLine(line: string, turn: TurnScope, state: OpencodeState): 
   state.wasUnderstood = true;
 }
 
-/** Handles an unknown event: those of other releases are ignored, a line without a type is malformed. */
+/** Handles an unknown event. Events of other releases are ignored; a line without a type is malformed. */
 function handleUnknown(event: JsonObject, turn: TurnScope): void {
   const type = textAt(event, "type");
   if (type === "") throw new SyntaxError("The line is no event.");
   turn.other(type);
 }
 
-/** Returns true if the event belongs to the session of this turn; the first event sets its id. */
+/** Returns true if the event belongs to the session of this turn. The first event sets the session id. */
 function handleSession(id: string, turn: TurnScope, state: OpencodeState): boolean {
   if (id === "" || id === state.sessionId) {
     if (id !== "") turn.sessionStarted(id);

@@ -4,8 +4,8 @@ import { handleToolOfPermission } from "../conversation/handle-update.ts";
 import { readTextFile, writeTextFile } from "./workspace-files.ts";
 
 /**
- * Responds to a request of the agent. Permissions follow the configuration alone, and files are those of the workspace;
- * other methods are unknown. A question to the user ends the turn. agent-adapter: permissions.
+ * Responds to a request of the agent. Only the configuration decides about permissions, and only workspace files can be
+ * accessed. Other methods are unknown. A question to the user ends the turn. agent-adapter: permissions.
  */
 export function answerRequest(
   { method, params }: RpcMessage,
@@ -44,7 +44,7 @@ function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState):
   if (isAllowed) turn.notify(`permitted by the configuration: ${what}`);
   else {
     turn.permissionRefused(what);
-    // Some agents do not report a call that was denied.
+    // Reports the end of a denied call, because some agents do not report it.
     turn.toolEnded(textAt(toolCall, "toolCallId"), { output: "The permission was refused.", isError: true });
     state.tools.delete(textAt(toolCall, "toolCallId"));
   }

@@ -7,7 +7,7 @@ export interface AcpToolCall {
   name: string;
   title: string;
   input: unknown;
-  /** Output so far. */
+  /** Output of the tool call so far. */
   output: string;
   isTold: boolean;
 }
@@ -17,13 +17,13 @@ export interface AcpState {
   readonly config: AcpConfig;
   readonly environment: ExecutionEnvironment;
   readonly workspacePath: string;
-  /** The agent's session id; empty until it is known. */
+  /** The agent's session id; empty until the agent reports it. */
   sessionId: string;
   /** True while the agent replays the history of a loaded session. */
   isReplaying: boolean;
   /** Number of replayed updates. */
   replayed: number;
-  /** Model that responds; empty if the agent did not report it. */
+  /** Model that responds; empty if the agent did not report a model. */
   model: string;
   /** Current turn. `undefined` between turns. */
   turn: TurnScope | undefined;

@@ -8,7 +8,9 @@ import { handleUpdate } from "./handle-update.ts";
 import { openSession } from "./open-session.ts";
 import { requestTurn } from "./request-turn.ts";
 
-/** Returns the hooks for an agent that speaks the protocol. agent-adapter: Agent Client Protocol. */
+/**
+ * Returns the adapter hooks for an agent that speaks the Agent Client Protocol. agent-adapter: Agent Client Protocol.
+ */
 export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentHooks<AcpState> {
   const { modelFlag, trustFlag } = preset;
   const config = { ...given, isModelFlagged: modelFlag !== undefined };

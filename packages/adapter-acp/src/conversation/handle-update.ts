@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject, listAt, objectAt, type TurnScope, textAt
 import { TOOL_KINDS } from "../preset/acp-config.ts";
 import type { AcpState, AcpToolCall } from "./acp-state.ts";
 
-/** Maximum number of characters of a tool's output or a text that arrives in pieces. */
+/** Maximum number of characters that are stored of a tool's output or of a text that arrives in pieces. */
 const MAX_CHARS = 1024 * 1024;
 
-/** Updates that belong to the conversation, not to its settings. */
+/** Types of updates that are part of the conversation, in contrast to changes of settings. */
 const HISTORY: ReadonlySet<string> = new Set([
   ...["user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"],
 ]);
@@ -40,7 +40,7 @@ export function handleUpdate(params: JsonObject, turn: TurnScope, state: AcpStat
     case "plan":
       turn.other(listAt(update, "entries").map(planLine).join("; "));
       return;
-    // This reports how full the context is, not the tokens that were used.
+    // `usage_update` reports how full the context window is, not the tokens that were used.
     case "usage_update":
     case "available_commands_update":
     case "user_message_chunk":

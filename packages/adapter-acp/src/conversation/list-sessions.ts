@@ -8,7 +8,7 @@ import {
 } from "@switchyard/adapter-kit";
 import type { AcpState } from "./acp-state.ts";
 
-/** Maximum number of pages of sessions that are read. */
+/** Maximum number of pages that are read from the agent's list of sessions. */
 const MAX_PAGES = 50;
 
 /**

@@ -16,16 +16,19 @@ import { codeOf, isSessionUnknown, problemOf } from "./rpc-error.ts";
 const PROTOCOL_VERSION = 1;
 /** Error code: authentication is required. */
 const AUTH_REQUIRED = -32_000;
-/** Pause after which replayed history counts as complete, in milliseconds. Some agents respond before its end. */
+/**
+ * Pause after which replayed history counts as complete, in milliseconds. Some agents respond before the end of the
+ * replay.
+ */
 const QUIET_MS = 250;
-/** Maximum number of such pauses. */
+/** Maximum number of waits for a pause in the replayed history. */
 const MAX_PAUSES = 40;
 
 type Context = PersistentContext<AcpState>;
 
 /**
- * Negotiates the protocol version, authenticates if configured, and resumes or creates a session. Resolves with its id.
- * agent-adapter: Agent Client Protocol.
+ * Negotiates the protocol version, authenticates if configured, and resumes or creates a session. Resolves with the
+ * session id. agent-adapter: Agent Client Protocol.
  */
 export async function openSession(context: Context): Promise<string> {
   const { peer, state, sessionId, requestTimeoutMs } = context;
@@ -33,7 +36,7 @@ export async function openSession(context: Context): Promise<string> {
     "initialize",
     {
       protocolVersion: PROTOCOL_VERSION,
-      // No terminals, because the agent's commands run in its own process.
+      // Terminals are not offered, so the agent runs commands itself.
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
       clientInfo: { name: "switchyard", title: "Switchyard", version: "1" },
     },

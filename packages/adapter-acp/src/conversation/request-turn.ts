@@ -15,10 +15,10 @@ import type { AcpState } from "./acp-state.ts";
 import { endText, endTools } from "./handle-update.ts";
 import { codeOf, problemOf } from "./rpc-error.ts";
 
-/** Error codes with which agents report missing authentication: that of the protocol, and those of HTTP. */
+/** Error codes with which agents report missing authentication: the protocol's error code, and HTTP statuses. */
 const SIGN_IN_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];
 
-/** Runs a turn, which is one request, and reports how it ended. agent-adapter: Agent Client Protocol. */
+/** Runs a turn, which is one protocol request, and reports how the turn ended. agent-adapter: Agent Client Protocol. */
 export async function requestTurn(
   prompt: string,
   turn: TurnScope,
@@ -34,14 +34,14 @@ export async function requestTurn(
     turn.report(reportOf(textAt(answer, "stopReason")));
   } catch (error) {
     if (!EngineError.is(error, "adapter.response_error")) throw error;
-    // The kit masks secrets in reports.
+    // Secrets in the message need no masking here, because the adapter kit masks reports.
     turn.report({ kind: "failure", problem: problemOf(error), code: failureCode(error) });
   } finally {
     closeTurn(state);
   }
 }
 
-/** Emits the text that is still buffered. Later output of the agent belongs to no turn. */
+/** Emits the text that is still buffered, because later output of the agent belongs to no turn. */
 function closeTurn(state: AcpState): void {
   endText(state);
   endTools(state);

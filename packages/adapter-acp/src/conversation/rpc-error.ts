@@ -6,7 +6,7 @@ export function codeOf(error: EngineError): number | undefined {
   return isJsonObject(error.cause) ? numberAt(error.cause, "code") : undefined;
 }
 
-/** Returns the message of an agent's error; many agents put the reason in its data. */
+/** Returns the message of an agent's error. Includes the error's data, in which many agents put the reason. */
 export function problemOf(error: EngineError): string {
   const problem = String(error.details["problem"]);
   const details = textAt(objectAt(error.cause, "data"), "details");
@@ -15,7 +15,7 @@ export function problemOf(error: EngineError): string {
 
 /** ACP error code: the requested resource does not exist. */
 const RESOURCE_NOT_FOUND = -32_002;
-/** Matches messages of agents that do not have a session. */
+/** Matches error messages of agents that do not have the requested session. */
 const NO_SESSION =
   /\b(?:session|thread|conversation)\b[^.]*\bnot found\b|\bno (?:rollout|previous sessions?|session|conversation)\b[^.]*\bfound\b|\binvalid session identifier\b|\bunknown session\b/iu;
 

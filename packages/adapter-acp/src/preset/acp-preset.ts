@@ -1,12 +1,12 @@
 import type { AdapterModes } from "@switchyard/adapter-kit";
 
-/** Settings of one agent that speaks the protocol. */
+/** Settings of one agent that speaks the Agent Client Protocol. */
 export interface AcpPreset {
   /** Name of the adapter kind. */
   readonly kind: string;
   /** Default command; empty if there is none. */
   readonly defaultCommand: string;
-  /** Variables that authenticate the agent or configure its model. */
+  /** Environment variables that authenticate the agent or configure its model. */
   readonly credentials: readonly string[];
   /** Variables of which one is enough to authenticate. */
   readonly keys: readonly string[];
@@ -16,13 +16,13 @@ export interface AcpPreset {
   readonly signIn?: string | undefined;
   /** File below the home folder that stores the agent's credentials. */
   readonly signInFile?: string | undefined;
-  /** Whether it reports the tokens of a turn. */
+  /** Whether the agent reports the tokens of a turn. */
   readonly usage: "turn_end" | "none";
-  /** Flag that selects the model. `undefined`: the model is set through the protocol. */
+  /** Command-line flag that selects the model. `undefined`: the model is set through the protocol. */
   readonly modelFlag?: string | undefined;
-  /** Flag that makes the agent trust the workspace, if it needs one. */
+  /** Command-line flag that makes the agent trust the workspace. `undefined` if none is needed. */
   readonly trustFlag?: string | undefined;
-  /** True if it silently does not start MCP servers in an untrusted workspace. */
+  /** True if the agent starts no MCP servers in an untrusted workspace, without reporting it. */
   readonly dropsUntrustedServers?: boolean | undefined;
   /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -30,14 +30,14 @@ export interface AcpPreset {
   readonly modes?: AdapterModes | undefined;
 }
 
-/** Settings that a permission mode replaces. */
+/** Names of settings that are overridden when a permission mode is set. */
 const REPLACED = ["mode", "allowed_kinds", "trust_all_tools", "read_only"];
 /** No approver is configured, so writes requested through the host are denied. */
 const READ_ONLY = { read_only: true };
 
 /**
- * Settings with which OpenCode asks before it changes something or accesses the network; by default it allows
- * everything. Access outside the workspace it asks about by default.
+ * Settings that make OpenCode ask before it changes files or accesses the network. Without them, OpenCode allows both.
+ * For access outside the workspace, OpenCode asks by default.
  */
 const OPENCODE_PERMISSION = {
   "*": "ask",
@@ -45,7 +45,7 @@ const OPENCODE_PERMISSION = {
   question: "deny",
 };
 
-/** Any agent, by its command. */
+/** Generic kind: any agent, started by a configured command. */
 export const ANY_AGENT: AcpPreset = { kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none" };
 
 /** Known agents. agent-adapter: Agent Client Protocol. */
@@ -62,7 +62,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     signInFile: ".gemini/oauth_creds.json",
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
     modes: {
-      // In the mode `default` it asks for permissions, which are denied.
+      // In the mode `default`, the agent asks for permissions, which are denied.
       ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "default", ...READ_ONLY } },
       auto: { mode: "yolo", trust_all_tools: true },
       replaces: REPLACED,

@@ -1,15 +1,20 @@
-/** Checks that show whether an agent is ready on this machine, without calling a model or the network. */
+/**
+ * Local checks from which an adapter determines whether its agent is ready. They call neither a model nor the network.
+ */
 export interface CheckupFacts {
-  /** Returns true if a variable is set that the adapter or its configuration block names. */
+  /**
+   * Returns true if an environment variable is set and is passed to the agent, because the adapter or its configuration
+   * block names it.
+   */
   has(variable: string): boolean;
   /** Resolves with true if a path below the user's home exists. */
   homeHas(path: string): Promise<boolean>;
   /**
-   * Runs the agent's command with these arguments, for at most five seconds; `undefined` if it cannot be run. Contract
-   * for the caller: only arguments that cost nothing and contact no server.
+   * Runs the agent's command with these arguments, for at most five seconds; `undefined` if the command cannot be run.
+   * Contract for the caller: only arguments that cost nothing and contact no server.
    */
   run(args: readonly string[]): Promise<CheckupAnswer | undefined>;
-  /** Runs another program that knows the authentication state, with the same rules. */
+  /** Runs another program that knows the authentication state. The same limits apply as for `run`. */
   runProgram(argv: readonly string[]): Promise<CheckupAnswer | undefined>;
 }
 
@@ -21,15 +26,18 @@ export interface CheckupAnswer {
   readonly output: string;
 }
 
-/** Authentication state that can be determined locally. */
+/** Authentication state of an agent, as far as it can be determined locally. */
 export interface SignIn {
-  /** Whether the user is authenticated; `unknown` if that cannot be determined. */
+  /** Whether the user is authenticated. `unknown` if the state cannot be determined. */
   readonly state: "yes" | "no" | "unknown";
-  /** Name of the variable or file that shows it, never its value. */
+  /** Name of the variable or file from which the state was determined. Never contains the value. */
   readonly by?: string | undefined;
 }
 
-/** How to install an agent and check that it is ready; all fields are optional. agent-adapter: credential preflight. */
+/**
+ * How to install an agent, and how to check that the agent is ready. All fields are optional. agent-adapter: credential
+ * preflight.
+ */
 export interface AgentCheckup {
   /** How to install the command: a command line, or the URL of a page. */
   readonly install?: string | undefined;

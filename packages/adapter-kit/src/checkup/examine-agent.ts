@@ -7,7 +7,7 @@ import type { CheckupFacts, SignIn } from "./agent-checkup.ts";
 
 /** Time limit of one command, in milliseconds. agent-adapter: credential preflight. */
 const QUESTION_MS = 5_000;
-/** Maximum number of characters of output that are read. */
+/** Maximum number of characters that are read of a command's output. */
 const MAX_ANSWER_CHARS = 16 * 1024;
 const NOT_FOUND = 127;
 const VERSION = /\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?/u;
@@ -30,7 +30,7 @@ export interface AgentFindings {
   readonly command: string;
   /** True if the command was found. */
   readonly isInstalled: boolean;
-  /** Version that the command prints. `undefined` if unknown. */
+  /** Version that the agent's command prints. `undefined` if unknown. */
   readonly version?: string | undefined;
   /** Authentication state. */
   readonly signIn: SignIn;

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 
 /** Reads the configuration block of an adapter and collects its problems. agent-adapter: passthrough config. */
 export interface ConfigReader {
-  /** Reads a string; `undefined` if it is unset or empty. */
+  /** Reads a string field; `undefined` if the field is unset or empty. */
   text(name: string): string | undefined;
   /** Reads one of several strings. */
   choice<T extends string>(name: string, values: readonly T[]): T | undefined;

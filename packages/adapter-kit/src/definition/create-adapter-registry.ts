@@ -3,7 +3,10 @@ import type { AdapterKind } from "./define-adapter.ts";
 
 /** Adapter kinds by name. agent-adapter: registry. */
 export interface AdapterRegistry {
-  /** Returns the kind of exactly that name. Throws `adapter.kind_unknown` with the sorted list of known ones. */
+  /**
+   * Returns the adapter kind with exactly the given name. Throws `adapter.kind_unknown`, whose details list the known
+   * kinds.
+   */
   get(kind: string): AdapterKind;
   /** Adds a kind. Throws `adapter.kind_taken` if the name is in use. */
   register(kind: AdapterKind): void;
@@ -11,7 +14,7 @@ export interface AdapterRegistry {
   kinds(): string[];
 }
 
-/** Creates a registry of these kinds. Importing an adapter registers nothing. */
+/** Creates a registry of the given adapter kinds. Importing an adapter's package does not register its kinds. */
 export function createAdapterRegistry(kinds: readonly AdapterKind[] = []): AdapterRegistry {
   const known = new Map<string, AdapterKind>();
   const names = (): string[] => [...known.keys()].sort();

@@ -7,7 +7,7 @@ import type { AdapterModes } from "./permission-modes.ts";
 
 /** Settings that all adapters have. agent-adapter: AgentConfig. */
 export interface AgentSettings {
-  /** Name of the kind. */
+  /** Name of the adapter kind. */
   readonly kind: string;
   /** Configured command. `undefined` if none is configured. */
   readonly command?: string | readonly string[] | undefined;
@@ -15,7 +15,10 @@ export interface AgentSettings {
   readonly defaultCommand: string;
   /** Time limits. */
   readonly timeouts: AgentTimeouts;
-  /** Variables in addition to the core ones; their values are masked in all output. */
+  /**
+   * Environment variables that the agent receives in addition to core ones such as `PATH`. Their values are masked in
+   * all output.
+   */
   readonly variables: Readonly<Record<string, Secret>>;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
@@ -33,11 +36,11 @@ export interface AdapterDefinition<Config> {
   readonly defaultCommand: string;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** Variables that authenticate the agent; they are passed on if the host has them. */
+  /** Environment variables that authenticate the agent. They are passed to the agent if they are set on the host. */
   readonly credentials: readonly string[];
-  /** How to get the agent ready, and how to check that it is. */
+  /** How to install and authenticate the agent, and how to check that the agent is ready. */
   readonly checkup?: AgentCheckup | undefined;
-  /** Settings of the block for each permission mode. `undefined` if the agent supports none. */
+  /** Settings of the configuration block for each permission mode. `undefined` if the agent supports none. */
   readonly modes?: AdapterModes | undefined;
   /** Reads the adapter's settings. Contract: records problems and throws nothing. */
   readonly readConfig: (reader: ConfigReader) => Config;
@@ -47,7 +50,10 @@ export interface AdapterDefinition<Config> {
 
 /** Options for creating an adapter. */
 export interface CreateAdapterOptions {
-  /** Values of variables, by name. Only those that the definition or the configuration names are passed on. */
+  /**
+   * Environment variables of the host, by name. The agent receives only variables that the definition or the
+   * configuration names.
+   */
   readonly variables?: Readonly<Record<string, Secret>> | undefined;
   /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -57,23 +63,28 @@ export interface CreateAdapterOptions {
 
 /** An adapter kind. Nothing runs, and nothing is registered, until `create` is called. */
 export interface AdapterKind {
-  /** Name of the kind. */
+  /** Name of the adapter kind. */
   readonly kind: string;
   /** True if a command must be configured. */
   readonly requiresCommand: boolean;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** Variables that authenticate the agent. */
+  /** Environment variables that authenticate the agent. */
   readonly credentials: readonly string[];
   /** Command to run if none is configured; empty if there is no default. */
   readonly defaultCommand: string;
   /** How to get the agent ready. */
   readonly checkup: AgentCheckup;
-  /** Settings of the block for each permission mode. `undefined` if the agent supports none. */
+  /** Settings of the configuration block for each permission mode. `undefined` if the agent supports none. */
   readonly modes?: AdapterModes | undefined;
-  /** Returns the command that a block configures; `undefined` if it configures none. Throws `config.invalid`. */
+  /**
+   * Returns the command that a configuration block sets; `undefined` if the block sets none. Throws `config.invalid`.
+   */
   commandOf(block: unknown): string | readonly string[] | undefined;
-  /** Returns the names of the variables that a block passes on. Throws `config.invalid`. */
+  /**
+   * Returns the names of the environment variables that a configuration block passes to the agent. Throws
+   * `config.invalid`.
+   */
   variableNames(block: unknown): readonly string[];
   /** Creates the adapter of a block. Throws `config.invalid` before anything runs. */
   create(block: unknown, options?: CreateAdapterOptions): AgentAdapter;

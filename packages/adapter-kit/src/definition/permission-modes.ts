@@ -8,7 +8,7 @@ export type PermissionMode = "plan" | "ask" | "auto";
 
 /** Settings of an adapter's block for each permission mode. Unsupported modes are omitted. */
 export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Readonly<Record<string, unknown>>>>> {
-  /** Settings of the block that a mode replaces. */
+  /** Names of configuration block settings that are overridden when a permission mode is set. */
   readonly replaces: readonly string[];
 }
 

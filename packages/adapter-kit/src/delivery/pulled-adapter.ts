@@ -1,9 +1,9 @@
 import type { AgentAdapter, AgentEvent, AgentSession } from "@switchyard/contracts";
 
-/** Maximum number of unread events. If they exceed it, the oldest heartbeats are dropped first. */
+/** Maximum number of unread events. If more events arrive, the oldest heartbeats are dropped first. */
 const MAX_WAITING = 100_000;
 
-/** A queue that can be read while it is being filled. */
+/** A queue that can be read while items are added. */
 class EventQueue implements AsyncIterableIterator<AgentEvent> {
   readonly #events: AgentEvent[] = [];
   #wake: (() => void) | undefined;

@@ -5,13 +5,13 @@ const VARIABLE = "__adapter_conversation";
 
 /** Progress of a run. */
 export interface ConversationState {
-  /** The agent's session id; empty until it is known. */
+  /** The agent's session id; empty until the agent reports it. */
   readonly sessionId: string;
   /** Number of finished turns. */
   readonly turns: number;
-  /** True if a turn was started and did not complete, because it was interrupted or failed. */
+  /** True if the last turn was started and did not complete, because it was interrupted or failed. */
   readonly isRunning: boolean;
-  /** Prompts that are still to be sent, starting with the current turn's. */
+  /** Prompts that are not completed yet. The first one is the prompt of the current turn. */
   readonly prompts: readonly string[];
   /** Transcript so far. */
   readonly transcript: readonly TranscriptMessage[];
@@ -46,7 +46,7 @@ function isState(value: unknown): value is ConversationState {
   );
 }
 
-/** Returns the state that a board stores; the initial state if there is none. */
+/** Returns the state that is stored on a board; the initial state if none is stored. */
 export function readConversation(board: Pick<Board, "getVar">): ConversationState {
   const value = board.getVar(VARIABLE);
   return isState(value) ? value : NO_CONVERSATION;

@@ -53,9 +53,9 @@ export interface AdapterEngineOptions {
    * `adapter.turn_input_required`. Default: false.
    */
   readonly asksUser?: boolean | undefined;
-  /** Returns the time of its events, in milliseconds since 1970. Default: `Date.now`. */
+  /** Returns the current time for the engine's events, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Returns ids for its events. Default: random ids. */
+  /** Returns ids for the engine's events. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 
@@ -84,10 +84,11 @@ interface AdapterJob {
 const MAX_QUESTIONS = 20;
 
 /**
- * Creates an engine from an adapter. It sends the conversation to the agent turn by turn and publishes the agent's
- * output as common events. Every checkpoint contains the agent's session id, so a resumed run continues in the same
- * session. An interrupted turn is never repeated silently: the next prompt informs the agent about it. Steering and
- * follow-up messages are separate turns. Execution rejects with `adapter.*` errors. agent-adapter: contract.
+ * Creates an engine from an adapter. The engine sends the conversation to the agent turn by turn and publishes the
+ * agent's output as events of the event table. Every checkpoint contains the agent's session id, so a resumed run
+ * continues in the same session. An interrupted turn is never repeated silently: the next prompt informs the agent
+ * about it. Steering and follow-up messages are separate turns. Execution rejects with `adapter.*` errors.
+ * agent-adapter: contract.
  */
 export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngineOptions = {}): AdapterEngine {
   const name = options.name ?? adapter.kind;
@@ -184,7 +185,7 @@ async function takeTurns(
   }
 }
 
-/** Returns the initial state of a run: its task, or the turn that was interrupted. */
+/** Returns the state with which a run starts: with its task, or with the turn that was interrupted. */
 function openingState(
   { input, run, adapter }: AdapterJob,
   kept: ConversationState,
@@ -199,7 +200,9 @@ function openingState(
   return { ...kept, sessionId: known, prompts: [promptOf(input, known !== "", images)] };
 }
 
-/** Opens the session of a run: the one to resume, or a new one if the agent does not have it. */
+/**
+ * Opens the agent session of a run. Resumes the earlier session if the agent still has it, otherwise starts a new one.
+ */
 async function openSession(
   job: AdapterJob,
   state: ConversationState,
@@ -235,7 +238,7 @@ async function startSession(job: AdapterJob, resumeSessionId: string, signal: Ab
   }
 }
 
-/** Publishes that a session is replaced, and returns the state to continue with. */
+/** Publishes that a lost session is replaced by a new one. Returns the state for the new session. */
 function replaceSession(job: AdapterJob, lost: LostSession, images: readonly string[]): ConversationState {
   const payload = { session_id: lost.state.sessionId, message: lostSessionNotice(lost) };
   job.events.publish("session_replaced", payload);
@@ -257,7 +260,7 @@ async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<Conv
   return state;
 }
 
-/** Resolves with the next prompts: the answer to a question, and messages that arrived meanwhile. */
+/** Resolves with the next prompts: the answer to a question, and user messages that arrived during the turn. */
 async function nextPrompts(
   job: AdapterJob,
   state: ConversationState,

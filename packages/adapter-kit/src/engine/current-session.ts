@@ -7,7 +7,7 @@ export interface CurrentSession {
   readonly id: string;
   /** Runs the turns of the session. */
   readonly turnRunner: TurnRunner;
-  /** Stops the session and starts an empty one. Rejects if that fails. */
+  /** Stops the session and starts an empty one. Rejects if the start fails. */
   replace(): Promise<void>;
   /** Stops the session, once. */
   stop(): Promise<void>;

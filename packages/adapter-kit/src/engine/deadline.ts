@@ -8,11 +8,11 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export interface Deadline extends Disposable {
   /** Aborts when the time limit is reached; never without a limit. */
   readonly signal: AbortSignal;
-  /** Returns the error that the run ends with. */
+  /** Returns the error with which the run ends at the deadline. */
   error(cause: unknown): EngineError;
 }
 
-/** Starts the remaining time of a case, without the time that earlier attempts used. */
+/** Starts a timer for the remaining time limit of a run. Time that earlier attempts used is subtracted. */
 export function startDeadline({ timeout_seconds: seconds = 0 }: SessionInput, state: ConversationState): Deadline {
   const controller = new AbortController();
   const timeoutMs = seconds * 1000;

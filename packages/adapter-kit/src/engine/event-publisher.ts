@@ -33,7 +33,7 @@ export function createEventPublisher(host: Pick<Host, "publish">, marks: Envelop
       try {
         await host.publish(envelope);
       } catch {
-        // engine: the host records a publish failure.
+        // Failures are ignored here, because the host records a publish failure.
       }
     });
   }

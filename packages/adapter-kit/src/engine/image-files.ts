@@ -1,14 +1,14 @@
 import { type Board, ENGINE_FILES, type ExecutionEnvironment, type SessionInput } from "@switchyard/contracts";
 
-/** Images of a session, as files for agents that read images from files. */
+/** Files with the images of a session, for agents that read images from files. */
 export interface ImageFiles extends AsyncDisposable {
   /** Absolute paths in the environment. */
   readonly paths: readonly string[];
 }
 
 /**
- * Writes the images of the last user message into the workspace, where any agent can read them. Disposal removes them,
- * so that they do not count as changes. Rejects with `environment.*`.
+ * Writes the images of the last user message into the workspace, where any agent can read them. Disposal removes the
+ * files, so that they do not count as changes of the run. Rejects with `environment.*`.
  */
 export async function writeImages(
   { messages }: Pick<SessionInput, "messages">,

@@ -2,11 +2,11 @@ import { EngineError, type SessionMessage } from "@switchyard/contracts";
 import type { ConversationState } from "./conversation-state.ts";
 import { isResumedPrompt, originalPrompt, promptOf, resumedPrompt } from "./prompt-of.ts";
 
-/** A session that the agent was to resume and does not have. */
+/** A session that could not be resumed, because the agent does not have it. */
 export interface LostSession {
   /** State before the turn that could not start. */
   readonly state: ConversationState;
-  /** Error that the agent reported. */
+  /** Error that the agent reported for the resume. */
   readonly error: EngineError;
 }
 
@@ -15,7 +15,9 @@ export function isSessionLost(error: unknown): error is EngineError {
   return EngineError.is(error, "adapter.session_not_found");
 }
 
-/** Returns a notice that a new session is started, why, and that the outcome of the earlier one is unknown. */
+/**
+ * Returns a notice for the user: a new session is started, why, and that the outcome of the earlier session is unknown.
+ */
 export function lostSessionNotice({ state, error }: LostSession): string {
   const [prompt = ""] = state.prompts;
   const reason = `The session ${state.sessionId} cannot be resumed, a new one begins: ${String(error.details["problem"])}`;
@@ -25,7 +27,7 @@ export function lostSessionNotice({ state, error }: LostSession): string {
 
 /**
  * Returns the state for a new session without history. Its next prompt contains the whole conversation and, if a turn
- * was interrupted, a warning about it. `task` is the first prompt of the run with everything before it.
+ * was interrupted, a warning about it. `task` is the first prompt of the run, including the conversation before it.
  */
 export function stateWithoutSession(state: ConversationState, task: string): ConversationState {
   const [prompt = "", ...later] = state.prompts;

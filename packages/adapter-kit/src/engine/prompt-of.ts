@@ -8,8 +8,8 @@ const NAMES: Readonly<Record<SessionMessage["role"], string>> = {
 };
 
 /**
- * Returns the prompt for an agent: the last user message, preceded by the conversation if the agent does not know it. A
- * single message is passed on byte for byte.
+ * Returns the prompt for an agent: the last user message, preceded by the conversation if the agent does not know the
+ * conversation. Without preceding messages, the prompt is the user message, byte for byte.
  */
 export function promptOf(
   { messages }: Pick<SessionInput, "messages">,
@@ -24,7 +24,7 @@ export function promptOf(
   return `What came before:\n\n${lines.join("\n\n")}\n\nWhat you are asked now:\n\n${asked}`;
 }
 
-/** Returns a prompt with the paths of images, which agents then read. */
+/** Returns the prompt with the paths of image files appended, so that the agent can read them. */
 function withImages(text: string, paths: readonly string[]): string {
   if (paths.length === 0) return text;
   const lines = paths.map((path) => `- ${path}`).join("\n");
@@ -41,11 +41,11 @@ export function isResumedPrompt(prompt: string): boolean {
 
 /** Returns a prompt that tells the agent that its turn was interrupted and may have had effects. D5. */
 export function resumedPrompt(prompt: string): string {
-  // A turn may be interrupted several times.
+  // A turn may be interrupted several times, but the warning is added only once.
   return isResumedPrompt(prompt) ? prompt : `${CUT_OFF}\n\n${prompt}`;
 }
 
-/** Returns the prompt as it was before its turn was interrupted. */
+/** Returns a prompt without the warning that its turn was interrupted. */
 export function originalPrompt(prompt: string): string {
   return isResumedPrompt(prompt) ? prompt.slice(CUT_OFF.length).trimStart() : prompt;
 }

@@ -32,7 +32,7 @@ const OUTCOMES: Readonly<Record<TurnExitReason, "completed" | "failed" | "cancel
   turn_input_required: "input_required",
 };
 
-/** Events that prove that the agent has a session. */
+/** Types of events that prove that the agent has the session. */
 const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
 
 /**
@@ -66,7 +66,7 @@ export async function runTurn(place: TurnContext, state: ConversationState): Pro
   const isUnfinished = result.exitReason === "turn_failed" || result.exitReason === "turn_cancelled";
   const done: ConversationState = {
     sessionId: sessionAfter(state, result, isUnfinished && !isKnown),
-    // Prompts that were not handled stay, so that the next attempt continues with them.
+    // Unhandled prompts stay in the state, so that the next attempt sends them.
     ...{ turns: state.turns + 1, isRunning: isUnfinished, prompts: isUnfinished ? state.prompts : later },
     transcript: [...state.transcript, ...transcript.entries()],
     inputTokens: state.inputTokens + used.inputTokens,

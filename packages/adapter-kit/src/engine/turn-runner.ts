@@ -1,7 +1,7 @@
 import type { AgentAdapter, AgentEvent, AgentSession, RunTurnOptions, TurnResult } from "@switchyard/contracts";
 import { createTimeout } from "../launch/watch-process.ts";
 
-/** Maximum wait for the last event of a turn that has returned, in milliseconds. */
+/** Maximum wait for the last event of a turn after `runTurn` of the adapter has returned, in milliseconds. */
 const LAST_EVENT_MS = 5_000;
 
 const LAST: ReadonlySet<string> = new Set([
@@ -44,8 +44,8 @@ class Listening {
 }
 
 /**
- * Creates the turn runner of a session. If the adapter has an event stream, it is read from now on. agent-adapter:
- * delivery modes.
+ * Creates the turn runner of a session. If the adapter has an event stream, reading of the stream starts immediately.
+ * agent-adapter: delivery modes.
  */
 export function createTurnRunner(adapter: AgentAdapter, session: AgentSession): TurnRunner {
   const stream = adapter.eventStream?.(session);
@@ -53,7 +53,8 @@ export function createTurnRunner(adapter: AgentAdapter, session: AgentSession): 
   async function read(events: AsyncIterable<AgentEvent>): Promise<void> {
     for await (const event of events) listening?.take(event);
   }
-  // A stream that fails emits nothing more; the results of the turns tell how they ended.
+  // A failure of the stream is ignored. No more events arrive then, but the results of the turns still report how the
+  // turns ended.
   if (stream !== undefined) void read(stream).catch(() => {});
   return {
     async runTurn(options) {

@@ -30,11 +30,11 @@ const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
 /** Input for building a turn. */
 export interface TurnRequest<State> {
-  /** 1-based number of the turn in this session; turns that could not be started do not count. */
+  /** 1-based number of the turn in this session. Turns that could not be started do not count. */
   readonly turn: number;
   /** Prompt for the agent. */
   readonly prompt: string;
-  /** The agent's session id; empty until it is known. */
+  /** The agent's session id; empty until the agent reports it. */
   readonly sessionId: string;
   /** True if the session continues an earlier conversation. */
   readonly isResumed: boolean;
@@ -52,7 +52,7 @@ export interface TurnInvocation {
   readonly args: readonly string[];
   /** Standard input. Default: none. Prompts belong here if the program supports it. */
   readonly stdin?: string | undefined;
-  /** Environment variables of this process; they override those of the configuration. */
+  /** Environment variables of this process. They override variables of the configuration. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -60,19 +60,22 @@ export interface TurnInvocation {
 export interface TurnEnd {
   /** Exit code; 0 if the process printed its last output and was ended because it did not exit. */
   readonly exitCode: number;
-  /** Signal that ended it after its last output, unless we sent it. */
+  /** Signal that ended the process after its last output. `undefined` if there was none or the adapter kit sent it. */
   readonly signal?: string | undefined;
   /** Stored lines of standard error, with secrets masked. */
   readonly stderr: readonly string[];
-  /** True if it printed a readable line. */
+  /** True if the process printed at least one non-empty line. */
   readonly responded: boolean;
 }
 
 /** Agent-specific behaviour for agents that start one process per turn. agent-adapter: ForkPerTurnHooks. */
 export interface ForkPerTurnHooks<State> {
-  /** Creates the state of a session, and checks credentials if the agent would hang without them. Starts no turn. */
+  /**
+   * Creates the state of a session, and checks credentials if the agent would hang without them. No turn is started
+   * yet.
+   */
   readonly start: (target: LaunchTarget, options: StartAgentSessionOptions) => State | Promise<State>;
-  /** Returns the id of a new session, for agents whose adapter chooses it. */
+  /** Returns the id of a new session, for agents whose adapter chooses the session id. */
   readonly mintSessionId?: ((state: State) => string) | undefined;
   /** True to emit `session_started` before any output, for agents that report no id. Default: false. */
   readonly announcesEarly?: boolean | undefined;
@@ -80,20 +83,21 @@ export interface ForkPerTurnHooks<State> {
   readonly readsMcpFile?: boolean | undefined;
   /** Returns the arguments and input of a turn. */
   readonly buildTurn: (request: TurnRequest<State>) => TurnInvocation;
-  /** Handles a line of output. Throws if it cannot be parsed. */
+  /** Handles a line of output. Throws if the line cannot be parsed. */
   readonly parseLine: (line: string, turn: TurnScope, state: State) => void;
   /**
-   * Matches the agent's message if it does not have the session to resume, in a line of standard error or a failure
-   * reason. Contract: matches nothing else that it prints before any work.
+   * Matches the agent's message that it does not have the session to resume. Applied to lines of standard error and to
+   * failure reasons. Contract: matches no other message that the agent prints before it does work.
    */
   readonly sessionNotFound?: RegExp | undefined;
   /**
-   * Handles a line of standard error, for agents that report there how their turn ended. Secrets are not masked yet.
+   * Handles a line of standard error, for agents that report there how their turn ended. Secrets in the line are not
+   * masked yet.
    */
   readonly parseStderr?: ((line: string, turn: TurnScope, state: State) => void) | undefined;
   /**
-   * Adds evidence after a process has ended by itself, or was ended because it did not exit after its last output. Not
-   * called for a process that a signal ended before its last output.
+   * Adds evidence about the turn after the process has exited, or was ended because it did not exit after its last
+   * output. Not called for a process that a signal ended before its last output.
    */
   readonly finish?: ((end: TurnEnd, turn: TurnScope, state: State) => void | Promise<void>) | undefined;
 }
@@ -121,8 +125,8 @@ interface RunningTurn {
 
 /**
  * Creates an adapter for an agent that starts one process per turn. The process is started in the checked workspace,
- * read line by line, and ended with its process group. The shared table decides how the turn ended. agent-adapter: fork
- * per turn.
+ * read line by line, and ended with its process group. `decideTurn` decides how the turn ended. agent-adapter: fork per
+ * turn.
  */
 export function forkPerTurnAdapter<State>(settings: AgentSettings, hooks: ForkPerTurnHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;
@@ -324,7 +328,7 @@ function handleLine<State>(
   { text, isCut }: { readonly text: string; readonly isCut: boolean },
 ): void {
   const { recorder, clock } = turn;
-  // Output of a process that is being ended after its result does not belong to the turn.
+  // When the process is being ended after its result, further output does not belong to the turn.
   if (text.trim() === "" || clock.isGraceOver) {
     recorder.notify("");
     return;

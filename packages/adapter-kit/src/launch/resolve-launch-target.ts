@@ -19,11 +19,13 @@ export interface LaunchRequest {
   readonly defaultCommand: string;
   /** Variables in addition to the core ones, by name. */
   readonly variables: Readonly<Record<string, Secret>>;
-  /** Cancels the search when it aborts. */
+  /** Cancels the search for the program when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Program of each turn, and where it runs. agent-adapter: LaunchTarget. */
+/**
+ * Program that runs the agent's turns, and the workspace and environment in which it runs. agent-adapter: LaunchTarget.
+ */
 export interface LaunchTarget {
   /** Environment to run in. */
   readonly environment: ExecutionEnvironment;
@@ -31,7 +33,7 @@ export interface LaunchTarget {
   readonly workspacePath: string;
   /** Program and leading arguments. */
   readonly command: LaunchCommand;
-  /** True if it runs on another machine over SSH; local credentials are not checked then. */
+  /** True if the agent runs on another machine over SSH. Local credentials are then not checked. */
   readonly isRemote: boolean;
   /** Variables in addition to the core ones. */
   readonly variables: Readonly<Record<string, Secret>>;
@@ -63,7 +65,10 @@ function checkedVariables(given: Readonly<Record<string, Secret>>): Readonly<Rec
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value.reveal().trim() !== ""));
 }
 
-/** Finds the program in the environment where it will run, which may have another one than the host. */
+/**
+ * Checks that the program exists in the environment in which it will run. The environment may have other programs than
+ * the host.
+ */
 async function assertProgram(target: LaunchTarget, signal: AbortSignal | undefined): Promise<void> {
   const { environment, workspacePath, command } = target;
   if (environment.platform === "windows") return;
@@ -77,8 +82,8 @@ async function assertProgram(target: LaunchTarget, signal: AbortSignal | undefin
 }
 
 /**
- * Returns the variables of the agent's processes: the core ones, those of the configuration, and those of this turn.
- * decision 19
+ * Returns the environment variables of the agent's processes: core variables, variables of the configuration, and
+ * variables of this turn. decision 19
  */
 export function variablesOf(
   { variables, workspacePath }: Pick<LaunchTarget, "variables" | "workspacePath">,

@@ -10,7 +10,7 @@ export interface WatchOptions {
   readonly onLine: (line: OutputLine) => void;
   /** Called with each chunk of standard error. */
   readonly onStderr: (chunk: Uint8Array) => void;
-  /** Ends the process group when it aborts: SIGTERM, then SIGKILL after the grace period. */
+  /** Ends the process group when this signal aborts: sends SIGTERM, then SIGKILL after the grace period. */
   readonly signal: AbortSignal;
   /** Grace period, in milliseconds. */
   readonly graceMs: number;
@@ -19,7 +19,7 @@ export interface WatchOptions {
 /** How a watched process ended. */
 export interface WatchedEnd {
   readonly exit: { readonly exitCode: number; readonly signal?: string | undefined };
-  /** Error that reading its output failed with. `undefined` if it did not fail. */
+  /** Error that occurred while reading the process's output. `undefined` if none occurred. */
   readonly readFailure?: unknown;
 }
 
@@ -33,8 +33,8 @@ export function createTimeout(ms: number): { readonly over: Promise<void>; cance
 }
 
 /**
- * Reads a process to its end and ends its process group. The end of the process counts, not the end of its pipes.
- * agent-adapter: fork per turn.
+ * Reads a process to its end and ends its process group. Waits for the end of the process, not for the end of its
+ * pipes, which child processes may hold open. agent-adapter: fork per turn.
  */
 export async function watchProcess(process: SpawnedProcess, options: WatchOptions): Promise<WatchedEnd> {
   const { onLine, onStderr, signal, graceMs } = options;
@@ -47,7 +47,7 @@ export async function watchProcess(process: SpawnedProcess, options: WatchOption
   const stopping = stopOnAbort(process, signal, graceMs);
   try {
     const exit = await process.exited;
-    // Output that the rest of the group wrote is in the pipes already.
+    // Other processes of the group are killed now, because the output they wrote is already in the pipes.
     process.kill("SIGKILL");
     const patience = createTimeout(DRAIN_MS);
     await Promise.race([Promise.all([lines, errors]), patience.over]);

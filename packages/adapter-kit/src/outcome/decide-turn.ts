@@ -1,18 +1,21 @@
 import { EngineError, type TurnExitReason } from "@switchyard/contracts";
 
-/** How the agent reports that its turn ended. It is evidence, not the decision. */
+/** The agent's report of how its turn ended. The report is only evidence for the decision of `decideTurn`. */
 export type TurnReport =
   | {
       readonly kind: "success";
-      /** Text of the result: evidence of work, and the final message of the turn. `undefined` if there is none. */
+      /**
+       * Text of the result: evidence of work, and the final message of the turn. `undefined` if the agent reported no
+       * text.
+       */
       readonly text?: string | undefined;
     }
   | {
       readonly kind: "failure";
-      /** Reason that the agent gave. */
+      /** Reason for the failure, as reported by the agent. */
       readonly problem: string;
       readonly code?: FailureCode | undefined;
-      /** True if the agent reports that a retry would fail too. Default: depends on the code. */
+      /** True if the agent reports that a retry would fail too. Default: depends on `code`. */
       readonly isFinal?: boolean | undefined;
     }
   | { readonly kind: "incomplete"; readonly code?: IncompleteCode | undefined };
@@ -29,40 +32,40 @@ export type FailureCode =
 /** Reasons for an end before the work is done. */
 export type IncompleteCode = "adapter.turn_incomplete" | "adapter.turn_request_limit";
 
-/** Why we ended a turn early. */
+/** Why the adapter ended a turn early. */
 export type TurnStop =
   | { readonly kind: "cancelled" }
   | { readonly kind: "turn_timeout" | "silence"; readonly timeoutMs: number };
 
 /** Evidence about a finished turn. agent-adapter: classify the outcome. */
 export interface TurnEvidence {
-  /** Why we ended it. `undefined` if we did not. */
+  /** Why the adapter ended the turn. `undefined` if the adapter did not. */
   readonly stop?: TurnStop | undefined;
   /** Question that the agent asks the user. */
   readonly question?: string | undefined;
   /** The agent's last report. */
   readonly report?: TurnReport | undefined;
-  /** Error that reading its output failed with. */
+  /** Error that occurred while reading the process's output. `undefined` if none occurred. */
   readonly readFailure?: unknown;
-  /** How its process ended; `undefined` while it is running. */
+  /** How the turn's process ended; `undefined` while the process is running. */
   readonly exit?: { readonly exitCode: number; readonly signal?: string | undefined } | undefined;
-  /** True if it printed a readable line. */
+  /** True if the process printed at least one non-empty line. */
   readonly responded: boolean;
   /** True if model text or a tool call was seen in this turn. */
   readonly worked: boolean;
-  /** True if it ran over SSH. */
+  /** True if the agent ran over SSH. */
   readonly isRemote?: boolean | undefined;
-  /** Command that was started, for messages. */
+  /** Command that was started, for error messages. */
   readonly command: string;
-  /** End of its standard error, with secrets masked. */
+  /** Last part of the process's standard error, with secrets masked. */
   readonly stderr: string;
 }
 
 /** Decision how a turn ended. */
 export interface TurnVerdict {
-  /** How it ended. */
+  /** How the turn ended. */
   readonly exitReason: TurnExitReason;
-  /** Why it did not complete. `undefined` if it completed. */
+  /** Error that prevented completion of the turn. `undefined` if the turn completed. */
   readonly error?: EngineError | undefined;
 }
 
@@ -109,7 +112,7 @@ function didNothing(): TurnVerdict {
   return failed(new EngineError("adapter.turn_failed", { problem: "agent exited without producing output" }));
 }
 
-/** Decides about a process that reported nothing. */
+/** Decides how a turn ended whose agent reported nothing. */
 function judgeExit(evidence: TurnEvidence): TurnVerdict {
   const { exit, responded, worked, command, isRemote = false } = evidence;
   if (exit === undefined) return exited("its output ended", evidence);
@@ -123,9 +126,10 @@ function judgeExit(evidence: TurnEvidence): TurnVerdict {
 }
 
 /**
- * Decides how a turn ended, by the first match: we stopped it, a user is asked, the agent's report, unreadable output,
- * the end of the process. A reported success needs evidence of work: text, a tool call or a result text. Adapters
- * provide evidence and never decide. agent-adapter: classify the outcome; decisions 17 and 31.
+ * Decides how a turn ended, by the first of these that applies: the adapter stopped the turn, the agent asked the user,
+ * the agent's report, unreadable output, the end of the process. A reported success needs evidence of work: text, a
+ * tool call or a result text. Adapters only provide the evidence. agent-adapter: classify the outcome; decisions 17 and
+ * 31.
  */
 export function decideTurn(evidence: TurnEvidence): TurnVerdict {
   const { stop, question, report, readFailure, worked } = evidence;

@@ -3,9 +3,9 @@ import { EngineError, RETRY_DEFAULTS } from "@switchyard/contracts";
 const { baseDelayMs: FIRST_DELAY_MS, maxDelayMs: MAX_DELAY_MS } = RETRY_DEFAULTS.attempt;
 
 /**
- * Returns the wait after attempt number `attempt` (1-based), in milliseconds: doubled each time, up to five minutes.
- * With `random`, it is between half of that and all of it, so that many runs do not retry at once. agent-adapter: error
- * kinds.
+ * Returns the wait after attempt number `attempt` (1-based), in milliseconds: doubled for each attempt, up to five
+ * minutes. With `random`, the wait is a random part of that, at least half, so that many runs do not retry at the same
+ * time. agent-adapter: error kinds.
  */
 export function retryDelayMs(attempt: number, random?: () => number): number {
   const doublings = Math.min(Math.max(0, attempt - 1), 10);

@@ -1,6 +1,6 @@
 /** Maximum length of a line that is delivered complete, in bytes. agent-adapter: fork per turn. */
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
-/** Number of bytes that are stored of a longer line. */
+/** Number of bytes that are stored of a line that exceeds the maximum length. */
 const EXCERPT_BYTES = 4 * 1024;
 
 /** One line of output. */
@@ -15,13 +15,13 @@ export interface OutputLine {
 export interface ReadLinesOptions {
   /** Called with each line, in order. */
   readonly onLine: (line: OutputLine) => void;
-  /** Ends reading when it aborts; lines read so far are delivered. */
+  /** Ends reading when this signal aborts. Lines read so far are delivered. */
   readonly signal: AbortSignal;
   /** Maximum length of a line, in bytes. */
   readonly maxLineBytes?: number | undefined;
 }
 
-/** Collects the bytes of one line; only the beginning of a line that is too long. */
+/** Collects the bytes of one line. Of a line that is too long, only the beginning is stored. */
 class LineCollector {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder("utf-8");
@@ -62,11 +62,11 @@ class LineCollector {
 export interface LineSplitter {
   /** Adds bytes. */
   write(chunk: Uint8Array): void;
-  /** Delivers the last line if it has no line ending. */
+  /** Delivers the remaining text as the last line, if the output does not end with a line ending. */
   end(): void;
 }
 
-/** Creates a splitter with bounded memory: only the beginning of a line that is too long is stored. */
+/** Creates a line splitter. Memory is bounded: of a line that is too long, only the beginning is stored. */
 export function createLineSplitter(
   onLine: (line: OutputLine) => void,
   maxLineBytes: number = MAX_LINE_BYTES,

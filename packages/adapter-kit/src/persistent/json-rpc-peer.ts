@@ -10,9 +10,12 @@ const REQUEST_FAILED = -32_000;
 export interface JsonRpcListener {
   /** Called with each notification, in order. */
   onNotification(method: string, params: JsonObject): void;
-  /** Called with each request; resolves with its result, or `undefined` if the method is unknown. */
+  /**
+   * Called with each request of the other side. Resolves with the result of the request, or with `undefined` if the
+   * method is unknown.
+   */
   onRequest(method: string, params: JsonObject): Promise<JsonObject | undefined>;
-  /** Called with the result of our request, before any message that followed it. */
+  /** Called with the result of a request of this side, before messages that arrived after the result are handled. */
   onResult?(method: string, result: JsonObject): void;
 }
 
@@ -25,11 +28,14 @@ export interface JsonRpcPeer {
   request(method: string, params: JsonObject, timeoutMs: number): Promise<JsonObject>;
   /** Sends a notification. */
   notify(method: string, params: JsonObject): void;
-  /** Handles a line from the other side. Throws a `SyntaxError` if it is not a message. */
+  /** Handles a line from the other side. Throws a `SyntaxError` if the line is not a JSON-RPC message. */
   take(line: string): void;
   /** Closes the connection: pending and later requests fail. */
   close(problem: string): void;
-  /** Resolves when the connection is closed; for turns that end with a notification instead of a response. */
+  /**
+   * Resolves when the connection is closed. Used to wait for the end of turns that end with a notification instead of a
+   * response.
+   */
   readonly closed: Promise<void>;
 }
 
@@ -39,7 +45,7 @@ interface Waiting {
   reject(error: EngineError): void;
 }
 
-/** Creates a peer that writes lines with `send`. With `marked`, messages have the member `jsonrpc`. */
+/** Creates a peer that writes lines with `send`. If `marked` is true, messages contain the member `jsonrpc`. */
 export function createJsonRpcPeer(
   send: (line: string) => void,
   listener: JsonRpcListener,

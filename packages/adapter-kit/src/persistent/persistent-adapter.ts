@@ -32,11 +32,11 @@ export interface PersistentContext<State> {
   readonly peer: JsonRpcPeer;
   /** The adapter's private state of the session. */
   readonly state: State;
-  /** Program, and where it runs. */
+  /** Program of the agent, and the workspace and environment in which it runs. */
   readonly target: LaunchTarget;
-  /** Options that the session was started with. */
+  /** Options with which the session was started. */
   readonly options: StartAgentSessionOptions;
-  /** The agent's session id; empty until it is known. */
+  /** The agent's session id; empty until the agent reports it. */
   readonly sessionId: string;
   /** Time limit of one request, in milliseconds. */
   readonly requestTimeoutMs: number;
@@ -54,26 +54,29 @@ export interface PersistentHooks<State> {
   readonly start: (target: LaunchTarget, options: StartAgentSessionOptions) => State | Promise<State>;
   /** Opens or resumes the conversation within the startup time; resolves with the agent's session id. */
   readonly handshake: (context: PersistentContext<State>) => Promise<string>;
-  /** Requests a turn; resolves when it has ended. The report tells how. */
+  /**
+   * Requests a turn from the agent, and resolves when the turn has ended. How the turn ended is reported through the
+   * `TurnScope`.
+   */
   readonly runTurn: (prompt: string, turn: TurnScope, context: PersistentContext<State>) => Promise<void>;
   /** Handles a notification of the turn. */
   readonly onNotification: (message: RpcMessage, turn: TurnScope, state: State) => void;
   /**
-   * Responds to a request of the agent; `undefined` if it is not supported. Contract: grants nothing on a user's
-   * behalf.
+   * Responds to a request of the agent. Resolves with `undefined` if the request is not supported. Contract: grants
+   * nothing on a user's behalf.
    */
   readonly onRequest: (
     message: RpcMessage,
     turn: TurnScope,
     state: State,
   ) => JsonObject | undefined | Promise<JsonObject | undefined>;
-  /** Called with the result of our request, before messages that followed it are handled. */
+  /** Called with the result of a request to the agent, before messages that arrived after the result are handled. */
   readonly onResult?: ((answered: RpcResult, state: State) => void) | undefined;
   /** Asks the agent to end its turn, before its process is ended. */
   readonly interrupt: (context: PersistentContext<State>) => void;
 }
 
-/** A notification or request of the other side. */
+/** A notification or request of the agent. */
 export interface RpcMessage {
   /** Name of the method. */
   readonly method: string;
@@ -111,7 +114,7 @@ interface PersistentSession<State> {
   readonly gate: TurnGate;
   /** Standard error of the process since the last turn. */
   stderr: StderrBuffer;
-  /** Messages that arrived while no turn was running; the next turn handles them first. */
+  /** Messages that arrived while no turn was running. The next turn handles these messages first. */
   readonly early: RpcMessage[];
   turn: TurnRecorder | undefined;
   clock: TurnClock | undefined;
@@ -190,7 +193,8 @@ async function runTurn<State>(
     if (clock.isGraceOver) recorder.notify(lingeringProcessNotice(settings));
     const isOwn = clock.stop === undefined && recorder.question === undefined && session.live?.exit === undefined;
     if (failure !== undefined && isOwn) {
-      // A broken connection cannot be continued; earlier reports remain valid.
+      // A session cannot continue on a broken connection, so its process is ended. A report that the agent sent before
+      // remains valid.
       await endProcess(session);
       if (recorder.lastReport === undefined) return recorder.end({ exitReason: "turn_failed", error: failure });
     }

@@ -2,7 +2,10 @@ import { EngineError, type ErrorCode, messageOf } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { TurnRecorder } from "../turn/turn-recorder.ts";
 
-/** Converts an exception of an adapter's code to an `EngineError` with its reason, for the author of the adapter. */
+/**
+ * Converts an exception that an adapter's code threw to an `EngineError` with the reason, for the author of the
+ * adapter.
+ */
 export function adapterFault(
   error: unknown,
   { code, problem, masker }: { readonly code: ErrorCode; readonly problem: string; readonly masker: Masker },
@@ -11,7 +14,7 @@ export function adapterFault(
   return new EngineError(code, { problem: masker.mask(`${problem}: ${messageOf(error)}`) }, { cause: error });
 }
 
-/** Reports a line that an adapter failed to parse, with the reason if it is a fault of the adapter. */
+/** Reports a line of output that an adapter failed to parse. Includes the reason if the adapter's code is at fault. */
 export function reportUnparsedLine(recorder: TurnRecorder, line: string, error: unknown): void {
   recorder.malformed(line);
   if (!(error instanceof SyntaxError)) recorder.notify(`the adapter failed on a line: ${messageOf(error)}`);

@@ -10,7 +10,7 @@ export interface EndedTool {
 export interface ToolTracker {
   /** Records the start of a call; a second start replaces the first. */
   begin(id: string, name: string): void;
-  /** Ends a call and returns it; `undefined` for an id that was never started. */
+  /** Records the end of a tool call and returns the call. `undefined` if no call with the id was started. */
   end(id: string): EndedTool | undefined;
   /** Returns the ids of running calls. */
   open(): readonly string[];

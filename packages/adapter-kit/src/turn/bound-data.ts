@@ -8,7 +8,7 @@ function isDeep(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));
 }
 
-/** Returns plain data unchanged, or the beginning of its JSON text if it is too long or too deep. */
+/** Returns plain data unchanged, or the beginning of its JSON text if the data is too long or nested too deeply. */
 export function boundData(value: unknown): unknown {
   if (value === undefined) return undefined;
   if (isDeep(value, MAX_DEPTH)) return "(left out: nested too deeply)";

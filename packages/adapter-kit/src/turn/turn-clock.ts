@@ -4,15 +4,21 @@ import type { TurnStop } from "../outcome/decide-turn.ts";
 export interface AgentTimeouts {
   /** Time limit of a turn. Default: one hour. */
   readonly turnTimeoutMs: number;
-  /** Time limit from the start of a process to its first line, and of a handshake. Default: one minute. */
+  /**
+   * Time limit from the start of a process to its first line of output. Also the time limit of a protocol handshake.
+   * Default: one minute.
+   */
   readonly startupTimeoutMs: number;
-  /** Maximum time between two heartbeats. Default: five minutes. */
+  /**
+   * Maximum time between two heartbeats. Everything that the agent reports counts as a heartbeat. Default: five
+   * minutes.
+   */
   readonly stallTimeoutMs: number;
   /** Time between SIGTERM and SIGKILL. Default: five seconds. */
   readonly stopGraceMs: number;
   /**
-   * Time that a process has to exit after it reported the result of its turn. Then it is ended and the result stands.
-   * 0: only the turn's limit applies. Default: five seconds.
+   * Time that a process has to exit after it reported the result of its turn. After that, the process is ended, and the
+   * result remains valid. 0: only the time limit of the turn applies. Default: five seconds.
    */
   readonly resultGraceMs: number;
 }
@@ -31,21 +37,24 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Watches the time limits of one turn. */
 export interface TurnClock extends Disposable {
-  /** Aborts when the turn must end, because it was cancelled or reached a limit. */
+  /** Aborts when the turn must end, because the turn was cancelled or reached a time limit. */
   readonly signal: AbortSignal;
-  /** Why the turn must end; the first reason counts. `undefined` until then. */
+  /** Why the turn must end; only the first reason is stored. `undefined` while the turn may continue. */
   readonly stop: TurnStop | undefined;
   /** True if the turn's result is known and the process is only expected to exit. */
   readonly isExitExpected: boolean;
-  /** True if the process did not exit within the grace period after its result; `stop` is `undefined` then. */
+  /** True if the process did not exit within the grace period after its result; `stop` is then `undefined`. */
   readonly isGraceOver: boolean;
   /** Records that the agent responded for the first time. */
   responded(): void;
   /** Records a heartbeat of the agent. */
   alive(): void;
-  /** Starts the grace period, which replaces the other limits. Later calls do not extend it. */
+  /**
+   * Starts the grace period for the exit of the process, which replaces the other limits. Later calls do not extend the
+   * grace period.
+   */
   expectExit(): void;
-  /** Ends the grace period: the turn continues with its other limits. */
+  /** Ends the grace period without ending the process: the turn continues with its other limits. */
   expectOutput(): void;
 }
 
@@ -59,7 +68,7 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
 
   function end(reason: TurnStop): void {
     if (stop !== undefined || isGraceOver) return;
-    // A turn with a known result cannot time out.
+    // A turn whose result is known cannot time out any more; only the grace period for the exit can be over.
     if (isExitExpected && reason.kind !== "cancelled") isGraceOver = true;
     else stop = reason;
     controller.abort();

@@ -17,9 +17,9 @@ const MAX_PROBLEM_CHARS = 4 * 1024;
 /** Output of a tool whose end was not reported. */
 const CUT_OFF = "(the turn ended before the tool did)";
 
-/** State of a session across its turns. */
+/** State that a session preserves across its turns. */
 export interface SessionMemory {
-  /** The agent's session id; empty until it is known. */
+  /** The agent's session id; empty until the agent reports it. */
   sessionId: string;
   /** True if `session_started` was emitted. */
   isAnnounced: boolean;
@@ -106,7 +106,7 @@ export class TurnRecorder implements TurnScope {
     }
     this.worked = true;
     const message = this.#message(text);
-    // Text after the result does not replace it.
+    // Text that arrives after the result does not replace the result as final message.
     if (!this.#options.clock.isExitExpected || this.finalMessage === "") this.finalMessage = message;
     this.emit("assistant_text", { message });
   }

@@ -22,18 +22,19 @@ export interface ToolStart {
 }
 
 /**
- * Receives an adapter's reports about a turn while it reads the agent's output. None of them decides how the turn ends.
+ * Receives an adapter's reports about a turn while the adapter reads the agent's output. The reports are evidence;
+ * `decideTurn` decides how the turn ended.
  */
 export interface TurnScope {
   /** Reports that the agent's session started or has a new id. */
   sessionStarted(id: string, details?: { readonly model?: string | undefined }): void;
-  /** Reports the model that responds. */
+  /** Reports the name of the model that responds. */
   model(name: string): void;
   /** Reports a text of the model, which is evidence of work. */
   text(text: string): void;
   /** Reports the start of a tool call, which is evidence of work. */
   toolStarted(tool: ToolStart): void;
-  /** Reports the end of a tool call; ids that were never started are ignored. */
+  /** Reports the end of a tool call. Ignored if no call with the id was started. */
   toolEnded(id: string, end?: ToolEnd): void;
   /** Reports that the agent called an unavailable tool, which is evidence of work. */
   toolRefused(name: string): void;
@@ -52,15 +53,19 @@ export interface TurnScope {
   /** Reports a question to the user, which ends the turn. */
   asksPerson(question: string): void;
   /**
-   * Reports how the turn ended; the last report counts. The process then has `result_grace_ms` to exit, after which it
-   * is ended and the report stands. Text after a report is emitted but does not replace the final message.
+   * Reports how the turn ended; the last report counts. The process then has `result_grace_ms` to exit. After that, the
+   * process is ended, and the report remains valid. Text after a report is emitted but does not replace the final
+   * message.
    */
   report(report: TurnReport): void;
   /**
-   * Starts the same grace period without a report: the agent has printed its last output, and `finish` will report how
-   * the turn ended.
+   * Starts the grace period for the exit of the process without a report: the agent has printed its last output, and
+   * `finish` will report how the turn ended.
    */
   expectExit(): void;
-  /** Ends the grace period, for agents that continue after what looked like their last output or report. */
+  /**
+   * Ends the grace period for the exit of the process, for agents that continue after output or a report that seemed to
+   * be the last.
+   */
   expectOutput(): void;
 }

@@ -1,14 +1,14 @@
 import { addUsage, NO_USAGE, type Usage } from "@switchyard/contracts";
 
-/** Token usage that an agent reports; fields that it does not report are `undefined`. */
+/** Token usage that an agent reports. Fields that the agent does not report are `undefined`. */
 export interface MeasuredTokens {
   /** Number of input tokens, including cached ones. */
   readonly inputTokens?: number | undefined;
   /** Number of output tokens. */
   readonly outputTokens?: number | undefined;
-  /** Input tokens that were read from a cache. */
+  /** Number of input tokens read from the provider's cache. */
   readonly cacheReadTokens?: number | undefined;
-  /** Input tokens that were written to a cache. */
+  /** Number of input tokens written to the provider's cache. */
   readonly cacheWriteTokens?: number | undefined;
   /** Cost in millionths of a US dollar. */
   readonly costMicros?: number | undefined;
@@ -23,11 +23,11 @@ export interface UsageAccumulator {
   beginTurn(): void;
   /** Adds the tokens of one request, by its id. If a request is reported several times, the largest numbers count. */
   request(id: string, tokens: MeasuredTokens): void;
-  /** Sets the total of this turn, which replaces the sum of its requests. */
+  /** Sets the total of this turn, which replaces the sum of the turn's requests. */
   turnTotal(tokens: MeasuredTokens): void;
   /**
-   * Adds a total that grows over the whole conversation, with the usage of its last request. Usage before this turn
-   * does not belong to this session.
+   * Adds a total that grows over the whole conversation, with the usage of its last request. If this is the session's
+   * first total, only the usage of the last request is counted, because earlier usage belongs to earlier sessions.
    */
   conversationTotal(tokens: MeasuredTokens, last: MeasuredTokens): void;
   /** Returns the usage since the session started. */
@@ -72,7 +72,7 @@ export function createUsageAccumulator(): UsageAccumulator {
   function turn(): Counts {
     let sum: Counts = {};
     for (const counts of requests.values()) sum = merge(sum, counts, (left, right) => left + right);
-    // A reported total includes usage that no request reported, but never lowers what was already counted.
+    // A reported total may include usage that no request reported. It never lowers usage that was already counted.
     return merge(sum, stated, larger);
   }
   function total(): Usage {

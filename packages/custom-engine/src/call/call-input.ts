@@ -3,7 +3,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { renderKwargs, type TemplateValues } from "../template/render-template.ts";
 
-/** Parts that a call is created from. */
+/** Data from which a call of the engine is created. */
 export interface CallParts {
   readonly config: CustomEngineConfig;
   /** Input of the session. */
@@ -45,7 +45,7 @@ export function createCallInput(parts: CallParts): CallInput {
     timeout_seconds: numberText(timeoutSeconds),
   };
   const configured = renderKwargs(config.kwargs, { texts: base, structures: {} });
-  // The host's input is data: references in it are not resolved.
+  // The host's input is used as plain data, so template references in the input are not resolved.
   const kwargs = { ...configured, ...input.kwargs };
   const sent = sentInput(parts, { model: model.reference, kwargs });
   return {

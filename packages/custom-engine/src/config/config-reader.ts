@@ -1,7 +1,7 @@
 import type { TemplateRules } from "../template/resolve-template.ts";
 import type { Template } from "../template/template.ts";
 
-/** Collects the problems of a configuration and resolves its texts. */
+/** Collects the problems of a configuration and resolves references in its texts. */
 export interface ConfigReader {
   /** Records a problem of a field below `engine.custom`. */
   fail(field: string, problem: string): void;
@@ -9,7 +9,7 @@ export interface ConfigReader {
   template(field: string, text: string, rules: TemplateRules): Template;
 }
 
-/** Rules for texts that others can read: command lines and URLs. */
+/** Template rules for command lines and URLs, which other users and programs can read. */
 export const EXPOSED: TemplateRules = { isExposed: true, unknownNames: ["session_id"] };
-/** Rules for texts that only the engine receives. */
+/** Template rules for texts that only the engine receives. */
 export const PRIVATE: TemplateRules = { isExposed: false, unknownNames: ["session_id"] };

@@ -5,7 +5,7 @@ import type { Template } from "../template/template.ts";
 export interface ModelConfig {
   /** Name of the provider. */
   readonly provider: string;
-  /** Name of the model, as the provider calls it. */
+  /** The provider's name of the model. */
   readonly name: string;
   /** Base URL of the provider, for built-in engines. */
   readonly baseUrl?: string | undefined;
@@ -33,7 +33,7 @@ export interface LocalConfig {
 export interface RequestFiles {
   /** Path or glob pattern, without a leading `./`. */
   readonly path: string;
-  /** True if it is an error that no file matches. */
+  /** True if the call fails when no file matches the entry. */
   readonly isRequired: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface CustomEngineConfig {
   readonly conversationMode: "batch" | "stateful";
   /** Format of the engine's response. */
   readonly responseFormat: "session_result" | "text";
-  /** Whether an interrupted call may be repeated: not if it is `unsafe`. */
+  /** Whether an interrupted call may be repeated. An `unsafe` call is not repeated. */
   readonly effects: "unsafe" | "idempotent" | "readonly";
   /** Time limit of a call, in seconds. Default: the limit of the case. */
   readonly timeoutSeconds?: number | undefined;
@@ -79,7 +79,7 @@ export interface LoadedEngineConfig {
   readonly name: string;
   /** Model; `undefined` if the configuration names none. */
   readonly model?: ModelConfig | undefined;
-  /** Custom engine configuration; `undefined` if the name is that of a built-in engine. */
+  /** Custom engine configuration; `undefined` if the engine name is the name of a built-in engine. */
   readonly custom?: CustomEngineConfig | undefined;
   /** Settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];

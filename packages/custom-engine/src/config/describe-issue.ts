@@ -35,7 +35,9 @@ function unknownKey(field: string, key: string): string {
   return `${field}.${key} is not a known setting`;
 }
 
-/** Returns a value for a message. Strings are not shown, because they may be secrets. */
+/**
+ * Returns a description of a value for an error message. The content of strings is omitted, because it may be secret.
+ */
 function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

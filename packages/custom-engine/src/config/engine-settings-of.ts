@@ -3,7 +3,7 @@ import { isRecord } from "../json/is-record.ts";
 /** Settings of the `engine` block that only skill-up's evaluation reads. */
 const EVALUATION_ENGINE_SETTINGS: readonly string[] = ["version", "entry", "kwargs"];
 
-/** Our names of the agents that skill-up runs without `engine.custom`, by skill-up's names. */
+/** Names of agents that skill-up runs without `engine.custom`: from skill-up's name to the name in Switchyard. */
 const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
   ["claude_code", "claude-code"],
   ["claude-code", "claude-code"],
@@ -12,17 +12,17 @@ const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
 
 /** The engine settings of a document. */
 export interface EngineSettings {
-  /** Document without settings that only an evaluation reads. */
+  /** The configuration document without settings that only an evaluation reads. */
   readonly document: unknown;
   /** Warning about the ignored settings, one sentence; `undefined` if there are none. */
   readonly warning?: string | undefined;
 }
 
 /**
- * Returns the engine settings of a document. An evaluation file, which has `schema_version` beside `engine`, is reduced
- * to its `engine` block, and the warning lists what is ignored. A built-in agent of skill-up is renamed to our name,
- * without its `custom` block, which skill-up ignores. Other documents are returned unchanged. custom-engine:
- * configuration entry point.
+ * Returns the engine settings of a configuration document. An evaluation file, which contains both `schema_version` and
+ * `engine`, is reduced to its `engine` block, and a warning lists the ignored settings. A built-in agent of skill-up
+ * gets its Switchyard name. Its `custom` block is removed, as skill-up ignores it. Other documents are returned
+ * unchanged. custom-engine: configuration entry point.
  */
 export function engineSettingsOf(document: unknown): EngineSettings {
   if (!isRecord(document) || typeof document["schema_version"] !== "string") return { document };

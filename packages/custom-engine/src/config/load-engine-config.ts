@@ -19,7 +19,7 @@ export interface LoadEngineOptions {
   readonly env: EnvironmentRecord;
   /** Names of the built-in engines, for which the custom block is ignored. */
   readonly builtIn?: readonly string[] | undefined;
-  /** Name that overrides the one in the configuration. */
+  /** Engine name that overrides the configuration's name. */
   readonly name?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ function loadDocument(document: unknown, options: LoadEngineOptions): LoadedEngi
   const block = engineBlockOf(document);
   const name = options.name ?? (isRecord(block) && typeof block["name"] === "string" ? block["name"] : "");
   if (name !== "" && options.builtIn?.includes(name) === true) return loadBuiltIn(name, block, options.env);
-  // A block without a name is checked too, so that all problems are reported at once.
+  // A block without a name is checked with a placeholder name, so that all problems are reported at once.
   const isNamed = name !== "" || !isRecord(block) || typeof (block["name"] ?? "") !== "string";
   const { value, issues } = parseValidPart(engineBlockSchema, isNamed ? block : { ...block, name: "(unnamed)" });
   const problems = describeIssues(issues, "engine");

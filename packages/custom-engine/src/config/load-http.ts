@@ -7,7 +7,7 @@ import type { CustomBlock, HttpBlock, RequestFilesBlock } from "./engine-block.t
 import { leavesRoot } from "./problem-of-path.ts";
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Headers that the transport sets itself. */
+/** HTTP headers that the transport sets itself and that a configuration must not set. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "content-length",
   "transfer-encoding",
@@ -41,7 +41,9 @@ export function loadHttp({ http = {} }: CustomBlock, reader: ConfigReader): Http
   };
 }
 
-/** Returns the problem of a URL without variables; others can only be checked during the run. */
+/**
+ * Returns the problem of a configured URL without variables. URLs with variables can only be checked during the run.
+ */
 function problemOfAddress(address: Template): string | undefined {
   const [first] = address;
   if (address.length !== 1 || first?.kind !== "literal") return undefined;

@@ -10,10 +10,12 @@ export interface ValidPart<T> {
   readonly issues: readonly Issue[];
 }
 
-/** Maximum number of passes, because problems can hide other problems. */
+/** Maximum number of validation passes. Several passes are needed because a problem can hide other problems. */
 const MAX_ROUNDS = 16;
 
-/** Parses a document without its invalid parts, so that all problems can be reported at once. */
+/**
+ * Parses a document, removing invalid parts and repeating the validation, so that all problems are reported at once.
+ */
 export function parseValidPart<T>(schema: z.ZodType<T>, document: unknown): ValidPart<T> {
   const issues: Issue[] = [];
   let value = document;
@@ -42,8 +44,8 @@ function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): un
 }
 
 /**
- * Returns a copy without the value at a path. Items of a list are emptied in place, so that the others keep their
- * indexes.
+ * Returns a copy without the value at a path. List items are emptied instead of removed, so that the indexes of other
+ * items stay the same.
  */
 function remove(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return undefined;

@@ -1,8 +1,8 @@
 import type { Template } from "../template/template.ts";
 
 /**
- * Returns the problem of a path that is invalid for all values of its variables; `undefined` if that depends on the
- * run. custom-engine: workspace confinement.
+ * Returns the problem of a configured path that is invalid whatever the values of its variables. `undefined` if the
+ * path is valid or its validity depends on the variables. custom-engine: workspace confinement.
  */
 export function problemOfPath(template: Template): string | undefined {
   const [first] = template;
@@ -14,7 +14,7 @@ export function problemOfPath(template: Template): string | undefined {
   return isWhole && leavesRoot(text) ? `path "${text.slice(0, 200)}" escapes the runtime workspace` : undefined;
 }
 
-/** Returns true if a relative path leads outside its root. */
+/** Returns true if a relative path leads outside the folder to which it is relative. */
 export function leavesRoot(path: string): boolean {
   if (path.startsWith("/")) return false;
   let depth = 0;

@@ -16,7 +16,7 @@ const STATE = "custom_engine.state";
 export interface ConversationState {
   /** Number of finished calls. */
   readonly calls: number;
-  /** True if a call was started and its outcome is unknown. */
+  /** True if a call was started and its outcome is not stored yet. */
   readonly isCalling: boolean;
   /** Session id that the engine returned. */
   readonly sessionId?: string | undefined;
@@ -26,12 +26,13 @@ export interface ConversationState {
   readonly result?: SessionResult | undefined;
 }
 
-/** Progress of a run that has not started. */
+/** Initial progress of a run. */
 const NOT_BEGUN: ConversationState = { calls: 0, isCalling: false, usedMs: 0 };
 
 /**
- * Returns the messages of each call: all at once, or those up to each user message. A stateful engine keeps its own
- * responses, so assistant messages are omitted for it. Throws `input.invalid`.
+ * Returns the messages of each call of the engine. In batch mode, one call has all messages. Otherwise each user
+ * message is one call, with the system messages before it. Other messages are then omitted, because the engine stores
+ * its own responses. Throws `input.invalid`.
  */
 export function callsOf(
   { messages }: SessionInput,
@@ -55,7 +56,7 @@ export function callsOf(
   return calls;
 }
 
-/** Returns the progress that a board stores. Throws `checkpoint.corrupt` if it is invalid. */
+/** Returns the progress that is stored on a board. Throws `checkpoint.corrupt` if the stored progress is invalid. */
 export function readState(board: Pick<Board, "getVar">): ConversationState {
   const value = board.getVar(STATE);
   if (value === undefined) return NOT_BEGUN;
@@ -81,7 +82,7 @@ export function writeState(board: Board, state: ConversationState): void {
   board.setVar(STATE, Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined)));
 }
 
-/** Merges the result of a call with those of the calls before it. */
+/** Merges the result of a call with the results of earlier calls. */
 export function mergeResults(before: SessionResult | undefined, latest: SessionResult, turn: number): SessionResult {
   const transcript = latest.transcript?.map((message) => ({ ...message, turn }));
   const stamped = { ...latest, turns: turn, ...(transcript === undefined ? {} : { transcript }) };

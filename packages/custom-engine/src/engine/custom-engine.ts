@@ -50,11 +50,13 @@ import { createEventPublisher, type EventPublisher } from "./event-publisher.ts"
 
 /** Options for `createCustomEngine`. */
 export interface CustomEngineOptions extends HttpTransportOptions {
-  /** Value of `${api_key}`. It is sent only if the configuration refers to it. */
+  /**
+   * Value of the template variable `${api_key}`. The key is sent to the engine only if the configuration refers to it.
+   */
   readonly apiKey?: string | Secret | undefined;
-  /** Returns the time of its events, in milliseconds since 1970. Default: `Date.now`. */
+  /** Returns the current time for the engine's events, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Returns ids for its events. Default: random ids. */
+  /** Returns ids for the engine's events. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 
@@ -74,15 +76,15 @@ interface Job {
   readonly board: Board;
   readonly input: SessionInput;
   readonly environment: ExecutionEnvironment;
-  /** API key, wrapped until a call needs it; `undefined` if there is none. */
+  /** API key, wrapped in a `Secret` until a call needs the value; `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
   readonly startedMs: number;
 }
 
 /**
  * Creates an engine from a configuration. The command or service is untrusted and receives only what the configuration
- * passes to it. Execution rejects with `template.*`, `transport.*`, `result.*` and `config.*` errors; a partial result
- * is then on the board. custom-engine: minimum integration contract.
+ * passes to it. Execution rejects with `template.*`, `transport.*`, `result.*` and `config.*` errors; the board then
+ * contains a partial result. custom-engine: minimum integration contract.
  */
 export function createCustomEngine(config: CustomEngineConfig, options: CustomEngineOptions = {}): CustomEngine {
   const { transport: carrier } = config;
@@ -140,7 +142,9 @@ function wrapKey(key: string | Secret | undefined): Secret | undefined {
   return wrapped?.reveal() === "" ? undefined : wrapped;
 }
 
-/** Returns the secrets of all calls: the API key, and variables that are secret by name or format. */
+/**
+ * Returns the secrets that calls can contain: the API key, and environment variables that are secret by name or format.
+ */
 function secretsOf({ env }: CustomEngineConfig, apiKey: Secret | undefined): Secret[] {
   const values = Object.entries(env).flatMap(([name, template]) => {
     if (template.some(({ kind }) => kind === "reference")) return [];
@@ -156,7 +160,7 @@ async function converse(job: Job): Promise<void> {
   const calls = callsOf(input, config.conversationMode);
   let state = readState(board);
   for (let index = state.calls; index < calls.length; index += 1) {
-    // A failed call ends the run, because the next ones depend on it.
+    // A failed call ends the run, because later calls depend on its result.
     if (state.result !== undefined && state.result.exit_code !== 0) break;
     assertRunning(job.run, job.host);
     const isLast = index + 1 === calls.length;

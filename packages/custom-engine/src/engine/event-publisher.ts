@@ -9,14 +9,14 @@ import {
 import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
 import type { Masker } from "@switchyard/secrets";
 
-/** Maximum size of output that waits for a slow host, in characters. Output beyond it is dropped, with a notice. */
+/** Maximum size of output that waits for a slow host, in characters. Further output is dropped, with a notice. */
 const MAX_WAITING_CHARS = 256 * 1024;
 
 /** Publishes the events of a call in order, without blocking the call and in bounded memory. */
 export interface EventPublisher {
   /** Publishes an event after all earlier ones. */
   publish<T extends EventType>(type: T, data: EventPayloads[T]): void;
-  /** Publishes output as it arrives, with secrets masked. */
+  /** Publishes the engine's output as it arrives, with secrets masked. */
   output(stream: "stdout" | "stderr", text: string): void;
   /** Publishes buffered output, and resolves when the host has received everything. */
   settled(): Promise<void>;
@@ -38,7 +38,7 @@ export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker:
     try {
       await host.publish(envelope);
     } catch {
-      // engine: the host records a publish failure.
+      // Failures are ignored here, because the host records a publish failure.
     }
   }
   function say(stream: "stdout" | "stderr", text: string): void {

@@ -10,9 +10,10 @@ import type { Call } from "../transport/transport.ts";
 import { maskExcerpt } from "./mask-excerpt.ts";
 
 /**
- * Removes artifacts that a result must not declare, each with a warning: paths outside the workspace or of framework
- * files, paths of another machine, and URLs that contain the API key. The archive confines the remaining ones again
- * when it opens them. custom-engine: workspace confinement, artifacts contract.
+ * Removes artifacts that a result is not allowed to declare, and adds a warning for each: paths outside the workspace
+ * or of framework files, paths of another machine, and URLs that contain the API key. When the archive opens the
+ * remaining artifacts, it checks again that they are inside the workspace. custom-engine: workspace confinement,
+ * artifacts contract.
  */
 export async function confineArtifacts(
   result: SessionResult,
@@ -43,7 +44,7 @@ interface Place {
   readonly url?: string | undefined;
 }
 
-/** A result without forbidden artifacts, and the list of those. */
+/** A result without forbidden artifacts, and the list of the artifacts that were removed. */
 export interface ConfinedResult {
   readonly result: SessionResult;
   readonly dropped: DroppedArtifact[];
@@ -55,11 +56,11 @@ interface Rules {
   readonly engineFiles: ReadonlySet<string>;
 }
 
-/** Maximum number of entries that are checked; the archive stores no more. */
+/** Maximum number of declared artifacts that are checked. The archive stores no more. */
 const MAX_ENTRIES = 10_000;
-/** Maximum number of entries that are reported individually. */
+/** Maximum number of removed artifacts that are reported individually. */
 const MAX_REPORTED = 100;
-/** Number of entries that are checked concurrently. */
+/** Number of artifacts that are checked concurrently. */
 const CONCURRENCY = 32;
 
 async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rules): Promise<T[]> {
@@ -112,8 +113,9 @@ async function problemOf({ path, url }: Place, { call, engineFiles }: Rules): Pr
 }
 
 /**
- * Returns true if a path, or its deepest existing parent, is outside the workspace. A file behind a link that leads
- * outside may be created later. The archive reports files that are missing or unreadable.
+ * Returns true if a path, or its deepest existing parent, is outside the workspace. The parent is checked because the
+ * file may be created later, behind a link that leads outside. Missing or unreadable files are not handled here; the
+ * archive reports them.
  */
 async function isOutside(path: string, environment: ExecutionEnvironment): Promise<boolean> {
   const found = await placeOf(path, environment);

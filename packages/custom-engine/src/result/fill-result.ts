@@ -1,6 +1,6 @@
 import type { SessionInput, SessionResult, TranscriptMessage } from "@switchyard/contracts";
 
-/** Values for fields that an engine left out. */
+/** Values for result fields that an engine omitted. */
 export interface ResultDefaults {
   /** Name of the engine. */
   readonly engine: string;
@@ -13,7 +13,7 @@ export interface ResultDefaults {
 }
 
 /**
- * Returns a result with the fields filled in that its engine left out. custom-engine: optional fields, transcript
+ * Returns a result in which fields that the engine omitted are filled in. custom-engine: optional fields, transcript
  * contract.
  */
 export function fillResult(result: SessionResult, { engine, model, durationMs, input }: ResultDefaults): SessionResult {

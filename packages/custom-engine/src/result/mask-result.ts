@@ -22,7 +22,7 @@ export function maskResult(result: SessionResult, call: Pick<Call, "masker" | "s
     ...masked,
     artifacts: {
       ...masker.maskData(texts),
-      // File names are not masked, because they would then name other files.
+      // File names are not masked, because a masked name would refer to another file.
       ...(generated_files === undefined ? {} : { generated_files }),
       ...(files === undefined ? {} : { files: files.map((file) => maskFile(file, masker)) }),
     },

@@ -4,7 +4,8 @@ const MAX_LEVELS = 100;
 const MAX_VALUES = 500_000;
 
 /**
- * Returns why a JSON text must not be parsed: its nesting depth or number of values. `undefined` if it may be parsed.
+ * Returns why a JSON text is too complex to parse: too deep nesting or too many values. `undefined` if the text may be
+ * parsed.
  */
 export function problemOfShape(json: string): string | undefined {
   let depth = 0;

@@ -6,29 +6,31 @@ import { maskExcerpt } from "./mask-excerpt.ts";
 import { maskResult } from "./mask-result.ts";
 import { parseResult } from "./parse-result.ts";
 
-/** Exit code of the result that is created for an engine that timed out. */
+/** Exit code in the result that is created if the engine timed out. */
 const TIMED_OUT = 124;
 /** Maximum number of characters of an unreadable response that are shown. */
 const MAX_SHOWN_CHARS = 2000;
 
 /** Outcome of a call. */
 export interface CallOutcome {
-  /** The engine's result, or one that states why there is none. */
+  /** The engine's result, or a result that states why the engine returned none. */
   readonly result: SessionResult;
   /** Why the call failed; `undefined` if the engine's own result describes the outcome. */
   readonly error?: EngineError | undefined;
 }
 
 /**
- * Converts a response to a result: parsed, completed and masked. A valid result is kept even if the call failed.
- * Without one, a result is created from the engine's output. custom-engine: result contract, error handling.
+ * Converts an engine's response to a result: parses it, fills in omitted fields and masks secrets. A valid result is
+ * used even if the call failed. Without a valid result, a result is created from the engine's output. custom-engine:
+ * result contract, error handling.
  */
 export function toCallOutcome(answer: TransportResponse, call: Call, durationMs: number): CallOutcome {
   const { error, ...given } = call.config.responseFormat === "text" ? readText(answer) : readResult(answer, call);
   const claimed =
     given.result.exit_code === 0 && error !== undefined ? { ...given.result, exit_code: 1 } : given.result;
   const model = call.input.model ?? modelOfConfig(call.config).reference;
-  // The result is completed with our values, such as the model, which are not secrets of the engine.
+  // The result is masked before omitted fields are filled in, because the filled-in values, such as the model, are not
+  // secret.
   const input = call.masker.maskData(call.input);
   const result = fillResult(maskResult(claimed, call), { engine: call.config.name, model, durationMs, input });
   return error === undefined ? { result } : { result, error: maskError(error, call) };

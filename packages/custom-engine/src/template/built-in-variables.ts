@@ -1,6 +1,6 @@
 /**
- * Variables that the run provides; they take precedence over environment variables. custom-engine: built-in template
- * variables.
+ * Template variables that the run provides. They take precedence over environment variables of the same name.
+ * custom-engine: built-in template variables.
  */
 export const BUILT_IN_VARIABLES: readonly string[] = [
   "workspace",
@@ -24,10 +24,10 @@ export const BUILT_IN_VARIABLES: readonly string[] = [
   "kwargs_json",
 ];
 
-/** Variables whose values are JSON structures. They are allowed only as a complete JSON value. */
+/** Template variables whose values are JSON structures. Such a variable is allowed only as a complete JSON value. */
 export const STRUCTURES: ReadonlySet<string> = new Set(["messages", "session_input", "kwargs"]);
 
-/** Variables that may contain a secret. They are rejected in command lines and URLs. */
+/** Template variables that may contain a secret. They are rejected in command lines and URLs. */
 export const SENSITIVE_VARIABLES: ReadonlySet<string> = new Set([
   "api_key",
   "session_id",

@@ -20,7 +20,7 @@ export function renderBody(body: BodyTemplate, values: TemplateValues): unknown 
     case "list":
       return body.items.map((item) => renderBody(item, values));
     case "map":
-      // `fromEntries` treats a key such as `__proto__` like any other.
+      // `fromEntries` creates an own property even for a key such as `__proto__`.
       return Object.fromEntries(body.entries.map(([key, value]) => [key, renderBody(value, values)]));
     default:
       return renderText(body.template, values);

@@ -27,7 +27,7 @@ function textOf(name: string, { texts, kwargs }: TemplateValues): string {
 
 /**
  * Renders a template; an empty variable is replaced with its default. Inserted values are not searched for references.
- * Throws `template.unresolved` for an empty variable whose reference has a message.
+ * Throws `template.unresolved` for an empty variable whose reference specifies an error message.
  */
 export function renderTemplate(template: Template, values: TemplateValues): string {
   return renderWith(template, (name) => textOf(name, values));
@@ -78,7 +78,7 @@ export function renderKwargs(
   return Object.fromEntries(Object.keys(templates).map((key) => [key, render(key, key, []).text]));
 }
 
-/** A rendered parameter, and the depth of its references. */
+/** A rendered parameter, and the nesting depth of its references to other parameters. */
 interface RenderedKwarg {
   readonly text: string;
   readonly depth: number;

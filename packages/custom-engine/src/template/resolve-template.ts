@@ -5,13 +5,13 @@ import { parseTemplate, problemOfMissing, type ReferenceToken, type Template, ty
 /** Environment variables by name. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
-/** Rules for the references in a text, depending on its use. */
+/** Rules for template references in a text. They depend on what the text is used for. */
 export interface TemplateRules {
-  /** True for command lines and URLs, which others can read. */
+  /** True for command lines and URLs, which other users and programs can read. */
   readonly isExposed: boolean;
   /** True if the text may consist of one structure variable. Default: false. */
   readonly mayBeStructure?: boolean | undefined;
-  /** Additional built-in names that cannot be used here. */
+  /** Further built-in variables that the text must not use. */
   readonly unknownNames?: readonly string[] | undefined;
 }
 
@@ -36,7 +36,8 @@ export function resolveTemplate(text: string, env: EnvironmentRecord, rules: Tem
     const refusals = problemsOfReference(token, rules, parsed.length === 1);
     problems.push(...refusals);
     if (isBuiltIn(token.name) || refusals.length > 0) return token;
-    // Only own properties count: `${constructor}` is a variable like any other.
+    // Only own properties count, so that `${constructor}` refers to a variable of that name, not to an inherited
+    // property.
     const value = Object.hasOwn(env, token.name) ? env[token.name] : undefined;
     if (value !== undefined && value !== "") return { kind: "literal", text: value };
     if (token.fallback === undefined) problems.push(problemOfMissing(token));

@@ -10,9 +10,9 @@ export interface ReferenceToken {
   readonly kind: "reference";
   /** Name of the variable. */
   readonly name: string;
-  /** Value for a variable that is missing or empty. */
+  /** Default value if the variable is missing or empty. */
   readonly fallback?: string | undefined;
-  /** Error message for a variable that is missing or empty; an empty string selects the default message. */
+  /** Error message if the variable is missing or empty. An empty string selects the default message. */
   readonly message?: string | undefined;
 }
 
@@ -63,7 +63,9 @@ export function referencesOf(template: Template): readonly ReferenceToken[] {
   return template.filter((token) => token.kind === "reference");
 }
 
-/** Returns the error message for a missing or empty variable: the reference's own, if it has one. */
+/**
+ * Returns the error message for a missing or empty variable: the message in the reference, or else the default message.
+ */
 export function problemOfMissing({ name, message }: Pick<ReferenceToken, "name" | "message">): string {
   if (message === undefined) return `environment variable ${name} is required but not set`;
   return message.trim() === "" ? `${name} is required` : message;

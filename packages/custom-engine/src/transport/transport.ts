@@ -20,20 +20,20 @@ export interface Call extends CallInput {
   readonly masker: Masker;
   /** Time limit of the call, in milliseconds; `undefined` without a limit. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the call when it aborts. */
+  /** Ends the call when this signal aborts. */
   readonly signal: AbortSignal;
   readonly listener: CallListener;
 }
 
 /** Response to a call, of any transport. */
 export interface TransportResponse {
-  /** Text that the result is parsed from. */
+  /** Text from which the result is parsed. */
   readonly text: string;
   /** Exit code of the process or HTTP status; 0 if the transport saw no failure. */
   readonly exitCode: number;
   /** Diagnostics. A truncated text is masked already, because a partial secret would not be recognised. */
   readonly stderr: string;
-  /** Why the call failed; there may be a response nevertheless. `undefined` if it did not fail. */
+  /** Error of a failed call. A failed call may have a response nevertheless. `undefined` if the call did not fail. */
   readonly failure?: EngineError | undefined;
   /** True if the exit code of a process alone decides about an empty response. */
   readonly endsByCode?: boolean | undefined;
@@ -41,7 +41,10 @@ export interface TransportResponse {
 
 /** A call that is ready to run. */
 export interface PreparedCall {
-  /** Absolute paths, in the environment, of files that the call itself creates. They are not reported as changes. */
+  /**
+   * Absolute paths, in the environment, of files that the call itself creates. These files are not reported as changes
+   * of the run.
+   */
   readonly engineFiles: readonly string[];
   /** Origin of an HTTP engine; artifacts may be fetched from it. */
   readonly origin?: string | undefined;
@@ -51,6 +54,9 @@ export interface PreparedCall {
 
 /** Calls an engine. */
 export interface Transport {
-  /** Renders and checks a call, without running or writing anything. Rejects if it is invalid. */
+  /**
+   * Renders the templates of a call and checks the call, without running or writing anything. Rejects if the call is
+   * invalid.
+   */
   prepare(call: Call): Promise<PreparedCall>;
 }

@@ -7,9 +7,9 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Returns true if a change deletes its value. Throws `board.invalid_value` if it is not a valid change. */
+/** Returns true if a change deletes a value. Throws `board.invalid_value` if the change is not valid. */
 export function isDeleted(change: ValueChange | Deleted, key: string): change is Deleted {
-  // The change may have been read from a file.
+  // The type is checked at run time, because the change may have been read from a file.
   if (!isObject(change)) throw invalidValue(key, "what should be a change is none");
   return "deleted" in change;
 }

@@ -5,8 +5,8 @@ import { SharedList } from "./shared-list.ts";
 import { SharedMap } from "./shared-map.ts";
 
 /**
- * Content of a board. It is immutable: a change creates a new state that shares everything else. Values are frozen; a
- * list that was changed in part is a {@link SharedList}.
+ * Content of a board. The state is immutable: a change creates a new state that shares all unchanged values. Values are
+ * frozen; a list of which parts were changed is stored as a {@link SharedList}.
  */
 export interface BoardState {
   readonly vars: SharedMap<unknown>;
@@ -34,10 +34,10 @@ class Contents {
   }
 }
 
-// Content of snapshots created here, which are restored without a copy.
+// Content of snapshots that were created by this module. Such snapshots are restored without a copy.
 const snapshotContents = createObjectMetadata<Contents>();
 
-// Shared accessors, because separate ones would give each snapshot its own hidden class in V8.
+// All snapshots share these accessors, because separate accessors would give each snapshot its own hidden class in V8.
 const VARS = {
   enumerable: true,
   get(this: object): BoardSnapshot["vars"] | undefined {

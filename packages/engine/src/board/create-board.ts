@@ -16,7 +16,7 @@ const NO_MESSAGES: readonly Message[] = Object.freeze([]);
 
 class SharedBoard implements Board {
   #state: BoardState;
-  // Snapshot of the current state; `undefined` until one is requested.
+  // Snapshot of the current state; `undefined` until a snapshot is requested.
   #snapshot: BoardSnapshot | undefined;
 
   constructor(state: BoardState, snapshot?: BoardSnapshot) {

@@ -1,12 +1,15 @@
-/** Private notes on objects. */
+/** Attaches private metadata to objects. */
 export interface ObjectMetadata<T> {
-  /** Adds a note to an object that has none. The object may be frozen afterwards. */
+  /** Attaches metadata to an object that has none yet. The object may be frozen afterwards. */
   put(object: object, note: T): void;
-  /** Returns the note of an object; `undefined` if it has none. */
+  /** Returns the metadata of an object; `undefined` if the object has none. */
   of(object: object): T | undefined;
 }
 
-/** Returns an existing object from its constructor, so that a subclass adds its private fields to that object. */
+/**
+ * Class whose constructor returns an existing object. The private fields of a subclass are thereby added to that
+ * object.
+ */
 class Bearer {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: there is no other way to put a private field on an object.
@@ -15,8 +18,8 @@ class Bearer {
 }
 
 /**
- * Creates notes of one kind. They are private fields of the objects, which, unlike `WeakMap` entries, cost nothing in
- * garbage collection and need no hashing.
+ * Creates a store for one kind of metadata. Metadata is a private field of the object. Unlike `WeakMap` entries,
+ * private fields cost nothing in garbage collection and need no hashing.
  */
 export function createObjectMetadata<T>(): ObjectMetadata<T> {
   class Note extends Bearer {

@@ -3,7 +3,9 @@ import { createObjectMetadata } from "./create-object-metadata.ts";
 
 /** Maximum depth of a board value. */
 export const MAX_VALUE_DEPTH = 64;
-/** Maximum number of values within a board value. Shared ones are counted as often as they would be serialised. */
+/**
+ * Maximum number of values within a board value. A value that is shared is counted as often as it would be serialised.
+ */
 const MAX_VALUE_PARTS = 10_000_000;
 
 /** Size of a frozen container. */
@@ -12,14 +14,14 @@ interface Extent {
   readonly depth: number;
   /** Number of values at all levels, itself included. */
   readonly parts: number;
-  /** True if it contains dates or bytes, which cannot be frozen and are copied when they are read. */
+  /** True if the value contains dates or bytes, which cannot be frozen and are therefore copied when they are read. */
   readonly changeable: boolean;
 }
 
-// Containers that were frozen here. They are not copied again, alone or inside a new value.
+// Containers that this module has frozen. They are not copied again, neither as a board value nor inside one.
 const extents = createObjectMetadata<Extent>();
 
-// Small containers of equal size share one record, because there are many of them.
+// Small containers of equal size share one `Extent`, to save memory, because there are many of them.
 const SHARED_PARTS = 64;
 const sharedExtents = new Map<number, Extent>();
 

@@ -3,15 +3,15 @@ import type { SharedList } from "./shared-list.ts";
 
 /** A replacement of the middle part of a list. */
 export interface ListChange<T = unknown> {
-  /** Number of items that stay at the beginning. */
+  /** Number of unchanged items at the beginning. */
   readonly keep: number;
-  /** Items that follow them. */
+  /** Items that are inserted after the unchanged beginning. */
   readonly items: readonly T[];
-  /** Number of items that stay at the end. Default: 0. */
+  /** Number of unchanged items at the end. Default: 0. */
   readonly keepLast?: number | undefined;
 }
 
-/** A list that was changed in several distant places. */
+/** Several changes of one list, for lists that changed at several distant positions. */
 export interface ListChanges<T = unknown> {
   /** Changes to apply in order. */
   readonly changes: readonly ListChange<T>[];
@@ -23,12 +23,15 @@ interface Range {
   to: number;
 }
 
-/** Returns true if two frozen values are equal. Shared parts are the same object and are compared by reference. */
+/**
+ * Returns true if two frozen values are equal. Parts that both values share are the same object, so comparing them
+ * takes no time.
+ */
 export function isEqual(before: unknown, after: unknown): boolean {
   return before === after || isDeepStrictEqual(before, after);
 }
 
-/** Returns the size of a delta of these ranges, in items. */
+/** Returns the size of a delta that consists of the given ranges, in items. */
 function weightOf(ranges: readonly Range[]): number {
   return ranges.reduce((weight, { from, to }) => weight + 1 + to - from, 0);
 }
@@ -46,7 +49,9 @@ function differingRanges<T>(before: SharedList<T>, after: SharedList<T>): readon
   return ranges;
 }
 
-/** Returns one range that encloses all of them, without items that moved with the end of the list. */
+/**
+ * Returns one range that encloses all given ranges. Items that only moved because the list grew or shrank are excluded.
+ */
 function rangeRound<T>(ranges: readonly Range[], before: SharedList<T>, after: SharedList<T>): Range {
   const shorter = Math.min(before.length, after.length);
   const from = ranges[0]?.from ?? shorter;
@@ -68,7 +73,7 @@ export function changeOfList<T>(
 ): ListChange<T> | ListChanges<T> | undefined {
   const shorter = Math.min(before.length, after.length);
   const inPlace = differingRanges(before, after);
-  // The length is changed first, so that the other changes find their indexes.
+  // The change of the length is applied first, because the indexes of the other changes refer to the new length.
   const scattered = before.length === after.length ? inPlace : [{ from: shorter, to: after.length }, ...inPlace];
   const round = [rangeRound(inPlace, before, after)];
   const ranges = weightOf(round) <= weightOf(scattered) ? round : scattered;

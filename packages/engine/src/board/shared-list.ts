@@ -14,8 +14,8 @@ import {
 export type IndexVisitor<T> = (index: number, items: { before: T | undefined; after: T | undefined }) => void;
 
 /**
- * Storage of the items. Lists that were derived by appending share one array, each with its own length; all others use
- * a tree.
+ * Storage of the items. Lists that were derived from one another by appending share one array, and each has its own
+ * length. All other lists use a tree.
  */
 type Content<T> = { readonly row: T[] } | { readonly tree: SlotTree<T> } | { readonly items: readonly T[] };
 
@@ -24,9 +24,9 @@ type Content<T> = { readonly row: T[] } | { readonly tree: SlotTree<T> } | { rea
  * two lists are found without reading the shared parts. No item is `undefined`.
  */
 export class SharedList<T> {
-  // The array only grows, by the longest of the lists that share it.
+  // The shared array only grows. Its length is that of the longest list that shares it.
   #row: T[] | undefined;
-  // Created when an item is replaced, or when two lists are derived from one.
+  // The tree is created when an item is replaced, or when two different lists are derived from one list.
   #tree: SlotTree<T> | undefined;
   #items: readonly T[] | undefined;
   // True if items must be copied when they are read.

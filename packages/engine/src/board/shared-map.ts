@@ -3,7 +3,7 @@ import { EMPTY_TREE, getSlot, type SlotTree, setSlot, visitDifferences } from ".
 // Minimum number of unused slots before they are compacted.
 const SPARE_SLOTS = 64;
 
-/** Slot number of each key. Maps derived from one another share it; it only grows. */
+/** Slot number of each key. Maps that were derived from one another share the slot numbers, which are never reused. */
 interface Slots {
   readonly byKey: Map<string, number>;
   readonly keys: string[];

@@ -2,7 +2,7 @@
 const BITS = 5;
 const WIDTH = 1 << BITS;
 const LAST_INDEX = WIDTH - 1;
-// Maximum number of arguments of one call; many more exceed the stack.
+// Maximum number of arguments that are spread into one call. Many more arguments would overflow the stack.
 const MAX_ARGUMENTS = 8192;
 
 type Node<V> =

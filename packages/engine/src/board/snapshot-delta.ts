@@ -5,7 +5,7 @@ import { changeOfList, type ListChange, type ListChanges } from "./list-change.t
 import { SharedList } from "./shared-list.ts";
 import { changeOfValue, type Deleted, type ValueChange } from "./value-change.ts";
 
-/** Differences between two snapshots, as plain data. Names that are not listed did not change. */
+/** Differences between two snapshots, as plain data. Variables and channels that are not listed did not change. */
 export interface SnapshotDelta {
   /** Variables that were set, changed or removed. */
   readonly vars?: Readonly<Record<string, ValueChange | Deleted>> | undefined;
@@ -35,7 +35,7 @@ function changeOfChannel(
   after: SharedList<Message>,
 ): ChannelChange | undefined {
   const change = changeOfList(before ?? SharedList.of<Message>([]), after);
-  // An empty channel that did not exist before is a change.
+  // Creating an empty channel counts as a change.
   return before === undefined ? (change ?? { keep: 0, items: [] }) : change;
 }
 

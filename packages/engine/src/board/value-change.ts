@@ -4,7 +4,7 @@ import { SharedList } from "./shared-list.ts";
 
 /** A deletion. */
 export interface Deleted {
-  /** Discriminates it from other changes. */
+  /** Distinguishes this kind of change from other kinds. */
   readonly deleted: true;
 }
 
@@ -35,18 +35,18 @@ function changeOfFields(before: Record<string, unknown>, after: Record<string, u
   return changes.length < names.size ? { fields: Object.fromEntries(changes) } : { set: copyForReader(after) };
 }
 
-/** Returns a record's own field; inherited ones such as `constructor` are ignored. */
+/** Returns a record's own field. Inherited fields such as `constructor` are ignored. */
 function own(record: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /**
- * Returns how one stored value became another; `undefined` if both are equal. A value that did not exist is
- * `undefined`.
+ * Returns the change that turns one stored value into another; `undefined` if both are equal. `undefined` as input
+ * stands for a value that does not exist.
  */
 export function changeOfValue(before: unknown, after: unknown): ValueChange | undefined {
   if (before === after) return undefined;
-  // Strings are the most common values and need no comparison of their parts.
+  // Strings are handled first, because they are the most common values and have no parts to compare.
   if (typeof after === "string") return { set: after };
   const [from, to] = [listOf(before), listOf(after)];
   if (from !== undefined && to !== undefined) {

@@ -51,7 +51,7 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
   offer(envelope: Envelope, signal?: AbortSignal): Promise<void> | undefined {
     if (this.#closed) return this.#drop(envelope, "closed");
     if (!this.#wants(envelope)) return undefined;
-    // Every read admits delayed envelopes, so none is delayed while there is room.
+    // Every read moves delayed envelopes into free buffer space, so no envelope is delayed while there is space.
     if (this.#waiting.size < this.#bufferSize) return this.#take(envelope);
     if (this.#options.keep?.(envelope) === true) return this.#take(envelope);
     switch (this.#options.backpressure) {

@@ -21,7 +21,7 @@ export interface SubscriptionOptions {
   readonly sampleRate?: number | undefined;
   /** Returns true for envelopes that must not be dropped, even if the buffer is full. */
   readonly keep?: ((envelope: Envelope) => boolean) | undefined;
-  /** Ends the subscription when it aborts. */
+  /** Ends the subscription when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SubscriptionOptions {
 export interface Subscription extends AsyncIterable<Envelope> {
   /** Pattern of the subscription. */
   readonly pattern: string;
-  /** Number of matching envelopes that did not reach it. */
+  /** Number of matching envelopes that were dropped and did not reach the subscriber. */
   readonly dropped: number;
   /** Ends the subscription and discards buffered envelopes. May be called repeatedly. */
   close(): void;
@@ -51,12 +51,12 @@ export interface BusObserver {
 export interface EventBus extends Publisher {
   /**
    * Publishes an envelope. Contract: when it resolves, every subscription has accepted or dropped the envelope; failing
-   * subscribers do not make it reject. Rejects with `bus.closed` or `subject.invalid`, or with the signal's reason
-   * while it waits.
+   * subscribers do not make it reject. Rejects with `bus.closed` or `subject.invalid`, or with the signal's reason if
+   * the signal aborts while the call waits.
    */
   publish(envelope: Envelope, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Subscribes. Throws `pattern.invalid` or `bus.closed`. */
   subscribe(pattern: string, options?: SubscriptionOptions): Subscription;
-  /** Ends all subscriptions once they have read their buffered envelopes. May be called repeatedly. */
+  /** Ends each subscription once its buffered envelopes are read. May be called repeatedly. */
   close(): void;
 }

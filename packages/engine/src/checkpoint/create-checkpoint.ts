@@ -19,8 +19,8 @@ export interface CheckpointOptions {
 }
 
 /**
- * Creates a checkpoint of a run at a safe boundary. It contains the run's id and attributes, the current board, and the
- * start of the first attempt, which stays the same across resumes. engine: Checkpoint.
+ * Creates a checkpoint of a run. Engines call this between steps, when their state is consistent. The checkpoint
+ * contains the run's id and attributes, the current board, and the start time of the first attempt. engine: Checkpoint.
  */
 export function createCheckpoint(
   run: Run,

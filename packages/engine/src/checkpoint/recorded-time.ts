@@ -1,8 +1,8 @@
-// Zero value of a time in programs that cannot omit it.
+// Zero value that some programming languages write for a missing time.
 const NO_TIME = /^0001-01-01T00:00:00(\.0+)?Z$/;
 
 /**
- * Returns a recorded time; `undefined` if the text is missing or stands for no time. engine:
+ * Returns the recorded time; `undefined` if the text is missing or is the zero value. engine:
  * Checkpoint.OriginalStartedAt.
  */
 export function recordedTime(text: string | undefined): string | undefined {

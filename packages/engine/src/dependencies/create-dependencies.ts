@@ -1,6 +1,6 @@
 import { DEPENDENCY, type Dependencies, EngineError } from "@switchyard/contracts";
 
-/** Names of three dependencies in version 0.1. They still resolve, for engines built with that version. */
+/** Names of three dependencies in version 0.1. These names still resolve, for engines built with version 0.1. */
 const FORMER_NAMES: ReadonlyMap<unknown, string> = new Map([
   ["environment", DEPENDENCY.environment],
   ["control", DEPENDENCY.control],

@@ -4,9 +4,9 @@ import { type Checkpoint, EngineError, type Run } from "@switchyard/contracts";
 export interface ResumeSupport {
   /** Name of the engine, for messages. */
   readonly name: string;
-  /** True if it can resume from checkpoints. */
+  /** True if the engine can resume from checkpoints. */
   readonly supportsResume: boolean;
-  /** Version of its definition. `undefined`: a changed definition is not detected. */
+  /** Version of the engine's definition. `undefined`: a changed definition is not detected. */
   readonly specVersion?: string | undefined;
   /** Its additional check. */
   readonly canResume?: ((checkpoint: Checkpoint) => void) | undefined;

@@ -27,7 +27,7 @@ export function stopReasonOf(run: Pick<Run, "signal">, host: Interrupter): Engin
 }
 
 /**
- * Throws if a run must stop; engines call it between their steps. Throws the reason of an aborted signal, or
+ * Throws if a run must stop. Engines call this function between their steps. Throws the reason of an aborted signal, or
  * `run.interrupted` for an interrupt of any cause. engine: Interrupter.
  */
 export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void {
@@ -37,7 +37,8 @@ export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void
 
 /**
  * Returns the error that an execution rejects with. Errors that state why the run stopped, such as an interrupt or a
- * budget, stay unchanged. After a stop request, all other errors are considered its consequence. engine: Engine.
+ * budget, stay unchanged. After a stop request, any other error is considered its consequence and becomes the cause of
+ * the stop's error. engine: Engine.
  */
 export function classifyFailure(
   error: unknown,

@@ -1,6 +1,6 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
 
-/** An engine, or a function that creates it on first use. */
+/** An engine, or a function that creates the engine on first use. */
 export type EngineEntry = Engine | (() => Engine | Promise<Engine>);
 
 /** Engines by name. */
@@ -13,7 +13,7 @@ export interface EngineRegistry {
   register(name: string, entry: EngineEntry): void;
 }
 
-/** Creates a registry with these engines. */
+/** Creates a registry of the given engines. */
 export function createEngineRegistry(engines: Readonly<Record<string, EngineEntry>> = {}): EngineRegistry {
   const entries = new Map<string, EngineEntry>(Object.entries(engines));
   const made = new Map<string, Promise<Engine>>();

@@ -22,15 +22,18 @@ export type EngineBody = (run: Run, host: Host, board: Board) => Promise<void>;
 export interface EngineOptions extends Capabilities {
   /** Name for messages. Default: `engine`. */
   readonly name?: string | undefined;
-  /** Version of its definition. Checkpoints of another version are rejected with `checkpoint.drifted`. */
+  /** Version of the engine's definition. Checkpoints of another version are rejected with `checkpoint.drifted`. */
   readonly specVersion?: string | undefined;
-  /** Throws if it cannot resume from a checkpoint. Contract: fast, no I/O. engine: Resumer. */
+  /** Throws if the engine cannot resume from the given checkpoint. Contract: fast, no I/O. engine: Resumer. */
   readonly canResume?: ((checkpoint: Checkpoint) => void) | undefined;
-  /** Requests a checkpoint at the next safe boundary. engine: CheckpointSuggester. */
+  /**
+   * Asks the engine to save a checkpoint at the next step at which its state is consistent. engine:
+   * CheckpointSuggester.
+   */
   readonly suggestCheckpoint?: (() => void) | undefined;
-  /** Returns the time of its events, in milliseconds since the epoch. Default: `Date.now`. */
+  /** Returns the current time for the engine's events, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Returns ids for its events. Default: random ids. */
+  /** Returns ids for the engine's events. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 

@@ -16,13 +16,16 @@ import { asResumer } from "./unwrap-engine.ts";
 
 /** Options for `loadAndResume`. */
 export interface LoadAndResumeOptions {
-  /** Run to resume; its id selects the checkpoint. */
+  /** Run to resume. The checkpoint is loaded by the run's id. */
   readonly run: Run;
   /** Host of the attempt. */
   readonly host: Host;
   /** Store of checkpoints. Default: no checkpoints. */
   readonly store?: Pick<CheckpointStore, "load"> | undefined;
-  /** Board of a fresh start, and the one that a resumed engine restores. Default: a new board. */
+  /**
+   * Board for the engine. On a resume, the engine restores the checkpoint's state into this board. Default: a new
+   * board.
+   */
   readonly board?: Board | undefined;
   /**
    * Reason for the resume: `manual` (default), `interrupt-recovery`, `schedule`, `crash`, `retry`, or a host-defined
@@ -70,7 +73,7 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
   const given = attempt > 0 ? attempt : 1;
   const signal = options.signal === undefined || options.signal === "" ? "manual" : options.signal;
   const recorded = recordedTime(checkpoint?.originalStartedAt) ?? recordedTime(options.startedAt);
-  // The run began no later than its checkpoint was created.
+  // If no start time is recorded, the checkpoint's creation time is used, because the run began no later.
   const startedAt = recorded ?? recordedTime(checkpoint?.timestamp) ?? isoTime(now());
   if (checkpoint === undefined) return { attempt: given, startedAt, signal };
   return { attempt: Math.max(given, 2), startedAt, signal, checkpointAt: checkpoint.timestamp };

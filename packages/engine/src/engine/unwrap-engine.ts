@@ -5,11 +5,14 @@ const MAX_WRAPPERS = 64;
 
 /** Checks whether an engine can resume. engine: Resumer. */
 export interface Resumer {
-  /** Throws a `checkpoint.*` error if it cannot resume. Contract: fast, no I/O. */
+  /** Throws a `checkpoint.*` error if the engine cannot resume from the given checkpoint. Contract: fast, no I/O. */
   canResume(checkpoint: Checkpoint): void;
 }
 
-/** Returns the first of an engine and the engines it wraps that passes a test, from the outside in. */
+/**
+ * Returns the first engine that passes a test: the given engine, or else the engines that it wraps, from the outside
+ * in.
+ */
 function findUnwrapping<T extends Engine>(
   engine: Engine,
   matches: (candidate: Engine) => candidate is T,
@@ -22,19 +25,23 @@ function findUnwrapping<T extends Engine>(
   return undefined;
 }
 
-/** Returns the resume check of an engine or of one that it wraps; `undefined` if there is none. engine: AsResumer. */
+/**
+ * Returns the resume check of an engine, or of an engine that it wraps; `undefined` if there is none. engine:
+ * AsResumer.
+ */
 export function asResumer(engine: Engine): Resumer | undefined {
   return findUnwrapping(engine, (candidate): candidate is Engine & Resumer => candidate.canResume !== undefined);
 }
 
-/** Returns true if an engine, or one that it wraps, has a resume check. engine: IsResumable. */
+/** Returns true if an engine, or an engine that it wraps, has a resume check. engine: IsResumable. */
 export function isResumable(engine: Engine): boolean {
   return asResumer(engine) !== undefined;
 }
 
 /**
- * Requests a checkpoint at the next safe boundary from an engine or the one that it wraps; returns immediately. Does
- * nothing if the engine does not support it. Throws what the engine throws. engine: SuggestCheckpoint.
+ * Asks an engine, or the engine that it wraps, to save a checkpoint at the next step at which its state is consistent.
+ * Returns immediately. Does nothing if the engine does not support such requests. Throws errors that the engine throws.
+ * engine: SuggestCheckpoint.
  */
 export function suggestCheckpoint(engine: Engine): void {
   type Suggester = Engine & Required<Pick<Engine, "suggestCheckpoint">>;

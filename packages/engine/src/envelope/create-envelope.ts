@@ -7,7 +7,7 @@ import { cachedTimestamp } from "./cached-timestamp.ts";
 export interface EnvelopeOptions {
   /** Id of the run. */
   readonly runId: string;
-  /** Actor that the event is about: the agent's id, with an engine-specific suffix if there is one. */
+  /** Actor that the event is about: the agent's id, optionally with a suffix that the engine defines. */
   readonly actor?: string | undefined;
   /** 1-based number of the attempt. */
   readonly attempt: number;

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Host } from "@switchyard/contracts";
 
 const hosts = new AsyncLocalStorage<Host>();
-// Number of calls with a host that are in progress.
+// Number of functions in progress that were called with a host in their context.
 let activeCalls = 0;
 
 /**
- * Calls a function during which {@link hostFromContext} returns the host, in everything it calls and awaits. For
- * extensions such as tools, whose signature has no host parameter. Without a host it only calls the function. engine:
- * WithHost.
+ * Calls a function with a host in its context. In everything that the function calls and awaits, {@link
+ * hostFromContext} returns the host. For extensions such as tools, whose signature has no host parameter. Without a
+ * host, the function is called without context. engine: WithHost.
  */
 export function withHost<T>(host: Host | undefined, act: () => T): T {
   if (host === undefined) return act();

@@ -4,7 +4,7 @@ import { hostFuncs } from "./host-funcs.ts";
 
 /**
  * Returns a middleware that masks known secrets in published events and in questions to the user. Checkpoints are not
- * masked, because a resume needs them.
+ * masked, because a resume needs the original values.
  */
 export function redactingHost(masker: Pick<Masker, "maskData">): HostMiddleware {
   return (inner) =>

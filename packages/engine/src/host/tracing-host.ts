@@ -2,7 +2,7 @@ import type { Attributes, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import { HEADER, type HostMiddleware, messageOf } from "@switchyard/contracts";
 import { hostFuncs } from "./host-funcs.ts";
 
-// Only types of the OpenTelemetry API are imported, to save start-up time; these are its constants.
+// These constants are copied from the OpenTelemetry API. Only types of that API are imported, to save start-up time.
 const PRODUCER = 3;
 const STATUS_ERROR = 2;
 

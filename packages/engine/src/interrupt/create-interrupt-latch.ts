@@ -4,7 +4,10 @@ import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 export interface InterruptLatch {
   /** Source that engines read. */
   readonly source: InterruptSource;
-  /** Requests a stop. The first interrupt is latched until the run ends; returns true if this was the first. */
+  /**
+   * Requests a stop. The first interrupt stays set until the run ends, and later ones are ignored. Returns true if this
+   * was the first.
+   */
   interrupt(interrupt: Interrupt): boolean;
   /** Closes the latch: pending and later reads resolve with `undefined`. */
   close(): void;

@@ -7,7 +7,7 @@ export function interruptedError(interrupt: Interrupt, options: { cause?: unknow
   const error = new EngineError("run.interrupted", { cause: interrupt.cause, detail: interrupt.detail }, options);
   const cause = interrupt.cause === "" ? "" : ` (${interrupt.cause})`;
   const detail = interrupt.detail === undefined || interrupt.detail === "" ? "" : `: ${interrupt.detail}`;
-  // The message template of the error table cannot omit missing details.
+  // The message is built here, because the template in the error table cannot omit a missing cause or detail.
   Object.defineProperty(error, "message", { value: `engine: interrupted${cause}${detail}`, configurable: true });
   return error;
 }

@@ -1,8 +1,8 @@
 import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 
 /**
- * Several interrupt sources as one. Read as a source, it latches the first interrupt; as an iterable, it yields all of
- * them.
+ * Several interrupt sources as one. Used as an interrupt source, it returns the first interrupt. Used as an iterable,
+ * it yields all interrupts.
  */
 export interface MergedInterrupts extends InterruptSource, AsyncIterable<Interrupt> {
   /** True if no more interrupts can arrive: all sources are closed, or the signal has aborted. */
@@ -11,8 +11,8 @@ export interface MergedInterrupts extends InterruptSource, AsyncIterable<Interru
 
 /**
  * Merges interrupt sources; `undefined` ones are skipped. Interrupts are yielded in order of arrival, without
- * deduplication. It closes when all sources are closed or the signal aborts, and then removes its listeners. Without
- * sources it stays open until the signal aborts. engine: MergeInterrupts.
+ * deduplication. The merged source closes when all sources are closed or the signal aborts, and then removes its
+ * listeners. Without sources, it stays open until the signal aborts. engine: MergeInterrupts.
  */
 export function mergeInterrupts(
   sources: Iterable<InterruptSource | undefined>,

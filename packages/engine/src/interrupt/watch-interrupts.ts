@@ -1,10 +1,10 @@
 import type { Interrupt, InterruptSource } from "@switchyard/contracts";
 
-/** Watches for interrupts and cancellation until it is disposed. */
+/** Watches for interrupts and cancellation of a run until the watch is disposed. */
 export interface WatchedInterrupts extends Disposable {
   /** Aborts when the run is cancelled or interrupted. */
   readonly signal: AbortSignal;
-  /** Interrupt that arrived; `undefined` if none did. */
+  /** Interrupt that arrived; `undefined` if none has arrived. */
   readonly interrupt: Interrupt | undefined;
 }
 

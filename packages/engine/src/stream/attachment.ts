@@ -14,16 +14,19 @@ export interface AttachmentOptions {
   readonly onError: (error: unknown) => void;
   /** Called with each envelope that was dropped because the sink was too slow. */
   readonly onDrop: (envelope: Envelope) => void;
-  /** Called with a promise of the deliveries when they begin. */
+  /** Called when deliveries begin, with a promise that resolves when the deliveries are complete. */
   readonly onRunning: (deliveries: Promise<void>) => void;
 }
 
-/** Returns true if an envelope is the end of its run. */
+/** Returns true if an envelope is the last event of its run. */
 export function isRunEnd(envelope: Envelope): boolean {
   return envelope.type === "run_end";
 }
 
-/** Returns true if an envelope is stored with its run. Stored events take precedence over stream increments. */
+/**
+ * Returns true if an envelope is stored with its run. If the sink is too slow, stream increments are dropped before
+ * stored events.
+ */
 export function isStored(envelope: Envelope): boolean {
   return Object.hasOwn(EVENT_TABLE, envelope.type) && EVENT_TABLE[envelope.type].persisted;
 }

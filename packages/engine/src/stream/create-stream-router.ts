@@ -32,8 +32,8 @@ export interface StreamRouterOptions {
 /** Forwards the events of runs to sinks that attach and detach. engine: StreamRouter. */
 export interface StreamRouter {
   /**
-   * Attaches a sink under an id and replaces an earlier one of the same id. Returns a function that detaches it. Throws
-   * `stream.closed`, or `config.invalid` without a run id or a sink id.
+   * Attaches a sink under an id, replacing an earlier sink with the same id. Returns a function that detaches it.
+   * Throws `stream.closed`, or `config.invalid` without a run id or a sink id.
    */
   attach(runId: string, sinkId: string, sink: StreamSinkEntry): () => void;
   /**
@@ -52,8 +52,8 @@ interface FanOut {
 }
 
 /**
- * Returns options that never drop the end of the run or stored events, whatever the caller's predicate. Stored events
- * are read at once, so they are buffered only during bursts.
+ * Returns subscription options that never drop the end of the run or stored events, whatever the caller's options say.
+ * Events are read immediately, so the buffer holds many stored events only during bursts.
  */
 function subscriptionOptions({ bufferSize = BUFFER_SIZE, subscription }: StreamRouterOptions): SubscriptionOptions {
   return {
@@ -68,7 +68,7 @@ function quietly(tell: () => void): void {
   try {
     tell();
   } catch {
-    // A failing error handler has nowhere to report to.
+    // Errors of the error handler are ignored, because there is no other way to report them.
   }
 }
 

@@ -46,8 +46,8 @@ export async function emitStreamToolResult(
 
 /**
  * Publishes a stream delta of any type, including unknown ones. Does nothing without a publisher; rejects if publishing
- * fails. Throws `stream.invalid_delta` if the type or a field it requires is missing or has a wrong type. engine:
- * EmitStreamDelta.
+ * fails. Throws `stream.invalid_delta` if the delta's type, or a field that this type requires, is missing or invalid.
+ * engine: EmitStreamDelta.
  */
 export async function emitStreamDelta(
   publisher: Publisher | undefined,

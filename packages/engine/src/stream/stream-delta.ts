@@ -5,7 +5,7 @@ import {
   type ToolCallStartPayload,
 } from "@switchyard/contracts";
 
-/** A stream delta of an unknown type; readers ignore it. */
+/** A stream delta of an unknown type, which readers ignore. */
 export interface UnknownDelta {
   readonly type: "unknown";
   /** Type of the delta. */
@@ -39,7 +39,7 @@ function recordOf(payload: unknown): Record<string, unknown> {
   return value;
 }
 
-/** Returns a text field; an empty string if it is missing, as readers in other languages see it. */
+/** Returns a text field; an empty string if the field is missing, as in languages whose strings default to empty. */
 function textField(record: Record<string, unknown>, name: string): string {
   const value = record[name] ?? "";
   if (typeof value !== "string") throw invalid(`its ${name} is no text`);

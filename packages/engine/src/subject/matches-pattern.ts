@@ -4,7 +4,7 @@ const MAX_BYTES = 1024;
 
 function problemOf(text: string): string | undefined {
   if (text === "") return "it is empty";
-  // A UTF-16 unit takes at most three bytes, so short texts need not be encoded.
+  // A UTF-16 unit takes at most three bytes in UTF-8, so short texts need not be encoded to check their size.
   if (text.length * 3 > MAX_BYTES && new TextEncoder().encode(text).length > MAX_BYTES)
     return `it has more than ${MAX_BYTES} bytes`;
   if (text.startsWith(".") || text.endsWith(".") || text.includes("..")) return "it has an empty segment";

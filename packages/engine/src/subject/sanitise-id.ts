@@ -9,7 +9,7 @@ const MAX_RUN_ID_LENGTH = 128;
  */
 export function sanitiseId(id: string): string {
   if (id === "") return "_";
-  // Most ids contain none of them, and a search is faster than a regular expression.
+  // Most ids contain no reserved character, and searching for one is faster than a regular expression.
   return id.includes(".") || id.includes("*") || id.includes(">") ? id.replace(RESERVED, "_") : id;
 }
 

@@ -54,7 +54,7 @@ export interface SessionOptions {
   observer?: Publisher | undefined;
   /**
    * Called with the error that failed or stopped the run, including its causes, for diagnostics. The report contains
-   * only code, message and details. Errors thrown by this callback are ignored.
+   * the error without its causes. Errors thrown by this callback are ignored.
    */
   onError?: ((error: unknown) => void) | undefined;
   /** Function that asks the user the engine's questions, for example in a terminal. */

@@ -20,7 +20,7 @@ export interface HttpTimeouts {
   readonly connectTimeoutMs: number;
   /**
    * Maximum time until the response begins, for calls without a time limit. Default: one hour, because engines respond
-   * when they are done.
+   * only when the work is done.
    */
   readonly headersTimeoutMs: number;
   /** Maximum pause between parts of the response body, for calls without a time limit. Default: 5 minutes. */
@@ -34,7 +34,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_DIAGNOSTIC_CHARS = 64 * 1024;
 
 /**
- * Creates a dispatcher for the connections of one call; it is closed when the call ends. A timeout of 0 disables that
+ * Creates a dispatcher for the connections of one call; it is closed when the call ends. A timeout of 0 disables the
  * limit.
  */
 export type OpenDispatcher = (timeouts: HttpTimeouts) => Dispatcher | Promise<Dispatcher>;
@@ -58,8 +58,8 @@ interface RenderedRequest {
 }
 
 /**
- * Creates a transport that calls a service. Redirects are not followed, and no call is repeated. custom-engine: HTTP
- * transport.
+ * Creates a transport that calls an HTTP service. Redirects are not followed, and no call is repeated. custom-engine:
+ * HTTP transport.
  */
 export function createHttpTransport(config: HttpConfig, options: HttpTransportOptions = {}): Transport {
   return {
@@ -88,7 +88,7 @@ async function renderRequest(config: HttpConfig, call: Call): Promise<RenderedRe
   assertNoSecret(address, field, secrets);
   const problem = problemOfUrl(address);
   if (problem !== undefined) throw new EngineError("config.invalid", { field, problem });
-  // `fromEntries` treats the header name `__proto__` like any other.
+  // `fromEntries` creates an own property even for the header name `__proto__`.
   const headers = Object.fromEntries(config.headers.map(([name, template]) => renderHeader(name, template, values)));
   const body = config.body === undefined ? call.input : renderBody(config.body, values);
   // If files are configured, the body is always multipart, because services read its part `payload`.

@@ -10,7 +10,7 @@ export interface MultipartBody {
   readonly contentType: string;
   /** Total length, in bytes. */
   readonly length: number;
-  /** Content, read while it is sent. */
+  /** Content of the body, which is read from files while it is sent. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 

@@ -19,9 +19,9 @@ const MAX_DEPTH = 128;
 const VERSION_CONTROL = ".git";
 
 /**
- * Resolves with the files that a configuration selects, sorted and without duplicates. Version control data and links
- * to outside the workspace are skipped. Rejects with `input.missing_file` if a required entry matches no file, before
- * any request. custom-engine: HTTP input files.
+ * Resolves with the files that a configuration selects, sorted and without duplicates. Skips version control data, and
+ * links that lead outside the workspace. Rejects with `input.missing_file`, before any request, if a required entry
+ * matches no file. custom-engine: HTTP input files.
  */
 export async function selectFiles(
   entries: readonly RequestFiles[],
@@ -50,7 +50,7 @@ function assertSize(files: readonly SelectedFile[]): void {
   throw new EngineError("config.invalid", { field: "engine.custom.http.files", problem });
 }
 
-/** Resolves with one file by its exact path; `undefined` if it does not exist or is outside the workspace. */
+/** Resolves with one file by its exact path; `undefined` if the file does not exist or is outside the workspace. */
 async function fileAt(path: string, environment: ExecutionEnvironment): Promise<SelectedFile[]> {
   const clean = path
     .split("/")
@@ -70,7 +70,7 @@ function isUnavailable(error: unknown): boolean {
   return EngineError.is(error) && error.code.startsWith("environment.") && error.class !== "not_available";
 }
 
-/** Returns false for a name with a line break, which would end the header that contains it. */
+/** Returns false for a file name with a line break, which would end the header that contains the name. */
 function isSendable(path: string): boolean {
   return !/[\r\n\0]/u.test(path);
 }
@@ -92,7 +92,7 @@ async function matchesOf(pattern: string, environment: ExecutionEnvironment): Pr
   return found;
 }
 
-/** Returns the folder that contains all matches of a pattern. */
+/** Returns the innermost folder that contains all possible matches of a glob pattern. */
 function baseOf(pattern: string): string {
   const steps = pattern.split("/").filter((step) => step !== ".");
   const firstGlob = steps.findIndex((step) => GLOB.test(step) || /[\\{]/u.test(step));

@@ -127,7 +127,7 @@ interface ListenResult {
 
 /** Forwards output, stores the end of standard error, and calls `onFlood` if standard output exceeds the limit. */
 function listenTo({ masker, listener }: Call, onFlood: (() => void) | undefined): ListenResult {
-  // Masked before it is cut, because a partial secret would not be recognised.
+  // Standard error is masked before it is truncated, because a partial secret would not be recognised.
   const errors = masker.stream();
   let stderr = "";
   let stdoutChars = 0;

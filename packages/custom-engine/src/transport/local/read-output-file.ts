@@ -5,16 +5,16 @@ import type { WorkspacePath } from "./workspace-file.ts";
 const MAX_FILE_BYTES = 288 * 1024 * 1024;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** Content of a result file, or why it cannot be read. */
+/** Content of a result file, or the reason why the file cannot be read. */
 export interface OutputFile {
   readonly text: string;
   readonly failure?: EngineError | undefined;
 }
 
 /**
- * Reads the result file. The environment confines the path again, because the engine may have created links meanwhile.
- * Resolves with `undefined` if the file is missing, empty or unchanged. custom-engine: local transport, workspace
- * confinement.
+ * Reads the result file. The environment checks again that the path is inside the workspace, because the engine may
+ * have created links during the call. Resolves with `undefined` if the file is missing, empty or unchanged.
+ * custom-engine: local transport, workspace confinement.
  */
 export async function readOutputFile(
   { path }: WorkspacePath,

@@ -3,7 +3,7 @@ import { leavesRoot } from "../../config/problem-of-path.ts";
 
 /** A resolved path of the configuration. */
 export interface WorkspacePath {
-  /** Configuration field that it comes from. */
+  /** Configuration field that specifies the file. */
   readonly field: string;
   /** Absolute path in the environment. */
   readonly path: string;
